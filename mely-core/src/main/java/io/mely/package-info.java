@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Colored events on pinned cores: the public API. */
+@NullMarked
+package io.mely;
+
+import org.jspecify.annotations.NullMarked;

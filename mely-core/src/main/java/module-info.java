@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The runtime: colored events, stages and workstealing on pinned cores. */
+module io.mely.core {
+    requires com.sun.jna;
+    requires org.jctools.core;
+    requires org.jctools.core.jdk11;
+    requires static transitive org.jspecify;
+
+    exports io.mely;
+}

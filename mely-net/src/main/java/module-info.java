@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sockets and selectors as event sources of Mely's cores. */
+module io.mely.net {
+    requires transitive io.mely.core;
+    requires transitive io.netty.buffer;
+    requires transitive io.netty.common;
+    requires transitive io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
+    requires static transitive org.jspecify;
+}
