@@ -7,4 +7,5 @@ module io.mely.core {
     requires static transitive org.jspecify;
 
     exports io.mely;
+    exports io.mely.spi;
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A runtime of N cores: one pinned thread per core runs that core's poller and its colored events; a core with nothing to do
+ * steals a whole color from another, if the work left in it pays for the trip.
+ *
+ * <pre>{@code
+ * try (Mely mely = Mely.builder().build().start()) {
+ *     Stage<String> greet = mely.stage("greet", name -> System.out.println("hello " + name));
+ *     greet.send(mely.color(42), "world");
+ * }
+ * }</pre>
+ *
+ * <p>Life: built (accepts events and runs none), started, draining (refuses events from outside and runs what is left), closed.
+ *
+ * <p><b>Threads.</b> Any. <b>Source.</b> spec: Mely §1.
+ */
+public interface Mely extends AutoCloseable {
+    /**
+     * Starts the description of a runtime.
+     *
+     * @return a builder with the defaults
+     */
+    static MelyBuilder builder() {
+        return new MelyBuilder();
+    }
+
+    /**
+     * Starts the cores.
+     *
+     * @return this
+     * @throws IllegalStateException if it was started or closed before
+     */
+    Mely start();
+
+    /**
+     * The color of a key. Keys are spread over the slots by a hash that is seeded per process; two keys may share a lane, which
+     * is slower and never wrong. No key gets the default color.
+     *
+     * @param key any key, for instance a user id or a hash code
+     * @return always the same color for the same key
+     */
+    Color color(long key);
+
+    /**
+     * The color of a slot, without hashing: for keys that are small and dense already, such as descriptors.
+     *
+     * @param slot 0 to {@link #colors()} - 1; 0 is the default color
+     * @return always the same color for the same slot
+     * @throws IllegalArgumentException if there is no such slot
+     */
+    Color colorAt(int slot);
+
+    /**
+     * The number of slots.
+     *
+     * @return a power of two
+     */
+    int colors();
+
+    /**
+     * The lane of everything that has no color.
+     *
+     * @return slot 0
+     */
+    Color defaultColor();
+
+    /**
+     * The number of cores.
+     *
+     * @return &gt;= 1
+     */
+    int cores();
+
+    /**
+     * Makes a stage with default annotations.
+     *
+     * @param <E> the type of event
+     * @param name for messages and metrics
+     * @param handler runs its events
+     * @return the stage
+     */
+    default <E> Stage<E> stage(String name, Handler<E> handler) {
+        return stage(name, StageOptions.defaults(), handler);
+    }
+
+    /**
+     * Makes a stage.
+     *
+     * @param <E> the type of event
+     * @param name for messages and metrics
+     * @param options annotations
+     * @param handler runs its events
+     * @return the stage
+     */
+    <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
+
+    /**
+     * Runs blocking work on another thread and completes the result inside the caller's color: what depends on it, without
+     * {@code Async}, runs as an event of that color. A virtual thread where the JDK has them, a bounded pool elsewhere.
+     *
+     * @param <T> the type of the result
+     * @param work may block
+     * @return completed in {@link Color#current()}, or exceptionally with a
+     *     {@link java.util.concurrent.RejectedExecutionException} if the limit of blocking work is reached or the runtime is closed
+     * @throws IllegalStateException outside a handler
+     */
+    default <T> CompletableFuture<T> blocking(Callable<T> work) {
+        return blocking(Color.current(), work);
+    }
+
+    /**
+     * Runs blocking work on another thread and completes the result inside a color.
+     *
+     * @param <T> the type of the result
+     * @param color where the result is completed
+     * @param work may block
+     * @return completed in that color; see {@link #blocking(Callable)}
+     */
+    <T> CompletableFuture<T> blocking(Color color, Callable<T> work);
+
+    /**
+     * The counters of now. Consistent only when the runtime is idle or closed.
+     *
+     * @return a copy
+     */
+    MelyStats stats();
+
+    /** Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more. */
+    @Override
+    void close();
+
+    /**
+     * Refuses events from outside, drops the timers, runs what is pending and what it sends, and stops the cores. What has not
+     * run when the deadline passes is discarded and counted; a handler that runs on is waited for no longer than the deadline again.
+     *
+     * @param deadline longest time to drain; zero discards what is pending
+     * @return what became of the pending events; the first call's answer if it was closed before
+     * @throws IllegalStateException if called by one of the cores, which would wait for itself
+     */
+    CloseReport close(Duration deadline);
+
+    /**
+     * What a close did.
+     *
+     * @param isDrained true if every accepted event ran and every core stopped
+     * @param discardedEvents accepted events that did not run
+     * @param droppedTimers timers that were still waiting
+     */
+    record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers) {}
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import io.mely.runtime.MelyRuntime;
+import io.mely.runtime.RuntimeConfig;
+import io.mely.spi.NanoClock;
+import io.mely.spi.Poller;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Describes a runtime. Every setter checks its value at once; {@link #build()} may be called several times.
+ *
+ * <p><b>Threads.</b> Not safe for use by several.
+ */
+public final class MelyBuilder {
+    /** Largest number of cores. */
+    public static final int CORES_MAX = 1024;
+
+    /** Largest number of colors. */
+    public static final int COLORS_MAX = 1 << 24;
+
+    /** Default and source of the batch threshold: spec Mely §4. */
+    public static final int BATCH_THRESHOLD_EVENTS = 10;
+
+    private String name = "mely";
+    private int cores;
+    private boolean isPinned = true;
+    private int colors = 1 << 16;
+    private @Nullable Long hashSeed;
+    private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
+    private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
+    private long spinNs = -1;
+    private Stealing stealing = Stealing.mely();
+    private @Nullable ErrorHandler errorHandler;
+    private @Nullable Path sysfsRoot;
+    private Poller.@Nullable Factory pollers;
+    private NanoClock clock = NanoClock.SYSTEM;
+    private int blockingLimit = 256;
+    private int pendingEventsMax = 1 << 22;
+    private long closeDeadlineNs = Duration.ofSeconds(10).toNanos();
+    private @Nullable IntUnaryOperator placement;
+
+    MelyBuilder() {}
+
+    /**
+     * Sets the prefix of the threads' names. Default: mely.
+     *
+     * @param newName not blank
+     * @return this
+     */
+    public MelyBuilder name(String newName) {
+        check(!newName.isBlank(), "name must not be blank", "name", newName);
+        name = newName;
+        return this;
+    }
+
+    /**
+     * Sets the number of cores. Default: the CPUs this process may use, limited by the container's CPU quota.
+     *
+     * @param count 1 to {@link #CORES_MAX}
+     * @return this
+     */
+    public MelyBuilder cores(int count) {
+        check(count >= 1 && count <= CORES_MAX, "cores must be 1 to " + CORES_MAX, "cores", count);
+        cores = count;
+        return this;
+    }
+
+    /**
+     * Sets whether each core's thread is pinned to its CPU. Default: true.
+     *
+     * @param pinned false lets the kernel move the threads
+     * @return this
+     */
+    public MelyBuilder pinned(boolean pinned) {
+        isPinned = pinned;
+        return this;
+    }
+
+    /**
+     * Sets the number of color slots. Default: 65,536, the paper's colour map.
+     *
+     * @param count a power of two, 2 to {@link #COLORS_MAX}
+     * @return this
+     */
+    public MelyBuilder colors(int count) {
+        check(
+                count >= 2 && count <= COLORS_MAX && Integer.bitCount(count) == 1,
+                "colors must be a power of two, 2 to " + COLORS_MAX,
+                "colors",
+                count);
+        colors = count;
+        return this;
+    }
+
+    /**
+     * Sets the seed of the slot hash, for tests. Default: random, so that keys from untrusted input can't be steered.
+     *
+     * @param seed any
+     * @return this
+     */
+    public MelyBuilder hashSeed(long seed) {
+        hashSeed = seed;
+        return this;
+    }
+
+    /**
+     * Sets the most events of one color that run in a row while other colors wait. Default: 10.
+     *
+     * @param events &gt; 0
+     * @return this
+     */
+    public MelyBuilder batchThresholdEvents(int events) {
+        check(events > 0, "batchThresholdEvents must be > 0", "batchThresholdEvents", events);
+        batchThresholdEvents = events;
+        return this;
+    }
+
+    /**
+     * Sets how long a busy core may run events before it polls. Default: 100 microseconds.
+     *
+     * @param slice &gt; 0
+     * @return this
+     */
+    public MelyBuilder timeSlice(Duration slice) {
+        check(!slice.isNegative() && !slice.isZero(), "timeSlice must be > 0", "timeSlice", slice);
+        timeSliceNs = slice.toNanos();
+        return this;
+    }
+
+    /**
+     * Sets how long an idle core spins before it blocks. Default: 20 microseconds, and zero under a CPU quota.
+     *
+     * @param time &gt;= 0
+     * @return this
+     */
+    public MelyBuilder spin(Duration time) {
+        check(!time.isNegative(), "spin must be >= 0", "spin", time);
+        spinNs = time.toNanos();
+        return this;
+    }
+
+    /**
+     * Sets the stealing heuristics. Default: {@link Stealing#mely()}.
+     *
+     * @param setting which are on
+     * @return this
+     */
+    public MelyBuilder stealing(Stealing setting) {
+        stealing = Objects.requireNonNull(setting, "stealing");
+        return this;
+    }
+
+    /**
+     * Sets who is told of a handler that throws. Default: logged as an error.
+     *
+     * @param handler must not block
+     * @return this
+     */
+    public MelyBuilder errorHandler(ErrorHandler handler) {
+        errorHandler = Objects.requireNonNull(handler, "errorHandler");
+        return this;
+    }
+
+    /**
+     * Sets the folder in which the cache map is read, so that any machine can be described by files. Default: /sys.
+     *
+     * @param root holds devices/system/cpu
+     * @return this
+     */
+    public MelyBuilder sysfsRoot(Path root) {
+        sysfsRoot = Objects.requireNonNull(root, "sysfsRoot");
+        return this;
+    }
+
+    /**
+     * Sets what the cores poll and block in. Default: they park.
+     *
+     * @param factory makes one per core
+     * @return this
+     */
+    public MelyBuilder pollers(Poller.Factory factory) {
+        pollers = Objects.requireNonNull(factory, "pollers");
+        return this;
+    }
+
+    /**
+     * Sets the clock. Default: the system's.
+     *
+     * @param source the clock
+     * @return this
+     */
+    public MelyBuilder clock(NanoClock source) {
+        clock = Objects.requireNonNull(source, "clock");
+        return this;
+    }
+
+    /**
+     * Sets the most calls of {@link Mely#blocking} under way. Default: 256.
+     *
+     * @param calls &gt; 0
+     * @return this
+     */
+    public MelyBuilder blockingLimit(int calls) {
+        check(calls > 0, "blockingLimit must be > 0", "blockingLimit", calls);
+        blockingLimit = calls;
+        return this;
+    }
+
+    /**
+     * Sets the most events that may be pending, to within a few hundred for each sending thread. Default: 4,194,304.
+     *
+     * @param events &gt;= 1024
+     * @return this
+     */
+    public MelyBuilder pendingEventsMax(int events) {
+        check(events >= 1024, "pendingEventsMax must be >= 1024", "pendingEventsMax", events);
+        pendingEventsMax = events;
+        return this;
+    }
+
+    /**
+     * Sets how long {@link Mely#close()} drains. Default: 10 seconds.
+     *
+     * @param deadline &gt;= 0
+     * @return this
+     */
+    public MelyBuilder closeDeadline(Duration deadline) {
+        check(!deadline.isNegative(), "closeDeadline must be >= 0", "closeDeadline", deadline);
+        closeDeadlineNs = deadline.toNanos();
+        return this;
+    }
+
+    /**
+     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores.
+     *
+     * @param homeOfSlot from a slot to a core; taken modulo the number of cores
+     * @return this
+     */
+    public MelyBuilder placement(IntUnaryOperator homeOfSlot) {
+        placement = Objects.requireNonNull(homeOfSlot, "placement");
+        return this;
+    }
+
+    /**
+     * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}.
+     *
+     * @return a new runtime
+     * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine
+     */
+    public Mely build() {
+        return new MelyRuntime(new RuntimeConfig(
+                name,
+                cores,
+                isPinned,
+                colors,
+                hashSeed,
+                batchThresholdEvents,
+                timeSliceNs,
+                spinNs,
+                stealing,
+                errorHandler,
+                sysfsRoot,
+                pollers,
+                clock,
+                blockingLimit,
+                pendingEventsMax,
+                closeDeadlineNs,
+                placement));
+    }
+
+    private static void check(boolean isValid, String rule, String parameter, Object value) {
+        if (!isValid) {
+            throw new IllegalArgumentException(rule + ": " + parameter + "=" + value);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import java.util.List;
+
+/**
+ * The counters of a runtime at one moment. When it is idle or closed, {@code sent = run + refused + discarded}.
+ *
+ * @param cores one per core
+ * @param sentOutside events sent by threads that are not cores, the refused ones included
+ * @param refusedOutside of these, the refused
+ * @param discarded accepted events that did not run before the deadline of a close
+ */
+public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOutside, long discarded) {
+    /** Copies the list. */
+    public MelyStats {
+        cores = List.copyOf(cores);
+    }
+
+    /**
+     * All sends, refused ones included.
+     *
+     * @return events
+     */
+    public long sent() {
+        return sentOutside + cores.stream().mapToLong(CoreStats::sent).sum();
+    }
+
+    /**
+     * All events whose handler was called, throwing ones included.
+     *
+     * @return events
+     */
+    public long run() {
+        return cores.stream().mapToLong(CoreStats::run).sum();
+    }
+
+    /**
+     * All sends that were answered false.
+     *
+     * @return events
+     */
+    public long refused() {
+        return refusedOutside + cores.stream().mapToLong(CoreStats::refused).sum();
+    }
+
+    /**
+     * Events accepted, neither run nor discarded yet.
+     *
+     * @return events
+     */
+    public long pending() {
+        return sent() - run() - refused() - discarded;
+    }
+
+    /**
+     * Colors taken from other cores.
+     *
+     * @return steals
+     */
+    public long steals() {
+        return cores.stream().mapToLong(CoreStats::steals).sum();
+    }
+
+    /**
+     * The counters of one core. Each has one writer, the core.
+     *
+     * @param core index
+     * @param cpu the CPU it is pinned to; -1 if it floats
+     * @param sent events its handlers, poller and timers sent, the refused ones included
+     * @param refused of these, the refused
+     * @param run events it ran
+     * @param failed of these, the ones whose handler threw
+     * @param steals colors it took from others
+     * @param stealAttempts victims it locked; much more than steals: thieves find nothing that pays
+     * @param rescues steals from a core that was stuck in one handler, whatever the time left
+     * @param stealTimeNs time spent in successful steals; over steals it is the measured steal cost
+     * @param stolenTimeNs time left in the colors it took, as estimated when it took them
+     * @param sleeps times it blocked
+     * @param wakeups times it woke another core
+     * @param polls times it polled
+     */
+    public record CoreStats(
+            int core,
+            int cpu,
+            long sent,
+            long refused,
+            long run,
+            long failed,
+            long steals,
+            long stealAttempts,
+            long rescues,
+            long stealTimeNs,
+            long stolenTimeNs,
+            long sleeps,
+            long wakeups,
+            long polls) {}
+}

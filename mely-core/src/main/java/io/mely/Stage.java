@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+/**
+ * A named event handler with what is known about it: how long it takes, how dear its data is to move, how urgent it is.
+ *
+ * <p><b>Threads.</b> Any thread may send. <b>Costs.</b> A send is one atomic exchange, and one more atomic if the color was
+ * idle; from a handler into its own, otherwise empty color it is none. No allocation in steady state. <b>Source.</b> spec:
+ * Mely §1, §4.2; staged servers §1.
+ *
+ * @param <E> the type of event
+ */
+public interface Stage<E> {
+    /**
+     * Sends an event in a color. On a single-threaded stage the event runs in the stage's own color instead.
+     *
+     * <p>{@code true} means accepted: it will run exactly once, or be counted as discarded if the runtime is closed and its
+     * deadline passes first. {@code false} means refused: the runtime is closed, or its limit of pending events is reached;
+     * nothing was kept.
+     *
+     * @param color the lane
+     * @param event what to send
+     * @return false if refused
+     * @throws IllegalArgumentException if the color belongs to another runtime
+     */
+    boolean send(Color color, E event);
+
+    /**
+     * Sends an event in the stage's own color: the default color, unless the stage is single-threaded.
+     *
+     * @param event what to send
+     * @return false if refused
+     */
+    boolean send(E event);
+
+    /**
+     * The name given at creation.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * The color used by {@link #send(Object)}.
+     *
+     * @return the default color, or the stage's own if it is single-threaded
+     */
+    Color color();
+
+    /**
+     * What the runtime takes one event of this stage to cost: the annotation, or else the smoothed measurement.
+     *
+     * @return nanoseconds, &gt;= 1
+     */
+    long processingTimeNs();
+}

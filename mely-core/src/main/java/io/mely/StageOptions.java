@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import java.time.Duration;
+
+/**
+ * The annotations of a stage. Immutable; start from {@link #defaults()}.
+ *
+ * <p><b>Source.</b> spec: Mely §1 (annotations), §3.4 (penalty), stages §12b (single-threaded).
+ *
+ * @param processingTimeNs expected run time of one event in nanoseconds, &gt;= 1; 0 means: measure it
+ * @param penalty divides the stage's worth as loot, because its data would move with it, 1 (neutral) to 1,000,000
+ * @param priority 0 (last) to 7 (first); a hint, per core
+ * @param singleThreaded true gives the stage one color of its own
+ */
+public record StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
+    /** Number of priority levels. */
+    public static final int PRIORITIES = 8;
+
+    /** Largest penalty. */
+    public static final int PENALTY_MAX = 1_000_000;
+
+    private static final StageOptions DEFAULTS = new StageOptions(0, 1, 3, false);
+
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException naming the value that is out of range
+     */
+    public StageOptions {
+        if (processingTimeNs < 0) {
+            throw new IllegalArgumentException(
+                    "processingTimeNs must be >= 0 (0 means: measure): processingTimeNs=" + processingTimeNs);
+        }
+        if (penalty < 1 || penalty > PENALTY_MAX) {
+            throw new IllegalArgumentException("penalty must be 1 to " + PENALTY_MAX + ": penalty=" + penalty);
+        }
+        if (priority < 0 || priority >= PRIORITIES) {
+            throw new IllegalArgumentException("priority must be 0 to " + (PRIORITIES - 1) + ": priority=" + priority);
+        }
+    }
+
+    /**
+     * Measured time, neutral penalty, priority 3, any color.
+     *
+     * @return the defaults
+     */
+    public static StageOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Sets the expected processing time; overrides measurement.
+     *
+     * @param time &gt; 0
+     * @return a changed copy
+     */
+    public StageOptions withProcessingTime(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
+        }
+        return new StageOptions(time.toNanos(), penalty, priority, singleThreaded);
+    }
+
+    /**
+     * Sets the stealing penalty.
+     *
+     * @param newPenalty 1 to 1,000,000
+     * @return a changed copy
+     */
+    public StageOptions withPenalty(int newPenalty) {
+        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded);
+    }
+
+    /**
+     * Sets the priority.
+     *
+     * @param newPriority 0 (last) to 7 (first)
+     * @return a changed copy
+     */
+    public StageOptions withPriority(int newPriority) {
+        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded);
+    }
+
+    /**
+     * Gives the stage one color of its own, so that its events never overlap.
+     *
+     * @return a changed copy
+     */
+    public StageOptions asSingleThreaded() {
+        return new StageOptions(processingTimeNs, penalty, priority, true);
+    }
+}

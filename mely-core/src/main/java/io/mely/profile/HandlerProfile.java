@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.profile;
+
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What is known about a handler: how long an event takes, and how much one pending event adds to its color's time-left.
+ *
+ * <p>An annotated time stands. Otherwise a sampled few of the runs are timed and smoothed. The fields are written without
+ * synchronisation by whichever core took a sample: a lost sample is harmless, and a torn one cannot be (each field is one word
+ * and is read alone).
+ *
+ * <p><b>Units.</b> Times in nanoseconds; the weight in nanoseconds divided by the penalty. <b>Source.</b> spec: Mely §3.3, §3.4.
+ */
+public class HandlerProfile {
+    /** Time assumed until the first sample. Guess: between a counter update (50 ns) and a small request (5 us). */
+    public static final long GUESS_NS = 1_000;
+
+    /** Weight of an event when time is not looked at, so that a time-left is a count of events. */
+    public static final int NOMINAL_WEIGHT = 1_000;
+
+    private static final int WEIGHT_MAX = 1 << 30;
+    private static final int WARM_SAMPLES = 8;
+    /** A sample counts at most this often its estimate: the thread may have been preempted inside the handler. */
+    private static final int OUTLIER_FACTOR = 8;
+
+    private static final VarHandle TIME;
+    private static final VarHandle WEIGHT;
+    private static final VarHandle SAMPLES;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TIME = lookup.findVarHandle(HandlerProfile.class, "processingTimeNs", long.class);
+            WEIGHT = lookup.findVarHandle(HandlerProfile.class, "weight", int.class);
+            SAMPLES = lookup.findVarHandle(HandlerProfile.class, "samples", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final String name;
+    private final StageOptions options;
+    private final Stealing stealing;
+    private final boolean isAnnotated;
+
+    private long processingTimeNs;
+    private int weight;
+    private int samples;
+
+    /**
+     * Starts a profile.
+     *
+     * @param name for messages
+     * @param options annotations
+     * @param stealing which heuristics make up the weight
+     */
+    public HandlerProfile(String name, StageOptions options, Stealing stealing) {
+        this.name = name;
+        this.options = options;
+        this.stealing = stealing;
+        isAnnotated = options.processingTimeNs() > 0;
+        samples = isAnnotated ? WARM_SAMPLES : 0;
+        setTime(isAnnotated ? options.processingTimeNs() : GUESS_NS);
+    }
+
+    /**
+     * The name.
+     *
+     * @return as given
+     */
+    public final String name() {
+        return name;
+    }
+
+    /**
+     * The priority of its events.
+     *
+     * @return 0 to 7
+     */
+    public final int priority() {
+        return options.priority();
+    }
+
+    /**
+     * Expected time of one event.
+     *
+     * @return nanoseconds, &gt;= 1
+     */
+    public final long processingTimeNs() {
+        return (long) TIME.getOpaque(this);
+    }
+
+    /**
+     * What one pending event adds to its color's time-left.
+     *
+     * @return &gt;= 1
+     */
+    public final int weight() {
+        return (int) WEIGHT.getOpaque(this);
+    }
+
+    /**
+     * Whether each run should be timed, because there are hardly any samples.
+     *
+     * @return true for the first few runs of a handler without annotation
+     */
+    public final boolean isCold() {
+        return (int) SAMPLES.getOpaque(this) < WARM_SAMPLES;
+    }
+
+    /**
+     * Takes one timed run into account: exponential smoothing by 1/8, outliers cut.
+     *
+     * @param elapsedNs what the run took
+     */
+    public final void sample(long elapsedNs) {
+        if (isAnnotated) {
+            return;
+        }
+        int seen = (int) SAMPLES.getOpaque(this);
+        long old = processingTimeNs();
+        long cut = Math.max(1, Math.min(elapsedNs, old * OUTLIER_FACTOR));
+        setTime(seen == 0 ? cut : Math.max(1, old + (cut - old) / 8));
+        if (seen < WARM_SAMPLES) {
+            SAMPLES.setOpaque(this, seen + 1);
+        }
+    }
+
+    private void setTime(long timeNs) {
+        TIME.setOpaque(this, timeNs);
+        long base = stealing.timeLeft() ? timeNs : NOMINAL_WEIGHT;
+        long divided = stealing.penalty() ? base / options.penalty() : base;
+        WEIGHT.setOpaque(this, (int) Math.max(1, Math.min(divided, WEIGHT_MAX)));
+    }
+
+    @Override
+    public String toString() {
+        return name + "{processingTimeNs=" + processingTimeNs() + ", weight=" + weight() + "}";
+    }
+}

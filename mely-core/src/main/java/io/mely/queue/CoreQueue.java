@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.StageOptions;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+abstract class CoreQueueHeadPad {
+    @SuppressWarnings("unused")
+    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+}
+
+/** Written by the lock holder, read by thieves that look before they lock. */
+abstract class CoreQueueHotFields extends CoreQueueHeadPad {
+    int lock;
+    int readyCount;
+    int worthyShort;
+    int worthyMedium;
+    int worthyLong;
+    int levelMask;
+    long turn;
+    /** What the owner ran last: a hint, as it may have become idle and been opened again since. */
+    @Nullable
+    ColorQueue running;
+}
+
+abstract class CoreQueueTailPad extends CoreQueueHotFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/**
+ * The ready colors of one core: the core-queue by priority level, first in first out within a level; the stealing-queue, which holds
+ * the worthy ones of them in three time-left intervals; and the inbox through which other threads hand in colors.
+ *
+ * <p>One spin lock guards both queues, and its holder is the consumer of the inbox. The owner takes it once per batch, a thief once
+ * per attempt; what is done under it is a handful of links, but for the inbox, of which at most {@link #DRAIN_MAX} entries are moved
+ * at a time. Every step is O(1) in the number of pending events and colors.
+ *
+ * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
+ * Mely §2, §3.2, §3.3.
+ */
+public final class CoreQueue extends CoreQueueTailPad {
+    /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. Guess. */
+    public static final int DRAIN_MAX = 64;
+
+    /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
+    private static final int LOOKS_MAX = 4;
+
+    private static final int LEVELS = StageOptions.PRIORITIES;
+    private static final int SPINS_BEFORE_YIELD = 256;
+    private static final int INBOX_CHUNK = 1024;
+
+    private static final VarHandle LOCK;
+    private static final VarHandle READY_COUNT;
+    private static final VarHandle TURN;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            LOCK = lookup.findVarHandle(CoreQueueHotFields.class, "lock", int.class);
+            READY_COUNT = lookup.findVarHandle(CoreQueueHotFields.class, "readyCount", int.class);
+            TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int core;
+    private final TimeLeftIntervals intervals;
+    private final @Nullable ColorQueue[] first = new @Nullable ColorQueue[LEVELS];
+    private final @Nullable ColorQueue[] last = new @Nullable ColorQueue[LEVELS];
+    private final @Nullable ColorQueue[] firstWorthy = new @Nullable ColorQueue[TimeLeftIntervals.COUNT + 1];
+    private final @Nullable ColorQueue[] lastWorthy = new @Nullable ColorQueue[TimeLeftIntervals.COUNT + 1];
+    private final MpscUnboundedVarHandleArrayQueue<ColorQueue> inbox =
+            new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
+
+    /**
+     * Makes empty queues.
+     *
+     * @param core index of the owner
+     * @param intervals what makes a color worthy
+     */
+    public CoreQueue(int core, TimeLeftIntervals intervals) {
+        this.core = core;
+        this.intervals = intervals;
+    }
+
+    // ------------------------------------------------------------------ any thread, no lock
+
+    /**
+     * Hands in a color that was opened, or one whose worth or urgency has grown. The caller then makes a full fence and wakes the
+     * owner if it sleeps.
+     *
+     * @param color lives here, as far as the caller knows
+     */
+    public void handIn(ColorQueue color) {
+        boolean isIn = inbox.offer(color);
+        assert isIn : "the inbox is unbounded";
+    }
+
+    /**
+     * Whether there may be something to run or to move. A peek.
+     *
+     * @return true if a color is ready or the inbox holds an entry
+     */
+    public boolean hasWork() {
+        return (int) READY_COUNT.getOpaque(this) != 0 || !inbox.isEmpty();
+    }
+
+    /**
+     * Number of ready colors. A peek.
+     *
+     * @return the inbox not included
+     */
+    public int readyCount() {
+        return (int) READY_COUNT.getOpaque(this);
+    }
+
+    /**
+     * A floor of the work in the stealing-queue. A peek.
+     *
+     * @return in units of weight; 0 if it is empty
+     */
+    public long worthyFloor() {
+        return intervals.floorOf(worthyShort, worthyMedium, worthyLong);
+    }
+
+    /**
+     * Whether the stealing-queue holds anything. A peek.
+     *
+     * @return true if a color is worthy
+     */
+    public boolean hasWorthy() {
+        return (worthyShort | worthyMedium | worthyLong) != 0;
+    }
+
+    /**
+     * Whether the owner runs something now or has more than one color ready. A peek.
+     *
+     * @return true if another color would have to wait
+     */
+    public boolean looksBusy() {
+        return running != null || (int) READY_COUNT.getOpaque(this) > 1;
+    }
+
+    /**
+     * Whether the inbox holds anything.
+     *
+     * @return true if not empty
+     */
+    public boolean hasInbox() {
+        return !inbox.isEmpty();
+    }
+
+    /**
+     * Number of turns the owner has begun: unchanged over a long time, the owner is stuck in a handler.
+     *
+     * @return grows by one per batch
+     */
+    public long turn() {
+        return (long) TURN.getOpaque(this);
+    }
+
+    /**
+     * Tries to take the lock.
+     *
+     * @return true if it is held now
+     */
+    public boolean tryLock() {
+        return (int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1);
+    }
+
+    /** Takes the lock. The owner only; a thief goes on to its next victim instead of waiting. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
+    public void lock() {
+        for (int spins = 0; !tryLock(); spins++) {
+            if (spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield(); // the holder may have lost its CPU
+            }
+        }
+    }
+
+    /** Releases the lock; pairs with the CAS of the next {@link #tryLock}. */
+    public void unlock() {
+        assert isLocked();
+        LOCK.setRelease(this, 0);
+    }
+
+    private boolean isLocked() {
+        return lock == 1;
+    }
+
+    // ------------------------------------------------------------------ owner's view, lock held
+
+    /**
+     * Links a color that the calling thread opened or ran.
+     *
+     * @param color at home here, detached
+     * @return true if it is worthy
+     */
+    public boolean link(ColorQueue color) {
+        assert isLocked();
+        assert color.placeAcquire() != ColorQueue.QUEUED : "invariant 5: linked twice";
+        assert color.home() == core : "invariant 5: linked away from home";
+        assert !color.isIdle() : "linked while idle";
+        color.place(ColorQueue.QUEUED);
+        int level = color.urgency();
+        color.level = (byte) level;
+        ColorQueue before = last[level];
+        color.previousReady = before;
+        color.nextReady = null;
+        if (before == null) {
+            first[level] = color;
+            levelMask |= 1 << level;
+        } else {
+            before.nextReady = color;
+        }
+        last[level] = color;
+        READY_COUNT.setOpaque(this, readyCount + 1);
+        return classify(color);
+    }
+
+    /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
+    public void beginTurn() {
+        TURN.setOpaque(this, turn + 1);
+    }
+
+    /**
+     * Takes the next color to run: the first of the highest level.
+     *
+     * @param isFromBelow true takes from the lowest level instead, so that no level starves
+     * @return null if none is ready
+     */
+    public @Nullable ColorQueue pick(boolean isFromBelow) {
+        assert isLocked();
+        beginTurn();
+        int mask = levelMask;
+        if (mask == 0) {
+            running = null;
+            return null;
+        }
+        int level = isFromBelow ? Integer.numberOfTrailingZeros(mask) : 31 - Integer.numberOfLeadingZeros(mask);
+        ColorQueue color = first[level];
+        assert color != null : "level mask";
+        unlink(color);
+        running = color;
+        return color;
+    }
+
+    /**
+     * Notes what the owner runs without having picked it.
+     *
+     * @param color stolen from another core; null for nothing
+     */
+    public void runs(@Nullable ColorQueue color) {
+        assert isLocked();
+        running = color;
+    }
+
+    /**
+     * Classifies a color again after a send raised its time-left or its urgency.
+     *
+     * @param color at home here, in whatever place
+     * @return true if it became worthier
+     */
+    public boolean touch(ColorQueue color) {
+        assert isLocked();
+        return drainOne(color);
+    }
+
+    /**
+     * Moves entries of the inbox into the queues. Owner or thief.
+     *
+     * @return true if a color became worthy
+     */
+    public boolean drain() {
+        assert isLocked();
+        boolean isWorthier = false;
+        for (int i = 0; i < DRAIN_MAX; i++) {
+            ColorQueue color = inbox.relaxedPoll(); // never waits for a sender that lost its CPU inside offer
+            if (color == null) {
+                break;
+            }
+            isWorthier |= drainOne(color);
+        }
+        return isWorthier;
+    }
+
+    /** An entry may be late: a promotion whose color has been stolen, is running, or was opened again since. */
+    private boolean drainOne(ColorQueue color) {
+        if (color.home() != core) {
+            return false; // it was classified by the thief; an opened color cannot have moved
+        }
+        byte place = color.placeAcquire();
+        if (place == ColorQueue.OPENED) {
+            return link(color);
+        }
+        if (place == ColorQueue.QUEUED) {
+            if (color.urgency() != color.level) {
+                unlink(color);
+                return link(color);
+            }
+            return classify(color);
+        }
+        return false; // it runs, and is classified when its batch ends
+    }
+
+    // ------------------------------------------------------------------ thief's view, lock held
+
+    /**
+     * Takes the worthiest color, longest interval first.
+     *
+     * @param thief index of the thief, the new home
+     * @param minLeft the color must have more left than this
+     * @return null if no color pays
+     */
+    public @Nullable ColorQueue takeWorthy(int thief, long minLeft) {
+        assert isLocked();
+        for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
+            ColorQueue color = firstWorthy[interval];
+            for (int i = 0; i < LOOKS_MAX && color != null; i++, color = color.nextWorthy) {
+                if (color.timeLeft() > minLeft) {
+                    return take(color, thief);
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Takes the first color that holds less than half of the pending events, as the base algorithm does. All events weigh the same
+     * there, so that a time-left is a count. Colors are added up only until the answer is certain.
+     *
+     * @param thief index of the thief, the new home
+     * @return null if no color qualifies
+     */
+    public @Nullable ColorQueue takeBase(int thief) {
+        assert isLocked();
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+                if (isLessThanHalf(color)) {
+                    return take(color, thief);
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean isLessThanHalf(ColorQueue candidate) {
+        long twice = 2 * candidate.timeLeft();
+        ColorQueue runs = running;
+        long total = runs == null ? 0 : runs.timeLeft();
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+                total += color.timeLeft();
+                if (total > twice) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Takes the next color to run, worthy or not: the owner is stuck.
+     *
+     * @param thief index of the thief, the new home
+     * @return null if none is ready
+     */
+    public @Nullable ColorQueue takeAny(int thief) {
+        assert isLocked();
+        int mask = levelMask;
+        if (mask == 0) {
+            return null;
+        }
+        ColorQueue color = first[31 - Integer.numberOfLeadingZeros(mask)];
+        assert color != null : "level mask";
+        return take(color, thief);
+    }
+
+    /**
+     * Whether the owner would have something to do without the color that is about to be taken.
+     *
+     * @return true if it runs a color or two are ready
+     */
+    public boolean isBusy() {
+        assert isLocked();
+        return running != null || readyCount > 1;
+    }
+
+    private ColorQueue take(ColorQueue color, int thief) {
+        unlink(color);
+        color.moveHome(thief);
+        return color;
+    }
+
+    // ------------------------------------------------------------------ private steps, lock held
+
+    private void unlink(ColorQueue color) {
+        assert color.placeAcquire() == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
+        color.place(ColorQueue.DETACHED);
+        ColorQueue before = color.previousReady;
+        ColorQueue after = color.nextReady;
+        int level = color.level;
+        if (before == null) {
+            first[level] = after;
+        } else {
+            before.nextReady = after;
+        }
+        if (after == null) {
+            last[level] = before;
+        } else {
+            after.previousReady = before;
+        }
+        if (before == null && after == null) {
+            levelMask &= ~(1 << level);
+        }
+        color.previousReady = null;
+        color.nextReady = null;
+        READY_COUNT.setOpaque(this, readyCount - 1);
+        if (color.interval != 0) {
+            unlinkWorthy(color);
+        }
+    }
+
+    /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
+    private boolean classify(ColorQueue color) {
+        int interval = intervals.intervalOf(color.timeLeft());
+        int old = color.interval;
+        if (interval == old) {
+            return false;
+        }
+        if (old != 0) {
+            unlinkWorthy(color);
+        }
+        if (interval != 0) {
+            linkWorthy(color, interval);
+        }
+        return interval > old;
+    }
+
+    private void linkWorthy(ColorQueue color, int interval) {
+        color.interval = (byte) interval;
+        ColorQueue before = lastWorthy[interval];
+        color.previousWorthy = before;
+        color.nextWorthy = null;
+        if (before == null) {
+            firstWorthy[interval] = color;
+        } else {
+            before.nextWorthy = color;
+        }
+        lastWorthy[interval] = color;
+        countWorthy(interval, 1);
+    }
+
+    private void unlinkWorthy(ColorQueue color) {
+        int interval = color.interval;
+        ColorQueue before = color.previousWorthy;
+        ColorQueue after = color.nextWorthy;
+        if (before == null) {
+            firstWorthy[interval] = after;
+        } else {
+            before.nextWorthy = after;
+        }
+        if (after == null) {
+            lastWorthy[interval] = before;
+        } else {
+            after.previousWorthy = before;
+        }
+        color.previousWorthy = null;
+        color.nextWorthy = null;
+        color.interval = 0;
+        countWorthy(interval, -1);
+    }
+
+    private void countWorthy(int interval, int change) {
+        switch (interval) {
+            case 1 -> worthyShort += change;
+            case 2 -> worthyMedium += change;
+            default -> worthyLong += change;
+        }
+    }
+
+    /**
+     * Checks the structure. Lock held; O(colors).
+     *
+     * @throws AssertionError naming what is broken
+     */
+    public void validate() {
+        int ready = 0;
+        int worthy = 0;
+        for (int level = 0; level < LEVELS; level++) {
+            ColorQueue before = null;
+            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+                check(color.placeAcquire() == ColorQueue.QUEUED, "linked but not queued", color);
+                check(color.home() == core, "linked away from home", color);
+                check(color.previousReady == before && color.level == level, "links of the core-queue", color);
+                before = color;
+                ready++;
+                worthy += color.interval != 0 ? 1 : 0;
+            }
+            check(last[level] == before, "last of a level", before);
+            check((levelMask >> level & 1) == (before == null ? 0 : 1), "level mask", before);
+        }
+        check(ready == readyCount, "readyCount", null);
+        check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
+    }
+
+    private void check(boolean isTrue, String what, @Nullable ColorQueue color) {
+        if (!isTrue) {
+            throw new AssertionError("core " + core + ": " + what + (color == null ? "" : ": " + color));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "CoreQueue{core=" + core + ", ready=" + readyCount + ", worthy=" + worthyShort + "/" + worthyMedium + "/"
+                + worthyLong + "}";
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The bound above which a color is worth a steal, and the three intervals above it.
+ *
+ * <p>Bounds are relative to the measured cost of the cheapest steal: {@code (1x, 15x], (15x, 30x], above}, the ratios of the public
+ * Mely (1,000, 15,000 and 30,000 cycles). No order inside an interval: constant insertion against an approximate longest-first.
+ *
+ * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
+ * {@link io.mely.profile.HandlerProfile}. <b>Source.</b> spec: Mely §3.3, §11.1.
+ */
+public final class TimeLeftIntervals {
+    /** Number of intervals of worthy colors; interval 0 is "not worthy". */
+    public static final int COUNT = 3;
+
+    private static final int MEDIUM = 15;
+    private static final int HIGH = 30;
+    private static final VarHandle BOUND;
+
+    static {
+        try {
+            BOUND = MethodHandles.lookup().findVarHandle(TimeLeftIntervals.class, "bound", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private long bound;
+
+    /**
+     * Starts with a bound.
+     *
+     * @param bound a color must have more left than this, &gt;= 0
+     */
+    public TimeLeftIntervals(long bound) {
+        this.bound = bound;
+    }
+
+    /**
+     * The bound.
+     *
+     * @return a color must have more left than this
+     */
+    public long bound() {
+        return (long) BOUND.getOpaque(this);
+    }
+
+    /**
+     * Moves the bound. Colors are classified anew when they are next touched.
+     *
+     * @param newBound &gt;= 0
+     */
+    public void setBound(long newBound) {
+        BOUND.setOpaque(this, newBound);
+    }
+
+    /**
+     * Classifies a time-left.
+     *
+     * @param timeLeft of a color
+     * @return 0 if not worthy, else 1 (short) to 3 (long)
+     */
+    public int intervalOf(long timeLeft) {
+        long unit = bound();
+        if (timeLeft <= unit) {
+            return 0;
+        }
+        return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= unit * HIGH ? 2 : 3;
+    }
+
+    /**
+     * A floor of the work that lies in a stealing-queue.
+     *
+     * @param low colors in interval 1
+     * @param medium colors in interval 2
+     * @param high colors in interval 3
+     * @return in units of weight
+     */
+    long floorOf(int low, int medium, int high) {
+        return bound() * (low + (long) MEDIUM * medium + (long) HIGH * high);
+    }
+}

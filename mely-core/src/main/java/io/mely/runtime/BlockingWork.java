@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocking calls made for handlers, on virtual threads where the JDK has them and on a bounded pool elsewhere. The result is completed in
+ * the caller's color.
+ *
+ * <p>{@code started} grows before the caller's event counts as run, and {@code done} after the result's event was sent, so a drain that
+ * sees everything run and {@code started == done} misses no result: see {@link MelyRuntime#close}.
+ *
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
+ */
+final class BlockingWork {
+    private static final long KEEP_ALIVE_S = 10;
+
+    private final MelyRuntime runtime;
+    private final String name;
+    private final int limit;
+    private final AtomicLong started = new AtomicLong();
+    private final AtomicLong done = new AtomicLong();
+    private @Nullable ExecutorService executor; // guarded by this
+    private boolean isClosed; // guarded by this
+
+    BlockingWork(MelyRuntime runtime, String name, int limit) {
+        this.runtime = runtime;
+        this.name = name;
+        this.limit = limit;
+    }
+
+    <T> CompletableFuture<T> submit(ColorImpl color, Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        if (started.incrementAndGet() - done.get() > limit) {
+            done.incrementAndGet();
+            result.completeExceptionally(
+                    new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
+            return result;
+        }
+        try {
+            executor().execute(() -> run(color, work, result));
+        } catch (RejectedExecutionException e) {
+            done.incrementAndGet();
+            result.completeExceptionally(e);
+        }
+        return result;
+    }
+
+    private <T> void run(ColorImpl color, Callable<T> work, CompletableFuture<T> result) {
+        Runnable completion;
+        try {
+            T value = work.call();
+            completion = () -> result.complete(value);
+        } catch (Throwable e) {
+            completion = () -> result.completeExceptionally(e);
+        }
+        if (!runtime.sendResult(color, completion)) {
+            result.completeExceptionally(
+                    new RejectedExecutionException("the runtime is closed or full: color=" + color.slot()));
+        }
+        done.incrementAndGet();
+    }
+
+    long started() {
+        return started.get();
+    }
+
+    long done() {
+        return done.get();
+    }
+
+    private synchronized ExecutorService executor() {
+        if (isClosed) {
+            throw new RejectedExecutionException("the runtime is closed");
+        }
+        ExecutorService current = executor;
+        if (current == null) {
+            current = Threads.virtualThreads();
+            if (current == null) {
+                current = platformThreads();
+            }
+            executor = current;
+        }
+        return current;
+    }
+
+    private ExecutorService platformThreads() {
+        AtomicLong number = new AtomicLong();
+        return new ThreadPoolExecutor(0, limit, KEEP_ALIVE_S, TimeUnit.SECONDS, new SynchronousQueue<>(), body -> {
+            Thread thread = new Thread(body, name + "-blocking-" + number.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Interrupts what still blocks. */
+    synchronized void close() {
+        isClosed = true;
+        ExecutorService current = executor;
+        if (current != null) {
+            current.shutdownNow();
+        }
+    }
+}

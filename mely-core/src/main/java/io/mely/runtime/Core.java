@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.queue.ColorQueue;
+import io.mely.queue.CoreQueue;
+import io.mely.queue.EventRecord;
+import io.mely.queue.TimeLeftIntervals;
+import io.mely.spi.NanoClock;
+import io.mely.spi.Poller;
+import io.mely.steal.Thief;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One core: an object that is stepped, by its thread, a test or a simulator.
+ *
+ * <pre>
+ * step:  run ready colors, a batch of each, up to a time slice
+ *        poll, when the slice is used up or nothing ran; fire timers
+ *        nothing happened: try to steal one color, and run it
+ * rest:  nothing again: spin a little, then block in the poller until woken
+ * </pre>
+ *
+ * <p>It reads no clock but the one it is given, and no clock at all for events of known length: how much of the slice is used up is the sum
+ * of the stages' expected times.
+ *
+ * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
+ * running one in its record, and runs when that returns: no atomic operation, and the order is what it would be anyway.
+ *
+ * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
+ */
+public final class Core implements Poller.Seat {
+    /** Most events in one slice, in case the expected times are far too low. Guess: 25 us of the shortest events. */
+    private static final int SLICE_EVENTS_MAX = 1024;
+
+    /** After so many events a core that has run dry polls before it looks for more: bounds the delay under a trickle. Guess. */
+    private static final int POLL_EVENTS = 32;
+
+    /** Each so-many-th run is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
+    private static final int SAMPLE_INTERVAL = 61;
+
+    /** Each so-many-th pick begins at the lowest level, so that none starves. A prime, as above. */
+    private static final int FROM_BELOW_INTERVAL = 61;
+
+    private static final int FIRE_MAX = 64;
+    private static final long RETRY_NS = 1_000_000;
+
+    /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
+    private static final long NAP_NS_MIN = 1_000_000;
+
+    private static final long NAP_NS_MAX = 32_000_000;
+
+    /** Loot seen so often in a row and not got: it is not worth it to this thief. */
+    private static final int DECLINED_MAX = 3;
+
+    private static final long DECLINED_NAP_NS = 200_000;
+
+    private static final VarHandle RUN;
+
+    static {
+        try {
+            RUN = MethodHandles.lookup().findVarHandle(Core.class, "run", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int index;
+    private final MelyRuntime runtime;
+    private final CoreQueue queue;
+    private final Thief thief;
+    private final TimeLeftIntervals intervals;
+    private final boolean canSteal;
+    private final int[] neighbours;
+    private final NanoClock clock;
+    private final int batchThresholdEvents;
+    private final long timeSliceNs;
+    private final long spinNs;
+    private final Sender sender;
+    private final TimerHeap timers = new TimerHeap();
+    private final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
+    private final Poller poller;
+
+    /** See {@link Wakeups}. On a line of its own, as senders on other cores read it. */
+    final AtomicInteger sleepFlag = new PaddedFlag();
+
+    // what runs now
+    private @Nullable ColorImpl running;
+    private @Nullable EventRecord runningRecord;
+    private boolean isFused;
+
+    // between steps
+    private int sampleCountdown = SAMPLE_INTERVAL;
+    private int picks;
+    private long spentNs;
+    private int spentEvents;
+    private boolean isSearching;
+    private long idleSinceNs;
+    private long napNs = NAP_NS_MIN;
+    private int declined;
+
+    // counters; one writer
+    private long run;
+    private long failed;
+    private long sleeps;
+    private long wakeups;
+    private long polls;
+    private long droppedTimers;
+    volatile int cpu = -1;
+
+    /** What a core shares with others or is told by its runtime. */
+    record Wiring(
+            MelyRuntime runtime,
+            CoreQueue queue,
+            Thief thief,
+            TimeLeftIntervals intervals,
+            boolean canSteal,
+            Sender sender,
+            RuntimeConfig config,
+            long spinNs) {}
+
+    Core(int index, Wiring wiring, Poller.Factory pollers) {
+        this.index = index;
+        runtime = wiring.runtime();
+        queue = wiring.queue();
+        thief = wiring.thief();
+        intervals = wiring.intervals();
+        canSteal = wiring.canSteal();
+        neighbours = thief.neighbours();
+        sender = wiring.sender();
+        clock = wiring.config().clock();
+        batchThresholdEvents = wiring.config().batchThresholdEvents();
+        timeSliceNs = wiring.config().timeSliceNs();
+        spinNs = wiring.spinNs();
+        poller = pollers.create(this);
+    }
+
+    // ------------------------------------------------------------------ sending, on this core's thread
+
+    /** Sends an event from a handler, the poller or a timer of this core. */
+    boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        sender.countSent();
+        if (runtime.isStopped()) {
+            sender.countRefused();
+            return false;
+        }
+        int weight = stage.weight();
+        EventRecord current = runningRecord;
+        if (color == running && !isFused && current != null && color.hasOnly(current)) {
+            color.subtractLeft((long) current.weight() - weight);
+            current.set(stage, event, weight);
+            isFused = true;
+            return true;
+        }
+        EventRecord record = sender.pool.take();
+        if (record == null) {
+            sender.countRefused();
+            return false;
+        }
+        record.set(stage, event, weight);
+        if (color.append(record)) {
+            color.opened(weight, stage.priority());
+            sendOpened(color, weight);
+        } else {
+            sendGrown(color, weight, stage.priority());
+        }
+        return true;
+    }
+
+    /** Makes a color ready that this thread opened: in place if it lives here, else through its home's inbox. */
+    private void sendOpened(ColorImpl color, int weight) {
+        int home = color.home();
+        if (home == index && queue.tryLock()) {
+            boolean isWorthier;
+            try {
+                isWorthier = queue.link(color);
+            } finally {
+                queue.unlock();
+            }
+            if (isWorthier && canSteal) {
+                runtime.wakeups().lootLinked(this);
+            }
+            return;
+        }
+        color.markOpened();
+        handIn(home, color, weight);
+    }
+
+    /** Lets the color's home know that it has become worthier or more urgent (a promotion). */
+    private void sendGrown(ColorImpl color, int weight, int priority) {
+        int home = color.home();
+        long left = color.addLeft(weight, home == index);
+        boolean isRaised = color.raiseUrgency(priority);
+        if (!isRaised && !isPromotion(left, weight)) {
+            return;
+        }
+        if (color == running) {
+            return; // classified when its batch ends, by this thread
+        }
+        if (home == index && queue.tryLock()) {
+            boolean isWorthier;
+            try {
+                isWorthier = queue.touch(color);
+            } finally {
+                queue.unlock();
+            }
+            if (isWorthier && canSteal) {
+                runtime.wakeups().lootLinked(this);
+            }
+            return;
+        }
+        handIn(home, color, left);
+    }
+
+    /** Whether a send has lifted a color into another interval, which its home must then learn. */
+    boolean isPromotion(long left, int weight) {
+        return intervals.intervalOf(left) != intervals.intervalOf(left - weight);
+    }
+
+    private void handIn(int home, ColorImpl color, long left) {
+        Core target = runtime.core(home);
+        target.queue.handIn(color);
+        if (target != this) {
+            runtime.wakeups().handedIn(target, left);
+        }
+    }
+
+    // ------------------------------------------------------------------ stepping
+
+    /**
+     * Does one turn of the loop, without blocking.
+     *
+     * @return how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}
+     */
+    public int step() {
+        int done = queue.hasWork() ? slice(null) : 0;
+        if (done == 0
+                || spentNs >= timeSliceNs
+                || spentEvents >= SLICE_EVENTS_MAX
+                || (spentEvents >= POLL_EVENTS && !queue.hasWork())) {
+            spentNs = 0;
+            spentEvents = 0;
+            done += poll();
+        }
+        if (done == 0 && canSteal) {
+            done = stepSteal();
+        }
+        if (done != 0) {
+            stepActive();
+        }
+        return done;
+    }
+
+    private int stepSteal() {
+        ColorQueue color = thief.steal();
+        if (color == null) {
+            return 0;
+        }
+        queue.lock();
+        try {
+            queue.runs(color);
+        } finally {
+            queue.unlock();
+        }
+        declined = 0;
+        if (isSearching) {
+            isSearching = false;
+            runtime.wakeups().endSearch();
+        }
+        return Math.max(1, slice(color));
+    }
+
+    private void stepActive() {
+        if (isSearching) {
+            isSearching = false;
+            runtime.wakeups().endSearch();
+        }
+        idleSinceNs = 0;
+        napNs = NAP_NS_MIN;
+        declined = 0;
+    }
+
+    private int poll() {
+        polls++;
+        int done = poller.poll();
+        if (timers.size() != 0 || !timerInbox.isEmpty()) {
+            done += fireTimers();
+        }
+        return done;
+    }
+
+    /** Runs batches until the slice is used up or nothing is ready. Begins with a color that is in no queue, if one is given. */
+    private int slice(@Nullable ColorQueue given) {
+        ColorQueue held = given != null ? given : sliceNext(null);
+        int ran = 0;
+        while (held != null) {
+            int batch = batch((ColorImpl) held);
+            ran += Math.abs(batch);
+            if (batch < 0) {
+                held = null; // idle now
+            }
+            boolean isOver = spentNs >= timeSliceNs || spentEvents >= SLICE_EVENTS_MAX || runtime.isStopped();
+            if (isOver || batch == 0) {
+                if (held != null) {
+                    slicePutBack(held);
+                }
+                return ran;
+            }
+            if (held == null || queue.hasWork()) {
+                held = sliceNext(held);
+            } else {
+                queue.beginTurn();
+            }
+        }
+        return ran;
+    }
+
+    /** Puts the color of the last batch back, moves the inbox, and picks the next: one hold of the lock. */
+    private @Nullable ColorQueue sliceNext(@Nullable ColorQueue held) {
+        boolean isWorthier = false;
+        ColorQueue next;
+        queue.lock();
+        try {
+            if (held != null) {
+                isWorthier = queue.link(held);
+            }
+            if (queue.hasInbox()) {
+                isWorthier |= queue.drain();
+            }
+            boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
+            picks = isFromBelow ? 0 : picks;
+            next = queue.pick(isFromBelow);
+        } finally {
+            queue.unlock();
+        }
+        if (isWorthier && canSteal) {
+            runtime.wakeups().lootLinked(this);
+        }
+        return next;
+    }
+
+    private void slicePutBack(ColorQueue held) {
+        boolean isWorthier;
+        queue.lock();
+        try {
+            isWorthier = queue.link(held);
+            queue.runs(null);
+        } finally {
+            queue.unlock();
+        }
+        if (isWorthier && canSteal) {
+            runtime.wakeups().lootLinked(this);
+        }
+    }
+
+    /**
+     * Runs events of one color, up to the batch threshold.
+     *
+     * @return how many; negative if the color is idle after them, and no longer this core's to touch; 0 if a sender has not linked the
+     *     next event yet
+     */
+    private int batch(ColorImpl color) {
+        assert color.home() == index : "invariant 1: runs away from home";
+        EventRecord record = batchFirst(color);
+        int ran = 0;
+        boolean isIdle = false;
+        running = color;
+        while (record != null && ran < batchThresholdEvents) {
+            runningRecord = record;
+            batchHandle((StageImpl<?>) record.profile(), record.event());
+            ran++;
+            if (isFused) {
+                isFused = false; // the record holds the next event already
+                continue;
+            }
+            color.subtractLeft(record.weight());
+            EventRecord next = color.advance(record);
+            if (next == ColorQueue.LINKING) {
+                break;
+            }
+            sender.pool.give(record);
+            record = next;
+            isIdle = next == null;
+        }
+        running = null;
+        runningRecord = null;
+        spentEvents += ran;
+        RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
+        return isIdle ? -ran : ran;
+    }
+
+    /** The first event to run; null if the head has run already and its successor is still not linked. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the sender lost its CPU; right without it
+    private @Nullable EventRecord batchFirst(ColorImpl color) {
+        EventRecord record = color.head();
+        if (record.profile() != null) {
+            return record;
+        }
+        EventRecord next = color.advance(record);
+        assert next != null : "a sender had exchanged the tail";
+        if (next == ColorQueue.LINKING) {
+            Thread.yield(); // the sender lost its CPU, maybe to this thread
+            return null;
+        }
+        sender.pool.give(record);
+        return next;
+    }
+
+    private void batchHandle(@Nullable StageImpl<?> stage, @Nullable Object event) {
+        assert stage != null : "a record that runs is filled";
+        spentNs += stage.processingTimeNs();
+        try {
+            if (--sampleCountdown > 0 && !stage.isCold()) {
+                stage.handle(event);
+            } else {
+                sampleCountdown = SAMPLE_INTERVAL;
+                long startNs = clock.nanoTime();
+                stage.handle(event);
+                stage.sample(clock.nanoTime() - startNs);
+            }
+        } catch (Throwable e) {
+            failed++;
+            runtime.handlerFailed(this, stage, event, e);
+        }
+    }
+
+    // ------------------------------------------------------------------ timers
+
+    /** Starts a timer on this core. Its own thread. */
+    void addTimer(TimerEntry timer) {
+        if (runtime.isDraining()) {
+            dropTimer(timer);
+        } else {
+            timers.add(timer);
+        }
+    }
+
+    /** Starts a timer on this core. Any other thread. */
+    void addTimerFromOutside(TimerEntry timer) {
+        timerInbox.offer(timer);
+        runtime.wakeups().handedIn(this, 0);
+    }
+
+    /** Takes a cancelled timer out. Any thread. */
+    void forget(TimerEntry timer) {
+        if (CoreThread.coreOf(Thread.currentThread(), runtime) == this) {
+            timers.remove(timer);
+        } else {
+            timerInbox.offer(timer); // no wake-up: there is nothing to be late for
+        }
+    }
+
+    private int fireTimers() {
+        boolean isDraining = runtime.isDraining();
+        for (int i = 0; i < CoreQueue.DRAIN_MAX; i++) {
+            TimerEntry timer = timerInbox.relaxedPoll();
+            if (timer == null) {
+                break;
+            }
+            if (timer.isPending()) {
+                timers.add(timer);
+            } else {
+                timers.remove(timer);
+            }
+        }
+        if (isDraining) {
+            return dropTimers();
+        }
+        long nowNs = clock.nanoTime();
+        int fired = 0;
+        TimerEntry timer = timers.first();
+        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX) {
+            timers.remove(timer);
+            if (timer.tryFire() && !send(timer.color, timer.stage, timer.event)) {
+                timer.retry();
+                timer.deadlineNs = nowNs + RETRY_NS;
+                timers.add(timer);
+            }
+            fired++;
+            timer = timers.first();
+        }
+        return fired;
+    }
+
+    private int dropTimers() {
+        int dropped = 0;
+        TimerEntry timer = timers.first();
+        while (timer != null) {
+            timers.remove(timer);
+            dropTimer(timer);
+            dropped++;
+            timer = timers.first();
+        }
+        return dropped;
+    }
+
+    private void dropTimer(TimerEntry timer) {
+        if (timer.tryDrop()) {
+            droppedTimers++;
+        }
+    }
+
+    // ------------------------------------------------------------------ idling
+
+    /** After a step that did nothing: spins on the first calls, blocks on a later one. */
+    void rest() {
+        if (spinNs > 0) {
+            long nowNs = clock.nanoTime();
+            if (idleSinceNs == 0) {
+                idleSinceNs = nowNs == 0 ? 1 : nowNs;
+            }
+            if (nowNs - idleSinceNs < spinNs) {
+                if (canSteal && !isSearching) {
+                    isSearching = true;
+                    runtime.wakeups().beginSearch();
+                }
+                Thread.onSpinWait();
+                return;
+            }
+        }
+        Wakeups protocol = runtime.wakeups();
+        protocol.announce(this, isSearching);
+        isSearching = false;
+        if (restMayBlock()) {
+            sleeps++;
+            poller.block(restTimeoutNs());
+        }
+        int woken = protocol.retract(this);
+        if (woken != Wakeups.SLEEPING) {
+            wakeups++;
+            isSearching = woken == Wakeups.CALLED;
+        }
+        idleSinceNs = 0;
+    }
+
+    private boolean restMayBlock() {
+        if (!mayBlock()) {
+            return false;
+        }
+        if (canSteal && thief.seesLoot() && declined < DECLINED_MAX) {
+            declined++;
+            return false;
+        }
+        return true;
+    }
+
+    /** {@inheritDoc} */
+    @Override
+    public boolean mayBlock() {
+        return sleepFlag.get() == Wakeups.SLEEPING
+                && !queue.hasWork()
+                && timerInbox.isEmpty()
+                && !runtime.isStopped()
+                && !(runtime.isDraining() && timers.size() != 0);
+    }
+
+    private long restTimeoutNs() {
+        long timeoutNs = Long.MAX_VALUE;
+        if (canSteal) {
+            timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : napNs;
+            napNs = Math.min(napNs * 2, NAP_NS_MAX);
+            declined = 0;
+        }
+        TimerEntry first = timers.first();
+        if (first != null) {
+            timeoutNs = Math.max(1, Math.min(timeoutNs, first.deadlineNs - clock.nanoTime()));
+        }
+        return timeoutNs;
+    }
+
+    /** The whole life of the core on its own thread. */
+    void loop() {
+        poller.start();
+        while (!runtime.isStopped()) {
+            if (step() == 0) {
+                rest();
+            }
+        }
+        poller.close();
+    }
+
+    // ------------------------------------------------------------------ looked at by others
+
+    /** {@inheritDoc} */
+    @Override
+    public int core() {
+        return index;
+    }
+
+    MelyRuntime runtime() {
+        return runtime;
+    }
+
+    CoreQueue queue() {
+        return queue;
+    }
+
+    Poller poller() {
+        return poller;
+    }
+
+    Sender sender() {
+        return sender;
+    }
+
+    Thief thief() {
+        return thief;
+    }
+
+    boolean canBeRobbed() {
+        return canSteal;
+    }
+
+    /** The other cores, nearest first. */
+    int[] neighbours() {
+        return neighbours;
+    }
+
+    @Nullable
+    ColorImpl runningColor() {
+        return running;
+    }
+
+    long runAcquire() {
+        return (long) RUN.getAcquire(this);
+    }
+
+    long failed() {
+        return failed;
+    }
+
+    long sleeps() {
+        return sleeps;
+    }
+
+    long wakeups() {
+        return wakeups;
+    }
+
+    long polls() {
+        return polls;
+    }
+
+    long droppedTimers() {
+        return droppedTimers;
+    }
+
+    /** A flag with a cache line of its own on either side. */
+    private static final class PaddedFlag extends AtomicInteger {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("unused")
+        private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Color;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a core. It knows which core it steps, so that a send finds its core without a thread-local.
+ *
+ * <p>A test or a simulator makes one thread of this class step many cores in turn: {@link Core#step()} sets the field.
+ */
+public final class CoreThread extends Thread {
+    /** Written by this thread only. */
+    @Nullable
+    Core core;
+
+    /**
+     * Makes a thread, not started.
+     *
+     * @param body what it runs
+     * @param name of the thread
+     */
+    public CoreThread(Runnable body, String name) {
+        super(null, body, name, 0, false);
+    }
+
+    /**
+     * The color whose event runs on the calling thread.
+     *
+     * @return the running color
+     * @throws IllegalStateException outside a handler
+     */
+    public static Color currentColor() {
+        Color color = currentColorOrNull();
+        if (color == null) {
+            throw new IllegalStateException("Color.current() needs a running handler: thread="
+                    + Thread.currentThread().getName());
+        }
+        return color;
+    }
+
+    static @Nullable ColorImpl currentColorOrNull() {
+        Core core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
+        return core == null ? null : core.runningColor();
+    }
+
+    /** The core a thread steps, if that core belongs to the runtime. */
+    static @Nullable Core coreOf(Thread thread, MelyRuntime runtime) {
+        if (thread instanceof CoreThread coreThread) {
+            Core core = coreThread.core;
+            if (core != null && core.runtime() == runtime) {
+                return core;
+            }
+        }
+        return null;
+    }
+}

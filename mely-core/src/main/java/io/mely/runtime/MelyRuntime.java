@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Color;
+import io.mely.ErrorHandler;
+import io.mely.Handler;
+import io.mely.Mely;
+import io.mely.MelyStats;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.Timer;
+import io.mely.queue.CoreQueue;
+import io.mely.queue.EventRecord;
+import io.mely.queue.RecordDepot;
+import io.mely.spi.Poller;
+import io.mely.steal.StealCosts;
+import io.mely.steal.Thief;
+import java.lang.System.Logger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runtime: makes the cores, finds colors, and closes the books.
+ *
+ * <h2>Phases</h2>
+ *
+ * <pre>
+ *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending, or deadline──► STOPPED
+ *    └─────────────────────────────close────────────────────────────────────────►
+ *
+ *   NEW, RUNNING  everybody sends
+ *   DRAINING      only cores send, and results of blocking work; timers are dropped
+ *   STOPPED       nobody sends; each core leaves its loop after its batch
+ * </pre>
+ *
+ * <h2>Nothing lost (invariant 3)</h2>
+ *
+ * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
+ * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
+ * reading all run and refused counters before all sent counters: see {@link Sender}.
+ */
+public final class MelyRuntime implements Mely {
+    private static final Logger LOGGER = System.getLogger("io.mely");
+
+    private static final int NEW = 0;
+    private static final int RUNNING = 1;
+    private static final int DRAINING = 2;
+    private static final int STOPPED = 3;
+
+    private static final long DRAIN_POLL_NS_MIN = 20_000;
+    private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+
+    private final RuntimeConfig config;
+    private final Machine machine;
+    private final RecordDepot depot;
+    private final OutsideSenders outside;
+    private final Core[] cores;
+    private final CoreThread[] threads;
+    private final Wakeups wakeups;
+    private final ColorTable colorTable;
+    private final BlockingWork blockingWork;
+    private final StageImpl<Runnable> executeStage;
+    private final ErrorHandler errorHandler;
+
+    private volatile int phase = NEW;
+    private final Object lifeLock = new Object();
+    private @Nullable CloseReport report; // guarded by lifeLock
+    private volatile @Nullable Throwable brokenBy;
+
+    /**
+     * Builds a runtime.
+     *
+     * @param config checked by the builder
+     */
+    public MelyRuntime(RuntimeConfig config) {
+        this.config = config;
+        machine = Machine.of(config);
+        int count = machine.cores();
+        depot = new RecordDepot(config.pendingEventsMax());
+        outside = new OutsideSenders(depot);
+        colorTable = new ColorTable(this, config, count);
+        cores = new Core[count];
+        threads = new CoreThread[count];
+        wakeups = new Wakeups(cores);
+        ErrorHandler handler = config.errorHandler();
+        errorHandler = handler != null ? handler : MelyRuntime::logFailure;
+        blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
+        executeStage =
+                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        makeCores();
+    }
+
+    private void makeCores() {
+        int count = cores.length;
+        int[][] distances = machine.distances();
+        boolean canSteal = config.stealing().enabled() && count > 1;
+        StealCosts costs =
+                new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
+        CoreQueue[] queues = new CoreQueue[count];
+        for (int i = 0; i < count; i++) {
+            queues[i] = new CoreQueue(i, costs.intervals());
+        }
+        Poller.Factory pollers = config.pollers() != null ? config.pollers() : ParkingPoller::new;
+        for (int i = 0; i < count; i++) {
+            Thief thief = new Thief(i, queues, distances, config.stealing(), costs, config.clock());
+            cores[i] = new Core(
+                    i,
+                    new Core.Wiring(
+                            this,
+                            queues[i],
+                            thief,
+                            costs.intervals(),
+                            canSteal,
+                            new Sender(depot),
+                            config,
+                            machine.spinNs()),
+                    pollers);
+        }
+    }
+
+    // ------------------------------------------------------------------ life
+
+    @Override
+    public Mely start() {
+        synchronized (lifeLock) {
+            if (phase != NEW) {
+                throw new IllegalStateException("start() needs a new runtime: phase=" + phaseName());
+            }
+            for (int i = 0; i < cores.length; i++) {
+                Core core = cores[i];
+                CoreThread thread = new CoreThread(() -> runCore(core), config.name() + "-" + i);
+                thread.core = core;
+                threads[i] = thread;
+            }
+            phase = RUNNING;
+            for (CoreThread thread : threads) {
+                thread.start();
+            }
+        }
+        return this;
+    }
+
+    private void runCore(Core core) {
+        core.cpu = machine.pin(core.core());
+        try {
+            core.loop();
+        } catch (Throwable e) {
+            broken(core, e);
+        }
+    }
+
+    /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */
+    private void broken(Core core, Throwable cause) {
+        brokenBy = cause;
+        LOGGER.log(Logger.Level.ERROR, "core " + core.core() + " is broken; the runtime stops", cause);
+        phase = STOPPED;
+        wakeAll();
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ofNanos(config.closeDeadlineNs()));
+    }
+
+    @Override
+    public CloseReport close(Duration deadline) {
+        if (deadline.isNegative()) {
+            throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
+        }
+        if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
+            throw new IllegalStateException("close() by one of the cores would wait for itself");
+        }
+        synchronized (lifeLock) {
+            CloseReport done = report;
+            if (done == null) {
+                done = closeOnce(deadline.toNanos());
+                report = done;
+            }
+            return done;
+        }
+    }
+
+    private CloseReport closeOnce(long deadlineNs) {
+        boolean isStarted = phase != NEW;
+        long startNs = System.nanoTime();
+        boolean isInterrupted = false;
+        if (phase != STOPPED) {
+            phase = isStarted ? DRAINING : STOPPED; // volatile: the fence before the counters are read
+        }
+        wakeAll();
+        long pauseNs = DRAIN_POLL_NS_MIN;
+        while (isStarted && phase != STOPPED && !isQuiescent() && System.nanoTime() - startNs < deadlineNs) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, pauseNs);
+            pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
+        }
+        phase = STOPPED;
+        wakeAll();
+        blockingWork.close();
+        boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, DRAIN_POLL_NS_MAX));
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        long discarded = stats().discarded();
+        boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
+        if (!isDrained) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
+        }
+        return new CloseReport(isDrained, discarded, droppedTimers());
+    }
+
+    private boolean join(long untilNs) {
+        boolean areStopped = true;
+        boolean isInterrupted = false;
+        for (CoreThread thread : threads) {
+            while (thread.isAlive()) {
+                long leftNs = untilNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    areStopped = false;
+                    break;
+                }
+                try {
+                    thread.join(Math.max(1, leftNs / 1_000_000));
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return areStopped;
+    }
+
+    private void wakeAll() {
+        for (Core core : cores) {
+            wakeups.wake(core);
+        }
+    }
+
+    /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
+    private boolean isQuiescent() {
+        long finished = blockingWork.done() + outside.refused();
+        for (Core core : cores) {
+            finished += core.runAcquire() + core.sender().refusedAcquire();
+        }
+        long begun = blockingWork.started() + outside.sent();
+        for (Core core : cores) {
+            begun += core.sender().sentAcquire();
+        }
+        assert begun >= finished : "invariant 3: sent=" + begun + " < run + refused=" + finished;
+        return begun == finished;
+    }
+
+    boolean isDraining() {
+        return phase >= DRAINING;
+    }
+
+    boolean isStopped() {
+        return phase == STOPPED;
+    }
+
+    private String phaseName() {
+        return switch (phase) {
+            case NEW -> "new";
+            case RUNNING -> "running";
+            case DRAINING -> "draining";
+            default -> "stopped";
+        };
+    }
+
+    // ------------------------------------------------------------------ sending from outside
+
+    boolean sendOutside(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        if (Threads.isVirtual(Thread.currentThread())) {
+            synchronized (outside.shared()) {
+                return sendOutside(outside.shared(), color, stage, event, DRAINING);
+            }
+        }
+        return sendOutside(outside.own(), color, stage, event, DRAINING);
+    }
+
+    /** Sends the result of blocking work: accepted while draining, as the drain waits for it. */
+    boolean sendResult(ColorImpl color, Runnable completion) {
+        synchronized (outside.shared()) {
+            return sendOutside(outside.shared(), color, executeStage, completion, STOPPED);
+        }
+    }
+
+    private boolean sendOutside(
+            Sender sender, ColorImpl color, StageImpl<?> stage, @Nullable Object event, int refusedFromPhase) {
+        sender.countSentFenced();
+        EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
+        if (record == null) {
+            sender.countRefused();
+            return false;
+        }
+        int weight = stage.weight();
+        record.set(stage, event, weight);
+        long left;
+        if (color.append(record)) {
+            color.opened(weight, stage.priority());
+            color.markOpened();
+            left = weight;
+        } else {
+            left = color.addLeft(weight, false);
+            boolean isRaised = color.raiseUrgency(stage.priority());
+            if (!isRaised && !cores[0].isPromotion(left, weight)) {
+                return true;
+            }
+        }
+        Core target = cores[color.home()];
+        target.queue().handIn(color);
+        wakeups.handedIn(target, left);
+        return true;
+    }
+
+    Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        long delayNs;
+        try {
+            delayNs = Math.max(0, delay.toNanos());
+        } catch (ArithmeticException e) {
+            delayNs = Long.MAX_VALUE / 4; // 73 years
+        }
+        long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
+        Core current = CoreThread.coreOf(Thread.currentThread(), this);
+        Core owner = current != null ? current : cores[color.home()];
+        TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
+        if (current != null) {
+            owner.addTimer(timer);
+        } else if (isDraining()) {
+            timer.tryDrop();
+        } else {
+            owner.addTimerFromOutside(timer);
+        }
+        return timer;
+    }
+
+    // ------------------------------------------------------------------ colors and stages
+
+    @Override
+    public Color color(long key) {
+        return colorTable.ofKey(key);
+    }
+
+    @Override
+    public Color colorAt(int slot) {
+        if (slot < 0 || slot >= config.colors()) {
+            throw new IllegalArgumentException("slot must be 0 to " + (config.colors() - 1) + ": slot=" + slot);
+        }
+        return colorTable.at(slot);
+    }
+
+    @Override
+    public int colors() {
+        return config.colors();
+    }
+
+    @Override
+    public Color defaultColor() {
+        return colorTable.at(0);
+    }
+
+    @Override
+    public int cores() {
+        return cores.length;
+    }
+
+    @Override
+    public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
+        return new StageImpl<>(name, options, config.stealing(), handler, own);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
+        return blockingWork.submit((ColorImpl) color, work);
+    }
+
+    StageImpl<Runnable> executeStage() {
+        return executeStage;
+    }
+
+    /**
+     * A core, for whoever steps it.
+     *
+     * @param index 0 to cores - 1
+     * @return the core
+     */
+    public Core core(int index) {
+        return cores[index];
+    }
+
+    Wakeups wakeups() {
+        return wakeups;
+    }
+
+    // ------------------------------------------------------------------ errors and figures
+
+    void handlerFailed(Core core, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
+        ColorImpl color = core.runningColor();
+        assert color != null : "a handler runs in a color";
+        try {
+            errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
+        } catch (Throwable e) {
+            e.addSuppressed(cause);
+            LOGGER.log(Logger.Level.ERROR, "the error handler threw", e);
+        }
+    }
+
+    private static void logFailure(ErrorHandler.Failure failure) {
+        LOGGER.log(
+                Logger.Level.ERROR,
+                "handler failed: stage=" + failure.stage().name() + ", color="
+                        + failure.color().slot() + ", core=" + failure.core(),
+                failure.cause());
+    }
+
+    @Override
+    public MelyStats stats() {
+        List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
+        long open = -outside.refused();
+        for (Core core : cores) {
+            MelyStats.CoreStats stats = statsOf(core);
+            perCore.add(stats);
+            open += stats.sent() - stats.refused() - stats.run();
+        }
+        long sentOutside = outside.sent();
+        open += sentOutside;
+        return new MelyStats(perCore, sentOutside, outside.refused(), isStopped() ? Math.max(0, open) : 0);
+    }
+
+    private static MelyStats.CoreStats statsOf(Core core) {
+        Thief thief = core.thief();
+        long run = core.runAcquire(); // before sent: see Sender
+        long refused = core.sender().refusedAcquire();
+        return new MelyStats.CoreStats(
+                core.core(),
+                core.cpu,
+                core.sender().sentAcquire(),
+                refused,
+                run,
+                core.failed(),
+                thief.steals(),
+                thief.attempts(),
+                thief.rescues(),
+                thief.stealTimeNs(),
+                thief.stolenTime(),
+                core.sleeps(),
+                core.wakeups(),
+                core.polls());
+    }
+
+    private long droppedTimers() {
+        long dropped = 0;
+        for (Core core : cores) {
+            dropped += core.droppedTimers();
+        }
+        return dropped;
+    }
+
+    @Override
+    public String toString() {
+        return "Mely{name=" + config.name() + ", cores=" + cores.length + ", phase=" + phaseName() + "}";
+    }
+}

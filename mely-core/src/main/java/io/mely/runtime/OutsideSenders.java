@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.queue.RecordDepot;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The senders of threads that are not cores. A platform thread keeps one of its own; virtual threads share one under a lock, as a
+ * pool for each of millions would cost more than it saves.
+ *
+ * <p>The sender of a thread that has died is folded in: its records go to the shared pool and its counters to the sums.
+ */
+final class OutsideSenders {
+    private final RecordDepot depot;
+    private final ThreadLocal<Sender> ofThread = ThreadLocal.withInitial(this::register);
+    private final List<Entry> entries = new ArrayList<>(); // guarded by this
+    private final Sender shared;
+    private long sentByDead; // guarded by this
+    private long refusedByDead; // guarded by this
+
+    private record Entry(WeakReference<Thread> thread, Sender sender) {
+        boolean isDead() {
+            Thread owner = thread.get();
+            return owner == null || !owner.isAlive();
+        }
+    }
+
+    OutsideSenders(RecordDepot depot) {
+        this.depot = depot;
+        shared = new Sender(depot);
+    }
+
+    /** The calling thread's own sender. Platform threads only. */
+    Sender own() {
+        return ofThread.get();
+    }
+
+    /** The sender of all virtual threads; hold its monitor. */
+    Sender shared() {
+        return shared;
+    }
+
+    private synchronized Sender register() {
+        foldDead();
+        Sender sender = new Sender(depot);
+        entries.add(new Entry(new WeakReference<>(Thread.currentThread()), sender));
+        return sender;
+    }
+
+    private void foldDead() {
+        for (Iterator<Entry> it = entries.iterator(); it.hasNext(); ) {
+            Entry entry = it.next();
+            if (entry.isDead()) {
+                sentByDead += entry.sender.sentAcquire();
+                refusedByDead += entry.sender.refusedAcquire();
+                synchronized (shared) {
+                    entry.sender.drainTo(shared.pool);
+                }
+                it.remove();
+            }
+        }
+    }
+
+    synchronized long sent() {
+        long sum = sentByDead + shared.sentAcquire();
+        for (Entry entry : entries) {
+            sum += entry.sender.sentAcquire();
+        }
+        return sum;
+    }
+
+    synchronized long refused() {
+        long sum = refusedByDead + shared.refusedAcquire();
+        for (Entry entry : entries) {
+            sum += entry.sender.refusedAcquire();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.spi;
+
+/**
+ * What one core blocks in when it has nothing to run, and polls in between: a network loop, or plain parking.
+ *
+ * <p>The protocol that loses no wake-up: the core announces its sleep, then calls {@link #block}; an implementation
+ * calls {@link Seat#mayBlock()} after <i>its own</i> announcement and returns at once when the answer is no. A waker first
+ * makes the work visible, then clears the announcement, then calls {@link #wakeup()}.
+ *
+ * <p><b>Threads.</b> All methods but {@link #wakeup()} are called by the core's thread only.
+ */
+public interface Poller {
+    /** Called once, first, on the core's thread. */
+    default void start() {}
+
+    /**
+     * Handles what is ready and returns. May send events.
+     *
+     * @return how many things were handled; 0 when nothing was ready
+     */
+    int poll();
+
+    /**
+     * Blocks until something is ready, {@link #wakeup()} is called, or the time has passed, then handles what is ready.
+     * May return early.
+     *
+     * @param timeoutNs longest wait in nanoseconds, &gt; 0
+     * @return how many things were handled
+     */
+    int block(long timeoutNs);
+
+    /** Ends a {@link #block} that is under way or about to begin. Any thread; cheap when the core is awake. */
+    void wakeup();
+
+    /** Called once, last, on the core's thread, when no event will run any more: releases what it holds. */
+    default void close() {}
+
+    /** The core's side, given to a poller at its creation. */
+    interface Seat {
+        /**
+         * Index of the core.
+         *
+         * @return 0 to cores - 1
+         */
+        int core();
+
+        /**
+         * Asked after the poller has announced its own sleep.
+         *
+         * @return true if the core still has nothing to do and nobody has woken it
+         */
+        boolean mayBlock();
+    }
+
+    /** Makes the pollers of a runtime, one per core, in order of the cores, before its threads start. */
+    @FunctionalInterface
+    interface Factory {
+        /**
+         * Makes the poller of one core.
+         *
+         * @param seat the core's side
+         * @return a poller of its own
+         */
+        Poller create(Seat seat);
+    }
+}

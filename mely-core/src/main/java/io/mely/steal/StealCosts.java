@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.steal;
+
+import io.mely.profile.HandlerProfile;
+import io.mely.queue.TimeLeftIntervals;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * What a steal costs at each cache distance, measured by the thieves and smoothed.
+ *
+ * <p>The cheapest one is the bound of the stealing-queues; a thief asks for more than its own cost at its own distance. Without the
+ * time-left heuristic nothing is measured and a color is worthy as soon as it holds one event of penalty 1.
+ *
+ * <p><b>Threads.</b> Any; updates may get lost, which smoothing forgives. <b>Units.</b> Nanoseconds. <b>Source.</b> spec: Mely §2
+ * (steal-cost monitor), §11.2: the cost is per steal, as a steal moves a whole color.
+ */
+public final class StealCosts {
+    /** First guesses by distance class, near to far: 7 to 10 line transfers of 40 to 130 ns. */
+    private static final long[] GUESS_NS = {400, 400, 500, 700, 1_000, 1_500};
+
+    private static final long COST_NS_MIN = 100;
+    private static final long COST_NS_MAX = 100_000;
+    /** A sample counts at most this often its estimate: the thief may have been preempted. */
+    private static final int OUTLIER_FACTOR = 4;
+
+    private final AtomicLongArray costNs;
+    private final boolean[] isPresent;
+    private final boolean isMeasured;
+    private final TimeLeftIntervals intervals;
+
+    /**
+     * Starts from guesses.
+     *
+     * @param distances the distance classes that occur between cores, near to far from 0
+     * @param isMeasured false if the time left is not looked at
+     */
+    public StealCosts(int[] distances, boolean isMeasured) {
+        this.isMeasured = isMeasured;
+        costNs = new AtomicLongArray(GUESS_NS);
+        isPresent = new boolean[GUESS_NS.length];
+        for (int distance : distances) {
+            isPresent[distance] = true;
+        }
+        intervals = new TimeLeftIntervals(isMeasured ? cheapest() : HandlerProfile.NOMINAL_WEIGHT - 1);
+    }
+
+    /**
+     * The intervals of every core's stealing-queue.
+     *
+     * @return shared by all cores
+     */
+    public TimeLeftIntervals intervals() {
+        return intervals;
+    }
+
+    /**
+     * What a color must have left to be worth a steal.
+     *
+     * @param distance between thief and victim
+     * @return in units of weight
+     */
+    public long minLeft(int distance) {
+        return isMeasured ? costNs.getOpaque(distance) : intervals.bound();
+    }
+
+    /**
+     * Takes one successful steal into account.
+     *
+     * @param distance between thief and victim
+     * @param elapsedNs from before the lock to after the release
+     */
+    public void sample(int distance, long elapsedNs) {
+        if (!isMeasured) {
+            return;
+        }
+        long old = costNs.getOpaque(distance);
+        long cut = Math.max(COST_NS_MIN, Math.min(Math.min(elapsedNs, old * OUTLIER_FACTOR), COST_NS_MAX));
+        costNs.setOpaque(distance, Math.max(COST_NS_MIN, old + (cut - old) / 8));
+        long cheapest = cheapest();
+        if (cheapest != intervals.bound()) {
+            intervals.setBound(cheapest);
+        }
+    }
+
+    private long cheapest() {
+        long cheapest = COST_NS_MAX;
+        for (int distance = 0; distance < isPresent.length; distance++) {
+            if (isPresent[distance]) {
+                cheapest = Math.min(cheapest, costNs.getOpaque(distance));
+            }
+        }
+        return cheapest;
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.steal;
+
+import io.mely.Stealing;
+import io.mely.queue.ColorQueue;
+import io.mely.queue.CoreQueue;
+import io.mely.spi.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One core as a thief: tries its victims in order, and takes at most one color.
+ *
+ * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
+ * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and
+ * then any of its ready colors pays: what it would wait for is longer than any steal (<i>rescue</i>).
+ *
+ * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
+ */
+public final class Thief {
+    /** A handler that runs longer than this holds up its core. Guess: 10 x the default time slice. */
+    public static final long STALL_NS = 1_000_000;
+
+    /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
+    private static final long INBOX_NS = 10_000;
+
+    private final int me;
+    private final CoreQueue[] cores;
+    private final int[] distances;
+    private final Stealing stealing;
+    private final VictimOrder order;
+    private final StealCosts costs;
+    private final NanoClock clock;
+    private final long[] turnSeen;
+    private final long[] turnSeenAtNs;
+
+    private long steals;
+    private long attempts;
+    private long rescues;
+    private long stealTimeNs;
+    private long stolenTime;
+
+    /**
+     * Makes a thief.
+     *
+     * @param me index of its core
+     * @param cores all cores
+     * @param distances between cores: [from][to], smaller is nearer
+     * @param stealing which heuristics are on
+     * @param costs shared by all thieves
+     * @param clock to measure steals and stalls
+     */
+    public Thief(int me, CoreQueue[] cores, int[][] distances, Stealing stealing, StealCosts costs, NanoClock clock) {
+        this.me = me;
+        this.cores = cores;
+        this.distances = distances[me];
+        this.stealing = stealing;
+        this.costs = costs;
+        this.clock = clock;
+        order = new VictimOrder(me, cores, distances, stealing.locality());
+        turnSeen = new long[cores.length];
+        turnSeenAtNs = new long[cores.length];
+        java.util.Arrays.fill(turnSeen, -1);
+    }
+
+    /**
+     * Tries each victim once.
+     *
+     * @return a color whose home is now the thief's core, in no queue, the thief's to run; null if nothing pays
+     */
+    public @Nullable ColorQueue steal() {
+        int start = order.begin();
+        for (int i = 0; i < order.size(); i++) {
+            int victim = order.victim(start, i);
+            CoreQueue queue = cores[victim];
+            if (!queue.hasWork()) {
+                continue;
+            }
+            long sameTurnNs = sameTurnNs(victim, queue);
+            boolean isStuck = sameTurnNs >= STALL_NS;
+            if (isStuck || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
+                ColorQueue color = stealFrom(victim, queue, isStuck);
+                if (color != null) {
+                    return color;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether an attempt now is likely to succeed somewhere. Asked between the announcement of a sleep and the sleep.
+     *
+     * @return true if some victim has loot
+     */
+    public boolean seesLoot() {
+        for (int victim = 0; victim < cores.length; victim++) {
+            if (victim != me && hasLoot(cores[victim])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasLoot(CoreQueue queue) {
+        return isBase() ? queue.readyCount() > 1 : queue.hasWorthy();
+    }
+
+    private boolean isBase() {
+        return !stealing.timeLeft() && !stealing.penalty();
+    }
+
+    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isStuck) {
+        long startNs = clock.nanoTime();
+        if (!queue.tryLock()) {
+            return null;
+        }
+        attempts++;
+        ColorQueue color = null;
+        try {
+            queue.drain();
+            if (isStuck) {
+                color = queue.takeAny(me);
+            } else if (queue.isBusy()) {
+                color = isBase() ? queue.takeBase(me) : queue.takeWorthy(me, costs.minLeft(distances[victim]));
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (color != null) {
+            long elapsedNs = clock.nanoTime() - startNs;
+            costs.sample(distances[victim], elapsedNs);
+            steals++;
+            rescues += isStuck ? 1 : 0;
+            stealTimeNs += elapsedNs;
+            stolenTime += color.timeLeft();
+        }
+        return color;
+    }
+
+    /** For how long the victim has been seen, with work, in the turn it is in; a turn is a batch and should not take long. */
+    private long sameTurnNs(int victim, CoreQueue queue) {
+        long turn = queue.turn();
+        long nowNs = clock.nanoTime();
+        if (turn != turnSeen[victim]) {
+            turnSeen[victim] = turn;
+            turnSeenAtNs[victim] = nowNs;
+        }
+        return nowNs - turnSeenAtNs[victim];
+    }
+
+    /**
+     * The other cores, nearest first.
+     *
+     * @return a copy
+     */
+    public int[] neighbours() {
+        return VictimOrder.nearestFirst(me, distances);
+    }
+
+    /**
+     * Colors taken.
+     *
+     * @return steals
+     */
+    public long steals() {
+        return steals;
+    }
+
+    /**
+     * Victims locked.
+     *
+     * @return attempts
+     */
+    public long attempts() {
+        return attempts;
+    }
+
+    /**
+     * Colors taken from stuck cores.
+     *
+     * @return rescues, each a steal too
+     */
+    public long rescues() {
+        return rescues;
+    }
+
+    /**
+     * Time spent in successful steals.
+     *
+     * @return nanoseconds
+     */
+    public long stealTimeNs() {
+        return stealTimeNs;
+    }
+
+    /**
+     * Time-left of the colors taken.
+     *
+     * @return in units of weight: nanoseconds with the time-left heuristic
+     */
+    public long stolenTime() {
+        return stolenTime;
+    }
+}
