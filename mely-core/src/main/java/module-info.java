@@ -8,4 +8,5 @@ module io.mely.core {
 
     exports io.mely;
     exports io.mely.spi;
+    exports io.mely.topology;
 }
