@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the reader makes of machines that are not described as they should be. */
+class CacheMapReaderTest {
+    private static final CpuSet EIGHT = CpuSet.range(0, 8);
+
+    @TempDir
+    Path temp;
+
+    private final LogCapture log = new LogCapture();
+
+    @AfterEach
+    void closeLog() {
+        log.close();
+    }
+
+    private Path smtFile(String name) {
+        return Machines.build("smt", temp).resolve(CacheMapReader.CPU_FOLDER).resolve(name);
+    }
+
+    // A container sees a part of the machine; what it may not use is not in the map.
+    @Test
+    void read_cpusetOfALargerMachine_coversOnlyTheAllowedCpus() {
+        CacheMap map = CacheMap.read(Machines.folder("container"), CpuSet.parse("2-3,6"));
+
+        assertThat(map.warnings()).isEmpty();
+        assertThat(map.cpus()).hasToString("2-3,6");
+        assertThat(map.distance(2, 3)).isEqualTo(Distance.SMT_SIBLING);
+        assertThat(map.distance(2, 6)).isEqualTo(Distance.SHARED_L3);
+    }
+
+    @Test
+    void read_allowedButOffline_isLeftOutWithOneWarning() {
+        CacheMap map = CacheMap.read(Machines.folder("container"), CpuSet.parse("4-9"));
+
+        assertThat(map.cpus()).hasToString("4,6");
+        assertThat(map.warnings()).singleElement().asString().contains("left out: cpus=5,7-9");
+    }
+
+    @Test
+    void read_nothingAllowedIsOnline_takesTheAllowedAsTheyAre() {
+        CacheMap map = CacheMap.read(Machines.folder("container"), CpuSet.of(5, 100));
+
+        assertThat(map.cpus()).hasToString("5,100");
+        assertThat(map.distance(5, 100)).isEqualTo(Distance.SAME_PACKAGE);
+        assertThat(map.warnings()).singleElement().asString().contains("no allowed CPU is online");
+    }
+
+    // Caches half missing, half garbage: the good half does not count either, packages and siblings do.
+    @Test
+    void read_unreadableCaches_keepsPackagesAndSiblings() {
+        CacheMap map = CacheMap.read(Machines.folder("unreadable"), CpuSet.range(0, 4));
+
+        assertThat(map.distance(0, 1)).isEqualTo(Distance.SMT_SIBLING);
+        assertThat(map.distance(1, 2)).isEqualTo(Distance.OTHER_PACKAGE);
+        assertThat(map.cpu(0).caches()).isEmpty();
+        assertThat(map.warnings())
+                .singleElement()
+                .asString()
+                .contains("level holds no whole number: \"\\u001b[31mtwo\"")
+                .contains("caches do not count");
+        assertThat(log.messages())
+                .containsExactly("WARNING Cache map: " + map.warnings().get(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cpu3/cache/index2/level, 0",
+        "cpu3/cache/index2/level, 99999999999999999999",
+        "cpu3/cache/index2/type, Trace",
+        "cpu3/cache/index2/size, big",
+        "cpu3/cache/index2/shared_cpu_list, 0-",
+        "cpu3/cache/index2/shared_cpu_list, 1",
+    })
+    void read_garbageInACache_dropsAllCachesWithOneWarning(String name, String garbage) {
+        Machines.write(smtFile(name), garbage);
+
+        CacheMap map = CacheMap.read(temp, EIGHT);
+
+        assertThat(map.warnings())
+                .singleElement()
+                .asString()
+                .contains(Path.of(name).toString());
+        assertThat(map.distance(0, 4)).isEqualTo(Distance.SMT_SIBLING);
+        assertThat(map.distance(0, 1)).isEqualTo(Distance.SAME_PACKAGE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cpu2/topology/physical_package_id, zero",
+        "cpu2/topology/thread_siblings_list, 0",
+        "cpu2/topology/thread_siblings_list, 0-99999999",
+    })
+    void read_garbageInTheTopology_givesAFlatMapWithOneWarning(String name, String garbage) {
+        Machines.write(smtFile(name), garbage);
+
+        assertFlat(CacheMap.read(temp, EIGHT), name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cpu7/topology/physical_package_id", "cpu0/topology/thread_siblings_list"})
+    void read_missingTopology_givesAFlatMapWithOneWarning(String name) throws IOException {
+        Files.delete(smtFile(name));
+
+        assertFlat(CacheMap.read(temp, EIGHT), name);
+    }
+
+    private static void assertFlat(CacheMap map, String name) {
+        assertThat(map.warnings())
+                .singleElement()
+                .asString()
+                .contains(Path.of(name).toString())
+                .contains("equally far apart: cpus=0-7");
+        assertThat(map.distance(0, 4)).isEqualTo(Distance.SAME_PACKAGE);
+        assertThat(map.distance(0, 1)).isEqualTo(Distance.SAME_PACKAGE);
+    }
+
+    // A file without an end must not fill the heap, and a folder is no file.
+    @Test
+    void read_giantFile_isNotReadWhole() throws IOException {
+        Path file = smtFile("cpu1/topology/physical_package_id");
+        Files.write(file, new byte[Texts.VALUE_BYTES_MAX + 1]);
+
+        assertThat(CacheMap.read(temp, EIGHT).warnings())
+                .singleElement()
+                .asString()
+                .contains("larger than 65536 bytes");
+
+        Files.delete(file);
+        Files.createDirectory(file);
+        assertThat(CacheMap.read(temp, EIGHT).warnings())
+                .singleElement()
+                .asString()
+                .contains("is not a regular file");
+    }
+
+    @Test
+    void read_garbageInOnline_takesTheFoldersAsTheyAre() {
+        Machines.write(smtFile("online"), "all");
+
+        CacheMap map = CacheMap.read(temp, CpuSet.range(0, 9));
+
+        assertThat(map.cpus()).isEqualTo(EIGHT);
+        assertThat(map.warnings()).hasSize(2).first().asString().contains("online");
+    }
+
+    // Optional facts: without them the map is whole, and nobody is warned.
+    @Test
+    void read_noSizesNodesOrOnline_isQuiet() throws IOException {
+        Machines.build("smt", temp);
+        for (int cpu = 0; cpu < 8; cpu++) {
+            Files.delete(temp.resolve(CacheMapReader.CPU_FOLDER).resolve("cpu" + cpu + "/cache/index3/size"));
+        }
+
+        CacheMap map = CacheMap.read(temp, EIGHT);
+
+        assertThat(map.warnings()).isEmpty();
+        assertThat(map.cpu(0).caches().get(3).sizeBytes()).isZero();
+        assertThat(map.distance(0, 1)).isEqualTo(Distance.SHARED_L3);
+    }
+
+    @Test
+    void read_garbageInNodes_countsOneNodeWithOneWarning() {
+        Machines.build("amd16", temp);
+        Machines.write(temp.resolve("devices/system/node/node2/cpulist"), "?");
+
+        CacheMap map = CacheMap.read(temp, CpuSet.range(0, 16));
+
+        assertThat(map.warnings()).singleElement().asString().contains("all memory counts as one node");
+        assertThat(map.cpus().stream().map(cpu -> map.cpu(cpu).node())).containsOnly(0);
+        assertThat(map.distance(0, 1)).isEqualTo(Distance.SHARED_L3);
+    }
+
+    // Firmware that names no packages makes the kernel say -1.
+    @Test
+    void read_packageMinusOne_isThePackage() {
+        Machines.write(smtFile("cpu0/topology/physical_package_id"), "-1");
+
+        CacheMap map = CacheMap.read(temp, EIGHT);
+
+        assertThat(map.warnings()).isEmpty();
+        assertThat(map.cpu(0).packageId()).isZero();
+    }
+
+    // Without Intel's list, speeds tell the kinds apart; garbage in them costs nothing.
+    @Test
+    void read_speedsOnly_tellsEfficientCpus() throws IOException {
+        Files.delete(Machines.build("hybrid", temp).resolve("devices/cpu_atom/cpus"));
+        assertThat(efficientCpus(CacheMap.read(temp, CpuSet.range(0, 16)))).hasToString("8-15");
+
+        for (int cpu = 0; cpu < 16; cpu++) {
+            Machines.write(
+                    temp.resolve(CacheMapReader.CPU_FOLDER + "/cpu" + cpu + "/cpu_capacity"), cpu < 2 ? "400" : "1024");
+        }
+        assertThat(efficientCpus(CacheMap.read(temp, CpuSet.range(0, 16)))).hasToString("0-1");
+
+        Machines.write(temp.resolve(CacheMapReader.CPU_FOLDER + "/cpu3/cpu_capacity"), "fast");
+        Machines.write(temp.resolve(CacheMapReader.CPU_FOLDER + "/cpu3/cpufreq/cpuinfo_max_freq"), "0");
+        CacheMap map = CacheMap.read(temp, CpuSet.range(0, 16));
+        assertThat(efficientCpus(map).isEmpty()).isTrue();
+        assertThat(map.warnings()).isEmpty();
+    }
+
+    private static CpuSet efficientCpus(CacheMap map) {
+        return CpuSet.of(
+                map.cpus().stream().filter(cpu -> map.cpu(cpu).isEfficient()).toArray());
+    }
+
+    // A root that a user named is refused at once when it cannot be one.
+    @Test
+    void read_wrongRoot_namesThePathAndWhatIsMissing() throws IOException {
+        Path none = temp.resolve("none");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CacheMap.read(none, EIGHT))
+                .withMessageContaining("does not exist")
+                .withMessageContaining(none.toString());
+        Path file = Files.createFile(temp.resolve("file"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CacheMap.read(file, EIGHT))
+                .withMessageContaining("is not a directory")
+                .withMessageContaining(file.toString());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CacheMap.read(temp, EIGHT))
+                .withMessageContaining("no directory devices/system/cpu")
+                .withMessageContaining(temp.toString());
+    }
+
+    @Test
+    void read_nothingAllowed_isRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CacheMap.read(Machines.folder("e5410x2"), CpuSet.of()))
+                .withMessageContaining("allowed");
+    }
+
+    // Our own machine is nobody's choice: without /sys there is a flat map.
+    @Test
+    void reader_noSysfsAtAll_givesAFlatMap() {
+        CacheMap map = new CacheMapReader(temp.resolve("none")).read(EIGHT);
+
+        assertThat(map.cpus()).isEqualTo(EIGHT);
+        assertThat(List.of(map.distance(0, 7), map.distance(3, 4))).containsOnly(Distance.SAME_PACKAGE);
+        assertThat(map.warnings()).hasSize(1);
+    }
+}
