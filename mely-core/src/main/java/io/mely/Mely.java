@@ -137,7 +137,8 @@ public interface Mely extends AutoCloseable {
 
     /**
      * Refuses events from outside, drops the timers, runs what is pending and what it sends, and stops the cores. What has not
-     * run when the deadline passes is discarded and counted; a handler that runs on is waited for no longer than the deadline again.
+     * run when the deadline passes is discarded and counted; a handler that runs on is waited for as long again, and
+     * at least a second.
      *
      * @param deadline longest time to drain; zero discards what is pending
      * @return what became of the pending events; the first call's answer if it was closed before
@@ -149,7 +150,8 @@ public interface Mely extends AutoCloseable {
      * What a close did.
      *
      * @param isDrained true if every accepted event ran and every core stopped
-     * @param discardedEvents accepted events that did not run
+     * @param discardedEvents accepted events that did not run; a send from outside that is being refused at this very moment may still
+     *     count as one
      * @param droppedTimers timers that were still waiting
      */
     record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers) {}

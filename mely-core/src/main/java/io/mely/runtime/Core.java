@@ -142,7 +142,6 @@ public final class Core implements Poller.Seat {
 
     /** Sends an event from a handler, the poller or a timer of this core. */
     boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        sender.countSent();
         if (runtime.isStopped()) {
             sender.countRefused();
             return false;
@@ -152,6 +151,7 @@ public final class Core implements Poller.Seat {
         if (color == running && !isFused && current != null && color.hasOnly(current)) {
             color.subtractLeft((long) current.weight() - weight);
             current.set(stage, event, weight);
+            sender.countAccepted();
             isFused = true;
             return true;
         }
@@ -161,6 +161,7 @@ public final class Core implements Poller.Seat {
             return false;
         }
         record.set(stage, event, weight);
+        sender.countAccepted();
         if (color.append(record)) {
             color.opened(weight, stage.priority());
             sendOpened(color, weight);

@@ -1,38 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-/** What the runtime needs to know of the machine. */
-final class Machine {
-    private final int cores;
+import io.mely.topology.CacheMap;
+import io.mely.topology.CorePlan;
+import io.mely.topology.CpuQuota;
+import io.mely.topology.CpuSet;
+import io.mely.topology.Cpus;
+import io.mely.topology.Pinning;
+import java.nio.file.Path;
+import java.util.Arrays;
 
-    private Machine(int cores) {
-        this.cores = cores;
+/**
+ * What the runtime needs to know of the machine: how many cores, on which CPUs, how far apart, and whether an idle one may spin.
+ *
+ * <p>Under a CPU quota, or with more cores than CPUs, nobody spins: it would burn what others need.
+ */
+@SuppressWarnings("EnumOrdinal") // the classes are declared from near to far
+final class Machine {
+    private static final long SPIN_NS = 20_000;
+
+    private final CorePlan plan;
+    private final Pinning pinning;
+    private final long spinNs;
+
+    private Machine(CorePlan plan, Pinning pinning, long spinNs) {
+        this.plan = plan;
+        this.pinning = pinning;
+        this.spinNs = spinNs;
     }
 
     static Machine of(RuntimeConfig config) {
-        return new Machine(
-                config.cores() != 0 ? config.cores() : Runtime.getRuntime().availableProcessors());
+        CpuSet allowed = Cpus.allowed();
+        CpuQuota quota = CpuQuota.ofThisProcess();
+        Path root = config.sysfsRoot();
+        CacheMap map = root == null ? CacheMap.ofThisMachine(allowed) : CacheMap.read(root, allowed);
+        int count = config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map.cpus(), quota);
+        Pinning pinning = Pinning.ofSystemProperty();
+        CorePlan plan = config.isPinned() && pinning.isOn() ? CorePlan.choose(map, count) : CorePlan.floating(count);
+        boolean mayNotSpin = quota.isLimited() || count > allowed.size();
+        long spinNs = config.spinNs() >= 0 ? config.spinNs() : mayNotSpin ? 0 : SPIN_NS;
+        return new Machine(plan, pinning, spinNs);
     }
 
     int cores() {
-        return cores;
+        return plan.coreCount();
     }
 
+    /** From core to core, smaller is nearer. */
     int[][] distances() {
-        int[][] d = new int[cores][cores];
-        for (int i = 0; i < cores; i++) for (int j = 0; j < cores; j++) d[i][j] = i == j ? 0 : 3;
-        return d;
+        int count = cores();
+        int[][] distances = new int[count][count];
+        for (int from = 0; from < count; from++) {
+            for (int to = 0; to < count; to++) {
+                distances[from][to] = plan.distance(from, to).ordinal();
+            }
+        }
+        return distances;
     }
 
+    /** The distances that occur between two different cores. */
     int[] distanceClasses() {
-        return new int[] {3};
+        int count = cores();
+        int[] classes = new int[count * (count - 1)];
+        int next = 0;
+        for (int from = 0; from < count; from++) {
+            for (int to = 0; to < count; to++) {
+                if (from != to) {
+                    classes[next++] = plan.distance(from, to).ordinal();
+                }
+            }
+        }
+        return Arrays.stream(classes).distinct().toArray();
     }
 
     long spinNs() {
-        return 20_000;
+        return spinNs;
     }
 
+    /** Pins the calling thread; the CPU, or -1 if it floats. */
     int pin(int core) {
-        return -1;
+        if (plan.isFloating()) {
+            return -1;
+        }
+        int cpu = plan.cpu(core);
+        return pinning.pinCallingThread(cpu) ? cpu : -1;
     }
 }

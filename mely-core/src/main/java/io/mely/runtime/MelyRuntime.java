@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
  * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
- * reading all run and refused counters before all sent counters: see {@link Sender}.
+ * reading all run counters before all accepted ones: see {@link Sender}.
  */
 public final class MelyRuntime implements Mely {
     private static final Logger LOGGER = System.getLogger("io.mely");
@@ -54,6 +54,9 @@ public final class MelyRuntime implements Mely {
 
     private static final long DRAIN_POLL_NS_MIN = 20_000;
     private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+
+    /** Even a close without patience lets the handlers that run come to their end. */
+    private static final long JOIN_NS_MIN = 1_000_000_000;
 
     private final RuntimeConfig config;
     private final Machine machine;
@@ -202,13 +205,13 @@ public final class MelyRuntime implements Mely {
         phase = STOPPED;
         wakeAll();
         blockingWork.close();
-        boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, DRAIN_POLL_NS_MAX));
+        boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
         long discarded = stats().discarded();
         boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
-        if (!isDrained) {
+        if (!areStopped || (discarded != 0 && deadlineNs != 0)) {
             LOGGER.log(
                     Logger.Level.WARNING,
                     "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
@@ -247,16 +250,21 @@ public final class MelyRuntime implements Mely {
 
     /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
     private boolean isQuiescent() {
-        long finished = blockingWork.done() + outside.refused();
+        long finished = blockingWork.done();
         for (Core core : cores) {
-            finished += core.runAcquire() + core.sender().refusedAcquire();
+            finished += core.runAcquire();
         }
-        long begun = blockingWork.started() + outside.sent();
-        for (Core core : cores) {
-            begun += core.sender().sentAcquire();
-        }
-        assert begun >= finished : "invariant 3: sent=" + begun + " < run + refused=" + finished;
+        long begun = blockingWork.started() + accepted();
+        assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
         return begun == finished;
+    }
+
+    private long accepted() {
+        long accepted = outside.accepted();
+        for (Core core : cores) {
+            accepted += core.sender().acceptedAcquire();
+        }
+        return accepted;
     }
 
     boolean isDraining() {
@@ -296,9 +304,15 @@ public final class MelyRuntime implements Mely {
 
     private boolean sendOutside(
             Sender sender, ColorImpl color, StageImpl<?> stage, @Nullable Object event, int refusedFromPhase) {
-        sender.countSentFenced();
         EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
         if (record == null) {
+            sender.countRefused();
+            return false;
+        }
+        sender.countAcceptedFenced();
+        if (phase >= refusedFromPhase) {
+            sender.takeBackAccepted();
+            sender.pool.give(record);
             sender.countRefused();
             return false;
         }
@@ -426,25 +440,25 @@ public final class MelyRuntime implements Mely {
     @Override
     public MelyStats stats() {
         List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
-        long open = -outside.refused();
-        for (Core core : cores) {
-            MelyStats.CoreStats stats = statsOf(core);
-            perCore.add(stats);
-            open += stats.sent() - stats.refused() - stats.run();
+        long open = 0;
+        for (Core core : cores) { // run before accepted: see Sender
+            perCore.add(statsOf(core));
+            open -= perCore.get(perCore.size() - 1).run();
         }
-        long sentOutside = outside.sent();
-        open += sentOutside;
-        return new MelyStats(perCore, sentOutside, outside.refused(), isStopped() ? Math.max(0, open) : 0);
+        open += accepted();
+        long refusedOutside = outside.refused();
+        long sentOutside = outside.accepted() + refusedOutside;
+        return new MelyStats(perCore, sentOutside, refusedOutside, isStopped() ? Math.max(0, open) : 0);
     }
 
     private static MelyStats.CoreStats statsOf(Core core) {
         Thief thief = core.thief();
-        long run = core.runAcquire(); // before sent: see Sender
+        long run = core.runAcquire(); // before accepted: see Sender
         long refused = core.sender().refusedAcquire();
         return new MelyStats.CoreStats(
                 core.core(),
                 core.cpu,
-                core.sender().sentAcquire(),
+                core.sender().acceptedAcquire() + refused,
                 refused,
                 run,
                 core.failed(),

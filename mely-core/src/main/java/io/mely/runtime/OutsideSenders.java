@@ -18,7 +18,7 @@ final class OutsideSenders {
     private final ThreadLocal<Sender> ofThread = ThreadLocal.withInitial(this::register);
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
     private final Sender shared;
-    private long sentByDead; // guarded by this
+    private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
 
     private record Entry(WeakReference<Thread> thread, Sender sender) {
@@ -54,7 +54,7 @@ final class OutsideSenders {
         for (Iterator<Entry> it = entries.iterator(); it.hasNext(); ) {
             Entry entry = it.next();
             if (entry.isDead()) {
-                sentByDead += entry.sender.sentAcquire();
+                acceptedByDead += entry.sender.acceptedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
                 synchronized (shared) {
                     entry.sender.drainTo(shared.pool);
@@ -64,10 +64,10 @@ final class OutsideSenders {
         }
     }
 
-    synchronized long sent() {
-        long sum = sentByDead + shared.sentAcquire();
+    synchronized long accepted() {
+        long sum = acceptedByDead + shared.acceptedAcquire();
         for (Entry entry : entries) {
-            sum += entry.sender.sentAcquire();
+            sum += entry.sender.acceptedAcquire();
         }
         return sum;
     }

@@ -13,27 +13,28 @@ abstract class SenderHeadPad {
 }
 
 abstract class SenderHotFields extends SenderHeadPad {
-    long sent;
+    long accepted;
     long refused;
 }
 
 /**
  * What one sending thread owns: its pool of event records and its half of the books.
  *
- * <p>{@code sent} counts every attempt, {@code refused} those answered false; each has one writer. A reader that sums first the run and
- * refused counters and then the sent ones, with acquire, and finds them equal, knows that nothing was pending in between: all of
- * them only grow, and {@code sent >= run + refused} at every moment.
+ * <p>Each counter has one writer. {@code accepted} grows before the event is published, so at every moment the sum of accepted is at least
+ * the sum of run. A reader that sums first all run counters and then all accepted ones, with acquire, and finds them equal, knows that
+ * nothing was pending in between. An outside sender that meets a close takes its last count back: a reader may see one too many for that
+ * moment, which only makes it look again.
  *
  * <p><b>Threads.</b> Its owner; the counters may be read by any.
  */
 final class Sender extends SenderHotFields {
-    private static final VarHandle SENT;
+    private static final VarHandle ACCEPTED;
     private static final VarHandle REFUSED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SENT = lookup.findVarHandle(SenderHotFields.class, "sent", long.class);
+            ACCEPTED = lookup.findVarHandle(SenderHotFields.class, "accepted", long.class);
             REFUSED = lookup.findVarHandle(SenderHotFields.class, "refused", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -49,22 +50,27 @@ final class Sender extends SenderHotFields {
         pool = new RecordPool(depot);
     }
 
-    /** Counts an attempt; the release pairs with {@link #sentAcquire}. */
-    void countSent() {
-        SENT.setRelease(this, sent + 1);
+    /** Before the event is published; the release pairs with {@link #acceptedAcquire}. */
+    void countAccepted() {
+        ACCEPTED.setRelease(this, accepted + 1);
     }
 
-    /** Counts an attempt before the phase is read: the full fence pairs with the one in {@code MelyRuntime.close}. */
-    void countSentFenced() {
-        SENT.setVolatile(this, sent + 1);
+    /** The same, before the phase is read again: the full fence pairs with the one in {@code MelyRuntime.close}. */
+    void countAcceptedFenced() {
+        ACCEPTED.setVolatile(this, accepted + 1);
+    }
+
+    /** The close came first. */
+    void takeBackAccepted() {
+        ACCEPTED.setRelease(this, accepted - 1);
     }
 
     void countRefused() {
         REFUSED.setRelease(this, refused + 1);
     }
 
-    long sentAcquire() {
-        return (long) SENT.getAcquire(this);
+    long acceptedAcquire() {
+        return (long) ACCEPTED.getAcquire(this);
     }
 
     long refusedAcquire() {
