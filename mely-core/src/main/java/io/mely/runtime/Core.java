@@ -99,6 +99,7 @@ public final class Core implements Poller.Seat {
     private int spentEvents;
     private boolean isSearching;
     private long idleSinceNs;
+    private boolean hasSpun;
     private long napNs = NAP_NS_MIN;
     private int declined;
 
@@ -280,6 +281,7 @@ public final class Core implements Poller.Seat {
             runtime.wakeups().endSearch();
         }
         idleSinceNs = 0;
+        hasSpun = false;
         napNs = NAP_NS_MIN;
         declined = 0;
     }
@@ -506,9 +508,9 @@ public final class Core implements Poller.Seat {
 
     // ------------------------------------------------------------------ idling
 
-    /** After a step that did nothing: spins on the first calls, blocks on a later one. */
+    /** After a step that did nothing: spins on the first calls, blocks on a later one. A nap that ends by itself is not followed by a spin. */
     void rest() {
-        if (spinNs > 0) {
+        if (spinNs > 0 && !hasSpun) {
             long nowNs = clock.nanoTime();
             if (idleSinceNs == 0) {
                 idleSinceNs = nowNs == 0 ? 1 : nowNs;
@@ -534,6 +536,7 @@ public final class Core implements Poller.Seat {
             wakeups++;
             isSearching = woken == Wakeups.CALLED;
         }
+        hasSpun = woken == Wakeups.SLEEPING;
         idleSinceNs = 0;
     }
 
