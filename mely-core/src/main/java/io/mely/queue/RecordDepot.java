@@ -20,16 +20,27 @@ public final class RecordDepot {
 
     private final MpmcVarHandleArrayQueue<EventRecord> chains;
     private final AtomicInteger chainsMade = new AtomicInteger();
-    private final int chainsMax;
+    private final AtomicInteger chainsMax;
 
     /**
      * Makes an empty depot.
      *
-     * @param recordsMax most records ever made, rounded up to whole chains
+     * @param recordsMax most records outside of pools, rounded up to whole chains
      */
     public RecordDepot(int recordsMax) {
-        chainsMax = Math.max(2, (recordsMax + CHAIN - 1) / CHAIN);
-        chains = new MpmcVarHandleArrayQueue<>(chainsMax);
+        int atMost = Math.max(2, (recordsMax + CHAIN - 1) / CHAIN);
+        chainsMax = new AtomicInteger(atMost);
+        chains = new MpmcVarHandleArrayQueue<>(atMost);
+    }
+
+    /** Allows for what one more pool may hold back, so that full pools of idle threads cannot make others starve. */
+    void addPool() {
+        chainsMax.addAndGet(RecordPool.CHAINS_MAX);
+    }
+
+    /** The pool of {@link #addPool} is gone, and its records are in others. */
+    void removePool() {
+        chainsMax.addAndGet(-RecordPool.CHAINS_MAX);
     }
 
     /**
@@ -43,7 +54,8 @@ public final class RecordDepot {
         if (chain != null) {
             return chain;
         }
-        if (chainsMade.get() >= chainsMax || chainsMade.getAndIncrement() >= chainsMax) {
+        if (chainsMade.incrementAndGet() > chainsMax.get()) {
+            chainsMade.decrementAndGet();
             return null;
         }
         for (int i = 0; i < CHAIN; i++) {
@@ -60,7 +72,8 @@ public final class RecordDepot {
      * @param chain its first record
      */
     void give(EventRecord chain) {
-        boolean isStored = chains.offer(chain);
-        assert isStored : "more chains than were ever made";
+        if (!chains.offer(chain)) {
+            chainsMade.decrementAndGet(); // what the pools were allowed beyond the depot's size goes to the collector
+        }
     }
 }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * two chains.
  */
 public final class RecordPool {
+    /** Most chains in one pool. */
+    static final int CHAINS_MAX = 2;
+
     private final RecordDepot depot;
     private @Nullable EventRecord loaded;
     private int loadedCount;
@@ -22,6 +25,19 @@ public final class RecordPool {
      */
     public RecordPool(RecordDepot depot) {
         this.depot = depot;
+        depot.addPool();
+    }
+
+    /**
+     * Moves all records to another pool, for good: the owner is gone.
+     *
+     * @param heir gets them
+     */
+    public void drainTo(RecordPool heir) {
+        for (EventRecord record = takeLocal(); record != null; record = takeLocal()) {
+            heir.give(record);
+        }
+        depot.removePool();
     }
 
     /**
@@ -58,12 +74,7 @@ public final class RecordPool {
         loadedCount++;
     }
 
-    /**
-     * Takes a record only if the pool holds one. For the heir of a thread that is gone.
-     *
-     * @return null when the pool is empty
-     */
-    public @Nullable EventRecord takeLocal() {
+    private @Nullable EventRecord takeLocal() {
         return loaded == null && spare == null ? null : take();
     }
 

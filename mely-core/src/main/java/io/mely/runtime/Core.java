@@ -529,6 +529,7 @@ public final class Core implements Poller.Seat {
         isSearching = false;
         if (restMayBlock()) {
             sleeps++;
+            Thread.interrupted(); // a handler may have left the flag set, and an interrupted thread cannot park
             poller.block(restTimeoutNs());
         }
         int woken = protocol.retract(this);
@@ -577,13 +578,26 @@ public final class Core implements Poller.Seat {
 
     /** The whole life of the core on its own thread. */
     void loop() {
-        poller.start();
-        while (!runtime.isStopped()) {
-            if (step() == 0) {
-                rest();
+        try {
+            poller.start();
+            while (!runtime.isStopped()) {
+                if (step() == 0) {
+                    rest();
+                }
             }
+        } finally {
+            dropTimersForGood();
+            poller.close();
         }
-        poller.close();
+    }
+
+    /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
+    void dropTimersForGood() {
+        for (TimerEntry timer = timerInbox.poll(); timer != null; timer = timerInbox.poll()) {
+            timers.remove(timer);
+            dropTimer(timer);
+        }
+        dropTimers();
     }
 
     // ------------------------------------------------------------------ looked at by others

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,7 @@ public final class MelyRuntime implements Mely {
     private final Object lifeLock = new Object();
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
+    private final AtomicLong droppedOutside = new AtomicLong();
 
     /**
      * Builds a runtime.
@@ -205,6 +207,11 @@ public final class MelyRuntime implements Mely {
         phase = STOPPED;
         wakeAll();
         blockingWork.close();
+        if (!isStarted) {
+            for (Core core : cores) {
+                core.dropTimersForGood();
+            }
+        }
         boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));
         if (isInterrupted) {
             Thread.currentThread().interrupt();
@@ -351,8 +358,12 @@ public final class MelyRuntime implements Mely {
             owner.addTimer(timer);
         } else if (isDraining()) {
             timer.tryDrop();
+            droppedOutside.incrementAndGet();
         } else {
             owner.addTimerFromOutside(timer);
+            if (isStopped() && timer.tryDrop()) {
+                droppedOutside.incrementAndGet(); // the core had left its loop
+            }
         }
         return timer;
     }
@@ -473,7 +484,7 @@ public final class MelyRuntime implements Mely {
     }
 
     private long droppedTimers() {
-        long dropped = 0;
+        long dropped = droppedOutside.get();
         for (Core core : cores) {
             dropped += core.droppedTimers();
         }

@@ -57,7 +57,7 @@ final class OutsideSenders {
                 acceptedByDead += entry.sender.acceptedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
                 synchronized (shared) {
-                    entry.sender.drainTo(shared.pool);
+                    entry.sender.pool.drainTo(shared.pool);
                 }
                 it.remove();
             }

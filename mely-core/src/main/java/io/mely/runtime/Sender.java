@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordPool;
 import java.lang.invoke.MethodHandles;
@@ -75,12 +74,5 @@ final class Sender extends SenderHotFields {
 
     long refusedAcquire() {
         return (long) REFUSED.getAcquire(this);
-    }
-
-    /** Moves all records to another pool: the owner is gone. */
-    void drainTo(RecordPool heir) {
-        for (EventRecord record = pool.takeLocal(); record != null; record = pool.takeLocal()) {
-            heir.give(record);
-        }
     }
 }
