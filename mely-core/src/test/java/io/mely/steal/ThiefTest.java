@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.steal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.FakeClock;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import io.mely.profile.HandlerProfile;
+import io.mely.queue.ColorQueue;
+import io.mely.queue.CoreQueue;
+import io.mely.queue.Lane;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// A thief takes one whole color from the first victim that has one which pays, under each switch alone; it leaves the
+// only color of an
+// idle victim alone, and takes any color of a stuck one.
+class ThiefTest {
+    private static final Stealing BASE = Stealing.base();
+    private static final Stealing LOCALITY = new Stealing(true, true, false, false);
+    private static final Stealing TIME_LEFT = new Stealing(true, false, true, false);
+    private static final Stealing PENALTY = new Stealing(true, false, false, true);
+    private static final int COST = 700; // the guess at distance 3
+
+    private final FakeClock clock = new FakeClock();
+    private CoreQueue[] cores;
+    private StealCosts costs;
+    private int slots;
+
+    /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
+    private Thief thief(Stealing stealing, int count) {
+        int[][] distances = new int[count][count];
+        for (int from = 0; from < count; from++) {
+            for (int to = 0; to < count; to++) {
+                distances[from][to] = from == to ? 0 : from / 2 == to / 2 ? 3 : 5;
+            }
+        }
+        costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
+        cores = new CoreQueue[count];
+        for (int core = 0; core < count; core++) {
+            cores[core] = new CoreQueue(core, costs.intervals());
+        }
+        return new Thief(0, cores, distances, stealing, costs, clock);
+    }
+
+    private static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
+        return new HandlerProfile("h", new StageOptions(timeNs, penalty, 3, false), stealing);
+    }
+
+    private Lane ready(int core, HandlerProfile handler, int events) {
+        return new Lane(slots++, core).send(cores[core], handler, events);
+    }
+
+    private ColorQueue pick(int core) {
+        cores[core].lock();
+        ColorQueue color = cores[core].pick(false);
+        cores[core].unlock();
+        return color;
+    }
+
+    private void relink(int core, ColorQueue color) {
+        cores[core].lock();
+        cores[core].link(color);
+        cores[core].unlock();
+    }
+
+    // ------------------------------------------------------------------ what a steal does
+
+    @Test
+    void steal_movesTheWholeColorHome_andCounts() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile handler = handler(Stealing.mely(), 2_000, 1);
+        Lane first = ready(1, handler, 1);
+        Lane loot = ready(1, handler, 5);
+        pick(1);
+
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal()).isSameAs(loot);
+        assertThat(loot.home()).isZero();
+        assertThat(loot.timeLeft()).isEqualTo(10_000);
+        assertThat(thief.steals()).isEqualTo(1);
+        assertThat(thief.attempts()).isEqualTo(1);
+        assertThat(thief.rescues()).isZero();
+        assertThat(thief.stolenTime()).isEqualTo(10_000);
+        assertThat(first.home()).isEqualTo(1);
+        assertThat(cores[1].readyCount()).isZero();
+        assertThat(thief.seesLoot()).isFalse();
+    }
+
+    @Test
+    void steal_nothingToSteal_locksNobody() {
+        Thief thief = thief(Stealing.mely(), 4);
+        assertThat(thief.steal()).isNull();
+        assertThat(thief.attempts()).isZero();
+        assertThat(thief.seesLoot()).isFalse();
+    }
+
+    @Test
+    void steal_ownQueue_isNoLoot() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(0, handler(Stealing.mely(), 50_000, 1), 1);
+        ready(0, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(thief.seesLoot()).isFalse();
+        assertThat(thief.steal()).isNull();
+    }
+
+    @Test
+    void steal_victimIsLocked_goesOn() {
+        Thief thief = thief(Stealing.mely(), 4);
+        for (int core = 1; core <= 2; core++) {
+            ready(core, handler(Stealing.mely(), 50_000, 1), 1);
+            ready(core, handler(Stealing.mely(), 50_000, 1), 1);
+        }
+        cores[1].lock();
+        assertThat(thief.steal()).isNotNull();
+        assertThat(cores[2].readyCount()).isEqualTo(1);
+        assertThat(thief.attempts()).isEqualTo(1);
+        cores[1].unlock();
+    }
+
+    // The cost includes what a steal took by the clock, at its own distance.
+    @Test
+    void steal_isMeasured() {
+        Thief thief = new Thief(0, twoCores(), new int[][] {{0, 3}, {3, 0}}, Stealing.mely(), costs, this::tick);
+        HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
+        ready(1, handler, 1);
+        ready(1, handler, 1);
+        assertThat(thief.steal()).isNotNull();
+        assertThat(thief.stealTimeNs()).isEqualTo(1_500);
+        assertThat(costs.minLeft(3)).isEqualTo(800);
+    }
+
+    private CoreQueue[] twoCores() {
+        thief(Stealing.mely(), 2);
+        return cores;
+    }
+
+    private long tick() {
+        clock.advance(1_500);
+        return clock.nanoTime();
+    }
+
+    // ------------------------------------------------------------------ the only color of an idle victim
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void steal_onlyColorOfAnIdleVictim_isLeftThere(boolean isThroughInbox) {
+        for (Stealing stealing : new Stealing[] {Stealing.mely(), BASE, LOCALITY, TIME_LEFT, PENALTY}) {
+            Thief thief = thief(stealing, 2);
+            HandlerProfile handler = handler(stealing, 100_000, 1);
+            Lane only = new Lane(0, 1);
+            if (isThroughInbox) {
+                only.sendOutside(cores[1], handler, 1);
+            } else {
+                only.send(cores[1], handler, 1);
+            }
+            assertThat(thief.steal()).as("%s", stealing).isNull();
+            assertThat(only.home()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void steal_onlyReadyColorOfABusyVictim_isTaken() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        pick(1);
+        Lane waiting = ready(1, handler(Stealing.mely(), 5_000, 1), 1);
+        assertThat(thief.steal()).isSameAs(waiting);
+    }
+
+    // ------------------------------------------------------------------ each switch alone
+
+    @Test
+    void base_fromTheMostLoaded_firstColorBelowHalf_howeverShort() {
+        Thief thief = thief(BASE, 4);
+        HandlerProfile tiny = handler(BASE, 1, 1_000);
+        ready(1, tiny, 1);
+        ready(1, tiny, 1);
+        ready(3, tiny, 9);
+        Lane second = ready(3, tiny, 2);
+        Lane third = ready(3, tiny, 2);
+        assertThat(thief.steal()).as("2 < 13 / 2, of core 3").isSameAs(second);
+        assertThat(thief.steal()).isSameAs(third);
+    }
+
+    @Test
+    void base_everyEventCountsTheSame() {
+        Thief thief = thief(BASE, 2);
+        Lane few = ready(1, handler(BASE, 1_000_000, 1), 1);
+        ready(1, handler(BASE, 1, 1), 3);
+        assertThat(thief.steal()).as("one long event against three short ones").isSameAs(few);
+    }
+
+    @Test
+    void locality_theNearestVictim_notTheMostLoaded() {
+        Thief thief = thief(LOCALITY, 4);
+        HandlerProfile handler = handler(LOCALITY, 1, 1);
+        for (int i = 0; i < 9; i++) {
+            ready(3, handler, 1);
+        }
+        Lane near = ready(1, handler, 1);
+        ready(1, handler, 3);
+        assertThat(thief.steal()).isSameAs(near);
+        assertThat(thief.steal())
+                .as("one color left there")
+                .satisfies(color -> assertThat(color.slot()).isZero());
+        assertThat(thief.neighbours()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void timeLeft_onlyWhatOutlastsTheSteal_penaltyIgnored() {
+        Thief thief = thief(TIME_LEFT, 2);
+        ready(1, handler(TIME_LEFT, COST, 1), 1);
+        ready(1, handler(TIME_LEFT, COST - 1, 1), 1);
+        assertThat(thief.seesLoot()).isFalse();
+        assertThat(thief.steal()).isNull();
+        assertThat(thief.attempts()).as("looked at without a lock").isZero();
+        Lane worthy = ready(1, handler(TIME_LEFT, COST + 1, 1_000_000), 1);
+        assertThat(thief.steal()).isSameAs(worthy);
+    }
+
+    @Test
+    void timeLeft_aFarThiefNeedsMore() {
+        Thief thief = thief(TIME_LEFT, 4);
+        Lane small = ready(2, handler(TIME_LEFT, 1_200, 1), 1);
+        ready(2, handler(TIME_LEFT, 1_200, 1), 1);
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal()).as("1,200 <= 1,500, the cost across packages").isNull();
+        small.send(cores[2], handler(TIME_LEFT, 301, 1), 1);
+        assertThat(thief.steal()).isSameAs(small);
+    }
+
+    @Test
+    void penalty_dataThatWouldMoveIsLeft_timeIgnored() {
+        Thief thief = thief(PENALTY, 2);
+        Lane heavy = ready(1, handler(PENALTY, 9_000_000, 1_000), 500);
+        ready(1, handler(PENALTY, 9_000_000, 1_000), 500);
+        assertThat(thief.steal()).isNull();
+        Lane light = ready(1, handler(PENALTY, 1, 1), 1);
+        assertThat(thief.steal()).isSameAs(light);
+        heavy.send(cores[1], handler(PENALTY, 1, 1_000), 500);
+        assertThat(thief.steal())
+                .as("1,000 events of penalty 1,000 are worth one of penalty 1")
+                .isSameAs(heavy);
+    }
+
+    @Test
+    void mely_penaltyDividesTheTime() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 700_000, 1_000), 1);
+        ready(1, handler(Stealing.mely(), 700_000, 1_000), 1);
+        assertThat(thief.steal()).isNull();
+        Lane light = ready(1, handler(Stealing.mely(), 1_000, 1), 1);
+        assertThat(thief.steal()).isSameAs(light);
+    }
+
+    // ------------------------------------------------------------------ rescue, inbox
+
+    @Test
+    void rescue_onlyAfterAMillisecondInTheSameTurn() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        Lane waiting = ready(1, tiny, 1);
+        pick(1); // and its handler does not return
+
+        assertThat(thief.steal()).isNull();
+        clock.advance(Thief.STALL_NS - 1);
+        assertThat(thief.steal()).isNull();
+        clock.advance(1);
+        assertThat(thief.steal()).isSameAs(waiting);
+        assertThat(thief.rescues()).isEqualTo(1);
+        assertThat(thief.steals()).isEqualTo(1);
+        assertThat(thief.steal()).as("nothing is left but what runs").isNull();
+    }
+
+    @Test
+    void rescue_aNewTurn_startsTheTimeAnew() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        ready(1, tiny, 1);
+        ColorQueue running = pick(1);
+        for (int i = 0; i < 10; i++) {
+            assertThat(thief.steal()).isNull();
+            clock.advance(Thief.STALL_NS - 1);
+            assertThat(thief.steal()).isNull();
+            relink(1, running);
+            running = pick(1);
+        }
+        assertThat(thief.rescues()).isZero();
+    }
+
+    // A core that was seen idle for long is not stuck when work arrives.
+    @Test
+    void rescue_timeWithoutWork_doesNotCount() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        assertThat(thief.steal()).isNull();
+        clock.advance(10 * Thief.STALL_NS);
+        ready(1, tiny, 1);
+        ready(1, tiny, 1);
+        assertThat(thief.steal()).isNull();
+    }
+
+    // What was sent to a core that is busy for longer than a wake-up takes is visible to thieves at once.
+    @Test
+    void inbox_isDrainedByTheThief_onceTheOwnerTakesLong() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        pick(1);
+        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
+
+        assertThat(thief.steal()).as("the owner will do it itself").isNull();
+        clock.advance(10_000);
+        assertThat(thief.steal()).isSameAs(sent);
+        assertThat(thief.rescues()).isZero();
+        assertThat(cores[1].hasInbox()).isFalse();
+    }
+
+    // ------------------------------------------------------------------ cost
+
+    // Acceptance check 7: as many looks, locks and clock reads with 100,000 pending as with 10. That neither events nor
+    // colors are walked
+    // along is in CoreQueueTest.
+    @ParameterizedTest
+    @ValueSource(ints = {10, 1_000, 100_000})
+    void steal_costsTheSame_whateverIsPending(int pending) {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile handler = handler(Stealing.mely(), 2_000, 1);
+        ready(1, handler, pending);
+        Lane loot = ready(1, handler, pending);
+        for (int i = 0; i < pending; i++) {
+            ready(1, handler, 1);
+        }
+        pick(1);
+        long reads = clock.reads();
+        assertThat(thief.steal()).isSameAs(loot);
+        assertThat(clock.reads() - reads).isEqualTo(3);
+        assertThat(thief.attempts()).isEqualTo(1);
+    }
+}
