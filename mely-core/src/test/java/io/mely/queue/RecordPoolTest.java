@@ -33,9 +33,10 @@ class RecordPoolTest {
         return set;
     }
 
-    // The bound is rounded up to whole chains, of which there are at least two.
+    // The bound is rounded up to whole chains, of which there are at least two; what a pool may hold back, two chains,
+    // comes on top.
     @ParameterizedTest
-    @CsvSource({"1, 128", "128, 128", "129, 192", "1024, 1024", "1025, 1088"})
+    @CsvSource({"1, 256", "128, 256", "129, 320", "1024, 1152", "1025, 1216"})
     void take_stopsAtTheBound(int recordsMax, int expected) {
         RecordPool pool = new RecordPool(new RecordDepot(recordsMax));
         List<EventRecord> taken = takeAll(pool);
@@ -48,6 +49,7 @@ class RecordPoolTest {
     void give_makesRoomAgain() {
         RecordPool pool = new RecordPool(new RecordDepot(128));
         List<EventRecord> taken = takeAll(pool);
+        assertThat(pool.take()).isNull();
         pool.give(taken.get(5));
         assertThat(pool.take()).isSameAs(taken.get(5));
         assertThat(pool.take()).isNull();
@@ -80,6 +82,7 @@ class RecordPoolTest {
         RecordPool filling = new RecordPool(depot);
         RecordPool dry = new RecordPool(depot);
         List<EventRecord> taken = takeAll(filling);
+        assertThat(taken).hasSize(8 * CHAIN);
         assertThat(dry.take()).isNull();
 
         for (int i = 0; i < 2 * CHAIN; i++) {
@@ -95,48 +98,84 @@ class RecordPoolTest {
         assertThat(takeAll(filling)).hasSize(2 * CHAIN);
     }
 
+    // Threads that sit on full pools do not make another one starve: the bound is on what is outside of pools.
+    @Test
+    void take_othersHoldFullPools_stillGetsTheWholeBound() {
+        RecordDepot depot = new RecordDepot(4 * CHAIN);
+        for (int i = 0; i < 10; i++) {
+            RecordPool idle = new RecordPool(depot);
+            List<EventRecord> taken = new ArrayList<>();
+            for (int j = 0; j < 2 * CHAIN; j++) {
+                taken.add(idle.take());
+            }
+            taken.forEach(idle::give);
+        }
+        assertThat(takeAll(new RecordPool(depot)).size()).isGreaterThanOrEqualTo(4 * CHAIN);
+    }
+
+    // What the pools were allowed on top does not fit into the depot: it is forgotten, and may be made again.
+    @Test
+    void give_moreThanTheDepotHolds_isForgotten() {
+        RecordDepot depot = new RecordDepot(2 * CHAIN);
+        RecordPool taking = new RecordPool(depot);
+        RecordPool filling = new RecordPool(depot);
+        List<EventRecord> taken = takeAll(taking);
+        assertThat(taken).hasSize(6 * CHAIN);
+        for (int round = 0; round < 3; round++) {
+            taken.forEach(filling::give);
+            taken = takeAll(taking);
+            assertThat(taken).hasSize(4 * CHAIN);
+            taken.addAll(takeAll(filling));
+            assertThat(distinct(taken)).hasSize(6 * CHAIN);
+        }
+    }
+
     // A thread that takes and gives around the edge of a chain does not go to the depot each time.
     @Test
     void takeAndGive_atTheEdgeOfAChain_staysLocal() {
         RecordDepot depot = new RecordDepot(4 * CHAIN);
         RecordPool pool = new RecordPool(depot);
+        RecordPool other = new RecordPool(depot);
         List<EventRecord> taken = new ArrayList<>();
         for (int i = 0; i < 2 * CHAIN; i++) {
             taken.add(pool.take());
         }
         taken.forEach(pool::give);
+        assertThat(takeAll(other)).hasSize(6 * CHAIN);
         for (int i = 0; i < 100; i++) {
             EventRecord a = pool.take();
             EventRecord b = pool.take();
             pool.give(b);
             pool.give(a);
+            assertThat(other.take()).isNull();
         }
-        assertThat(takeAll(new RecordPool(depot)))
-                .as("what the depot had from the start")
-                .hasSize(2 * CHAIN);
         assertThat(takeAll(pool)).hasSize(2 * CHAIN);
     }
 
     @Test
-    void takeLocal_neverAsksTheDepot() {
+    void drainTo_movesAllRecordsAndTheRightToThem() {
         RecordDepot depot = new RecordDepot(4 * CHAIN);
-        RecordPool pool = new RecordPool(depot);
-        assertThat(pool.takeLocal()).isNull();
-        pool.give(pool.take());
-        int local = 0;
-        while (pool.takeLocal() != null) {
-            local++;
-        }
-        assertThat(local).isEqualTo(CHAIN);
-        assertThat(takeAll(pool)).hasSize(3 * CHAIN);
+        RecordPool heir = new RecordPool(depot);
+        RecordPool leaving = new RecordPool(depot);
+        List<EventRecord> taken = takeAll(leaving);
+        assertThat(taken).hasSize(8 * CHAIN);
+        taken.subList(0, CHAIN + CHAIN / 2).forEach(leaving::give);
+        leaving.drainTo(heir);
+
+        List<EventRecord> moved = takeAll(heir);
+        assertThat(moved).hasSize(CHAIN + CHAIN / 2);
+        assertThat(distinct(taken)).containsAll(moved);
+        assertThat(takeAll(new RecordPool(depot)))
+                .as("two chains less for a pool less, two more for this one")
+                .isEmpty();
     }
 
     // Random traffic between pools: no record is with two holders, and in the end all are still there.
     @Test
     void randomTraffic_losesAndDoublesNothing() {
         Random random = new Random(Seed.of("RecordPoolTest"));
-        int bound = 16 * CHAIN;
-        RecordDepot depot = new RecordDepot(bound);
+        int bound = 16 * CHAIN + 3 * 2 * CHAIN;
+        RecordDepot depot = new RecordDepot(16 * CHAIN);
         RecordPool[] pools = {new RecordPool(depot), new RecordPool(depot), new RecordPool(depot)};
         List<EventRecord> held = new ArrayList<>();
         Set<EventRecord> holds = Collections.newSetFromMap(new IdentityHashMap<>());
