@@ -5,7 +5,10 @@ module io.mely.net {
     requires transitive io.netty.buffer;
     requires transitive io.netty.common;
     requires transitive io.netty.transport;
+    requires com.sun.jna;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
     requires static transitive org.jspecify;
+
+    exports io.mely.net;
 }

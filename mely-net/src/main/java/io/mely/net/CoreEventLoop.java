@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import io.mely.spi.Poller;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One core's event loop as Netty programs see it: Netty's {@link ManualIoEventLoop}, which is stepped by the core's
+ * {@link CorePoller}, behind a door.
+ *
+ * <p>The door is needed because the loop's own {@code execute} is final and, once the loop has terminated, accepts tasks that never run.
+ * Here they are refused. Registrations are refused, too, where the loop would touch descriptors that are closed.
+ */
+final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
+    private final ManualIoEventLoop loop;
+
+    /** Set after the loop has terminated and its last tasks have run. */
+    private volatile boolean isRetired;
+
+    CoreEventLoop(CoreEventLoopGroup parent, Transport transport, Poller.Seat seat) {
+        super(parent);
+        loop = new SeatedLoop(parent, transport, seat);
+    }
+
+    /** A loop that does not sleep while its core has work: asked after the loop's announcement, so no wake-up is lost. */
+    private static final class SeatedLoop extends ManualIoEventLoop {
+        private final Poller.Seat seat;
+
+        SeatedLoop(IoEventLoopGroup parent, Transport transport, Poller.Seat seat) {
+            super(parent, null, transport.newHandlers());
+            this.seat = seat;
+        }
+
+        @Override
+        protected boolean canBlock() {
+            return super.canBlock() && seat.mayBlock();
+        }
+    }
+
+    // ------------------------------------------------------------------ for the poller
+
+    /** The loop to step. */
+    ManualIoEventLoop stepped() {
+        return loop;
+    }
+
+    /** Begins to close; the poller steps it to the end. Netty would make the core sleep through a quiet period, so there is none. */
+    void close(long timeout, TimeUnit unit) {
+        Future<?> terminated = loop.shutdownGracefully(0, timeout, unit);
+        assert terminated == loop.terminationFuture() : "the same for all";
+    }
+
+    /** Refuses everything from now on. */
+    void retire() {
+        isRetired = true;
+    }
+
+    // ------------------------------------------------------------------ executor
+
+    @Override
+    public void execute(Runnable task) {
+        checkAlive();
+        loop.execute(task);
+        checkAlive(); // it may have come after the last turn; see the message
+    }
+
+    private void checkAlive() {
+        if (isRetired) {
+            throw new RejectedExecutionException(
+                    "the event loop was shut down; a task handed over in its last turn may have run");
+        }
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        checkAlive();
+        return loop.schedule(command, delay, unit);
+    }
+
+    @Override
+    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+        checkAlive();
+        return loop.schedule(callable, delay, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
+        checkAlive();
+        return loop.scheduleAtFixedRate(command, initialDelay, period, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
+        checkAlive();
+        return loop.scheduleWithFixedDelay(command, initialDelay, delay, unit);
+    }
+
+    @Override
+    public boolean inEventLoop(Thread thread) {
+        return loop.inEventLoop(thread);
+    }
+
+    // ------------------------------------------------------------------ event loop
+
+    @Override
+    public IoEventLoop next() {
+        return this;
+    }
+
+    @Override
+    public IoEventLoopGroup parent() {
+        return loop.parent();
+    }
+
+    @Override
+    public Future<IoRegistration> register(IoHandle handle) {
+        checkAlive();
+        return loop.register(handle);
+    }
+
+    @Deprecated
+    @Override
+    public ChannelFuture register(Channel channel) {
+        return register(new DefaultChannelPromise(channel, this));
+    }
+
+    @Deprecated
+    @Override
+    public ChannelFuture register(ChannelPromise promise) {
+        promise.channel().unsafe().register(this, promise);
+        return promise;
+    }
+
+    @Deprecated
+    @Override
+    public ChannelFuture register(Channel channel, ChannelPromise promise) {
+        channel.unsafe().register(this, promise);
+        return promise;
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return loop.isCompatible(handleType);
+    }
+
+    @Override
+    public boolean isIoType(Class<? extends IoHandler> handlerType) {
+        return loop.isIoType(handlerType);
+    }
+
+    // ------------------------------------------------------------------ end
+
+    @Override
+    public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+        return loop.shutdownGracefully(0, timeout, unit); // no quiet period, see close
+    }
+
+    @Deprecated
+    @Override
+    public void shutdown() {
+        loop.shutdown();
+    }
+
+    @Override
+    public Future<?> terminationFuture() {
+        return loop.terminationFuture();
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+        return loop.isShuttingDown();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return loop.isShutdown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return loop.isTerminated();
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return loop.awaitTermination(timeout, unit);
+    }
+}

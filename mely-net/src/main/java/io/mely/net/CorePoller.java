@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import io.mely.spi.Poller;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.lang.System.Logger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps one event loop in the rhythm of its core.
+ *
+ * <pre>
+ *   NEW ── start ──► STEPPED ── the loop is shut down by its user ──► PARKED ── close ──► CLOSED
+ *    │                  └────────────────────── close ───────────────────────────────────►│
+ *    └────────────────────────── close, by any thread ───────────────────────────────────►┘
+ *
+ *   PARKED   the runtime goes on without a network; the core's thread parks
+ * </pre>
+ *
+ * <h2>No wake-up is lost</h2>
+ *
+ * The loop announces its sleep, asks {@link Seat#mayBlock} and sleeps; {@link #wakeup} takes the announcement back and writes to the
+ * eventfd only if there was one. A loop that is being shut down ignores wake-ups, but does not sleep either; one that was, leaves the
+ * sleeping to the thread's permit.
+ */
+final class CorePoller implements Poller {
+    private static final Logger LOGGER = System.getLogger(CorePoller.class.getName());
+
+    /** Longest time for the loop's own tasks in one poll: the default time slice of a core. */
+    private static final long TASKS_NS = 100_000;
+
+    /** Turns a loop is given to terminate; it needs two. */
+    private static final int CLOSE_TURNS_MAX = 1_000;
+
+    private final CoreEventLoopGroup group;
+    private final Transport transport;
+    private final Seat seat;
+    private final CoreEventLoop eventLoop;
+    private final ManualIoEventLoop loop;
+    private volatile @Nullable Thread owner;
+    private boolean isParked; // owner only
+    private boolean isClosed; // owner only
+
+    CorePoller(CoreEventLoopGroup group, Transport transport, Seat seat, CoreEventLoop eventLoop) {
+        this.group = group;
+        this.transport = transport;
+        this.seat = seat;
+        this.eventLoop = eventLoop;
+        loop = eventLoop.stepped();
+    }
+
+    @Override
+    public void start() {
+        Thread thread = Thread.currentThread();
+        loop.setOwningThread(thread);
+        owner = thread;
+    }
+
+    @Override
+    public int poll() {
+        if (isParked) {
+            return 0;
+        }
+        try {
+            int handled = loop.runNow(TASKS_NS);
+            return handled + parkedIfTerminated();
+        } catch (Throwable e) {
+            return failed(e);
+        }
+    }
+
+    @Override
+    public int block(long timeoutNs) {
+        if (isParked) {
+            if (seat.mayBlock()) {
+                LockSupport.parkNanos(this, timeoutNs);
+            }
+            return 0;
+        }
+        try {
+            int handled = loop.run(transport.restNs(timeoutNs), TASKS_NS);
+            return handled + parkedIfTerminated();
+        } catch (Throwable e) {
+            return failed(e);
+        }
+    }
+
+    /** Netty catches what channels throw; this is an error of the machine or a bug, and no reason for a core to die. */
+    private int failed(Throwable e) {
+        LOGGER.log(Logger.Level.ERROR, "event loop of core " + seat.core() + " failed; it goes on", e);
+        return 1;
+    }
+
+    private int parkedIfTerminated() {
+        if (!loop.isTerminated()) {
+            return 0;
+        }
+        isParked = true;
+        retire();
+        return 1;
+    }
+
+    @Override
+    public void wakeup() {
+        if (loop.isShuttingDown()) {
+            LockSupport.unpark(owner); // null before the start: then there is no sleep to end
+        } else {
+            loop.wakeup();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        boolean isStarted = owner != null;
+        if (!isStarted) {
+            start();
+        }
+        eventLoop.close(0, TimeUnit.NANOSECONDS);
+        for (int turns = 0; !loop.isTerminated() && turns < CLOSE_TURNS_MAX; turns++) {
+            try {
+                loop.runNow(0);
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+        retire();
+        if (isStarted) {
+            FastThreadLocal.removeAll(); // gives back what Netty's allocator keeps for this thread
+        }
+    }
+
+    private void retire() {
+        loop.runNonBlockingTasks(0); // handed over since the loop's last look
+        eventLoop.retire();
+        loop.runNonBlockingTasks(0); // or just now
+        group.loopTerminated();
+    }
+}

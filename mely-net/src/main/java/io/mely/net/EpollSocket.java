@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.NativeInetAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection on an epoll loop, edge-triggered. Its mask is set once; {@link #awaitWritable} sets it again, which makes the kernel look at the
+ * socket anew, so no edge is missed between a write that found no room and the wait.
+ */
+final class EpollSocket extends EpollHandle implements ColoredSocket {
+    private static final EpollIoOps READ_OPS = EpollIoOps.valueOf(EPOLLIN | EPOLLRDHUP | EPOLLET);
+    private static final EpollIoOps READ_WRITE_OPS = EpollIoOps.valueOf(EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+
+    private static final int FAILED = EPOLLERR | EPOLLHUP;
+    private static final int READABLE = EPOLLIN | EPOLLRDHUP | FAILED;
+    private static final int WRITABLE = EPOLLOUT | FAILED;
+    private static final int HUNG_UP = EPOLLRDHUP | FAILED;
+
+    private static final int BUFFERS_MAX = 1024; // IOV_MAX
+
+    private volatile @Nullable ReadinessHandler handler;
+    private volatile boolean isWriteAwaited; // set by the color, cleared by the loop
+    private @Nullable Object attachment;
+    private byte @Nullable [] peer; // until somebody asks for the address
+    private @Nullable InetSocketAddress remoteAddress;
+
+    EpollSocket(CoreEventLoopGroup group, Socket socket, byte[] peer) {
+        super(group, socket);
+        this.peer = peer;
+    }
+
+    // ------------------------------------------------------------------ the loop's side
+
+    @Override
+    public void register(int core, ReadinessHandler handler) throws IOException {
+        this.handler = Objects.requireNonNull(handler, "handler");
+        registerWith(core);
+    }
+
+    @Override
+    void onRegistered(IoRegistration registration) {
+        registration.submit(isWriteAwaited ? READ_WRITE_OPS : READ_OPS);
+    }
+
+    @Override
+    void onEvent(IoRegistration registration, IoEvent event) {
+        int ops = ((EpollIoEvent) event).ops().value();
+        int ready = 0;
+        if ((ops & READABLE) != 0) {
+            ready |= READ;
+        }
+        if ((ops & HUNG_UP) != 0) {
+            ready |= HANGUP;
+        }
+        if ((ops & WRITABLE) != 0 && isWriteAwaited) {
+            isWriteAwaited = false;
+            ready |= WRITE;
+        }
+        if (ready != 0) {
+            report(ready);
+        }
+    }
+
+    @Override
+    void onLoopGone() {
+        report(READ | WRITE | HANGUP);
+    }
+
+    private void report(int ready) {
+        ReadinessHandler handler = this.handler;
+        assert handler != null : "set before it is registered";
+        handler.onReady(this, ready);
+    }
+
+    // ------------------------------------------------------------------ the color's side
+
+    @Override
+    public int id() {
+        return socket.intValue();
+    }
+
+    @Override
+    public int core() {
+        return coreOrNone();
+    }
+
+    @Override
+    public int read(ByteBuffer dst) throws IOException {
+        Buffers.checkDst(dst);
+        int position = dst.position();
+        int n;
+        enter();
+        try {
+            n = socket.recv(dst, position, dst.limit());
+        } catch (IOException e) {
+            throw translate(e);
+        } finally {
+            exit();
+        }
+        if (n > 0) {
+            dst.position(position + n);
+        }
+        return n;
+    }
+
+    @Override
+    public int write(ByteBuffer src) throws IOException {
+        Buffers.checkDirect(src, "src");
+        if (!src.hasRemaining()) {
+            return 0;
+        }
+        int position = src.position();
+        int n;
+        enter();
+        try {
+            n = socket.send(src, position, src.limit());
+        } catch (IOException e) {
+            throw translate(e);
+        } finally {
+            exit();
+        }
+        src.position(position + n);
+        return n;
+    }
+
+    @Override
+    public long write(ByteBuffer[] srcs, int offset, int count) throws IOException {
+        Objects.checkFromIndexSize(offset, count, srcs.length);
+        int used = Math.min(count, BUFFERS_MAX);
+        for (int i = offset; i < offset + used; i++) {
+            Buffers.checkDirect(srcs[i], "srcs[" + i + "]");
+        }
+        if (used == 0) {
+            return 0;
+        }
+        long n;
+        enter();
+        try {
+            n = socket.writev(srcs, offset, used, Long.MAX_VALUE);
+        } catch (IOException e) {
+            throw translate(e);
+        } finally {
+            exit();
+        }
+        writeAdvance(srcs, offset, n);
+        return n;
+    }
+
+    private static void writeAdvance(ByteBuffer[] srcs, int offset, long written) {
+        long left = written;
+        for (int i = offset; left > 0; i++) {
+            ByteBuffer src = srcs[i];
+            int taken = (int) Math.min(left, src.remaining());
+            src.position(src.position() + taken);
+            left -= taken;
+        }
+    }
+
+    @Override
+    public long sendFile(OpenFile file, long position, long count) throws IOException {
+        Buffers.checkFilePart(position, count);
+        if (!file.tryRetain()) {
+            throw new IllegalStateException("the file is closed: " + file);
+        }
+        try {
+            return file instanceof NativeFile known
+                    ? sendFileByKernel(known, position, count)
+                    : sendFileCopied(file, position, count);
+        } finally {
+            file.close();
+        }
+    }
+
+    private long sendFileByKernel(NativeFile file, long position, long count) throws IOException {
+        long[] at = {position};
+        long n;
+        int errno;
+        do {
+            enter();
+            try {
+                n = Posix.sendfile(socket.intValue(), file.fd(), at, count);
+                errno = n < 0 ? Posix.errno() : 0;
+            } finally {
+                exit();
+            }
+        } while (errno == Errno.EINTR);
+        if (n > 0) {
+            return n;
+        }
+        return switch (errno) {
+            case 0 -> -1;
+            case Errno.EAGAIN -> 0;
+            case Errno.EINVAL, Errno.ENOSYS, Errno.EOPNOTSUPP ->
+                sendFileCopied(file, position, count); // odd file system
+            default -> throw Posix.failure("sendfile", errno);
+        };
+    }
+
+    private long sendFileCopied(OpenFile file, long position, long count) throws IOException {
+        ByteBuffer copy = Buffers.copyBuffer(count);
+        if (file.readRetained(copy, position) < 0) {
+            return -1;
+        }
+        return write(copy.flip());
+    }
+
+    @Override
+    public void awaitWritable() throws IOException {
+        if (!isNotClosed()) {
+            throw new ClosedChannelException();
+        }
+        isWriteAwaited = true; // volatile: before the registration is read; onRegistered reads in the opposite order
+        IoRegistration registration = registration();
+        if (registration != null) {
+            try {
+                registration.submit(READ_WRITE_OPS); // synchronized with its cancel: never on a closed number
+            } catch (UncheckedIOException e) {
+                throw new IOException("cannot wait for room: " + this, e.getCause());
+            }
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        enter();
+        try {
+            socket.shutdown(false, true);
+        } catch (NotYetConnectedException e) {
+            // the connection is lost, and so is the end of the stream
+        } finally {
+            exit();
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return isNotClosed();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        InetSocketAddress address = remoteAddress;
+        if (address == null) {
+            byte[] peer = this.peer;
+            assert peer != null : "kept until the address is made";
+            address = NativeInetAddress.address(peer, 0, peer.length);
+            remoteAddress = address; // a race makes an equal one
+        }
+        return address;
+    }
+
+    @Override
+    public void attach(@Nullable Object attachment) {
+        this.attachment = attachment;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public String toString() {
+        return "ColoredSocket[" + remoteAddress() + ", fd=" + id() + ", core=" + core() + "]";
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import com.sun.jna.Native;
+import com.sun.jna.Platform;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The few calls of Linux's C library that neither the JDK nor Netty make public: {@code sendfile} between plain descriptors, and an
+ * {@code open} that does not wait for a FIFO's writer. (Netty's {@code FileDescriptor.from} opens for writing and truncates.)
+ *
+ * <p><b>Costs.</b> JNA's direct mapping adds about 0.1 us to a call; the first one loads JNA's library, about 0.2 s. <b>Errors.</b>
+ * Each returns -1 and leaves the reason in {@link #errno}.
+ */
+final class Posix {
+    static final int O_RDONLY_CLOEXEC_NONBLOCK_NOCTTY = 02000000 | 04000 | 0400;
+
+    private static final Logger LOGGER = System.getLogger(Posix.class.getName());
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
+    private static final boolean IS_AVAILABLE = link();
+
+    private Posix() {}
+
+    private static boolean link() {
+        String architecture = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+        if (!System.getProperty("os.name", "").equals("Linux") || !ARCHITECTURES.contains(architecture)) {
+            return false;
+        }
+        try {
+            Native.register(Posix.class, Platform.C_LIBRARY_NAME);
+            return true;
+        } catch (LinkageError | RuntimeException e) { // no native access, no statx in this C library, ...
+            LOGGER.log(Logger.Level.INFO, "files are copied to sockets, as native calls are not available: " + e);
+            return false;
+        }
+    }
+
+    static boolean isAvailable() {
+        return IS_AVAILABLE;
+    }
+
+    /** Why the calling thread's last call failed. */
+    static int errno() {
+        return Native.getLastError();
+    }
+
+    /** An exception that names call and reason. */
+    static IOException failure(String call, int errno) {
+        String message = call + ": " + strerror(errno) + " (errno " + errno + ")";
+        return Errno.isPeerGone(errno) ? new PeerGoneException(message, null) : new IOException(message);
+    }
+
+    static native int open(byte[] path, int flags);
+
+    static native int close(int fd);
+
+    static native String strerror(int errno);
+
+    static native int statx(int folder, byte[] path, int flags, int mask, byte[] into);
+
+    /** The buffer is filled from its start, whatever its position. */
+    static native long pread(int fd, ByteBuffer into, long count, long position);
+
+    /** Advances position[0]. */
+    static native long sendfile(int out, int in, long[] position, long count);
+}
