@@ -1,0 +1,975 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a colored socket promises, whatever the transport. Peers are plain JDK sockets. */
+@Timeout(120)
+abstract class ColoredSocketContract {
+    private static final int CORES = 2;
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    @TempDir
+    Path folder;
+
+    CoreEventLoopGroup group;
+    HandCores cores;
+
+    abstract CoreEventLoopGroup newGroup();
+
+    abstract boolean isNoDelay(ColoredSocket socket) throws IOException;
+
+    @BeforeEach
+    void start() {
+        group = newGroup();
+        cores = HandCores.started(group, CORES);
+    }
+
+    @AfterEach
+    void stop() {
+        cores.close();
+    }
+
+    // ------------------------------------------------------------------ fixtures
+
+    /** A listener whose connections are handed to the test. */
+    private final class Accepting implements AutoCloseable {
+        final Queue<ColoredSocket> accepted = new ConcurrentLinkedQueue<>();
+        final HandCores.Lane lane = cores.lane(1);
+        final ColoredListener listener;
+
+        Accepting() throws IOException {
+            listener = ColoredListener.listen(
+                    group, ANY_PORT, ListenOptions.defaults(), 0, l -> lane.execute(() -> acceptAll(l)));
+        }
+
+        private void acceptAll(ColoredListener listener) {
+            try {
+                for (ColoredSocket s = listener.accept(); s != null; s = listener.accept()) {
+                    accepted.add(s);
+                }
+            } catch (ClosedChannelException e) {
+                // the end of the test
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        Socket connect() throws IOException {
+            Socket peer = new Socket();
+            peer.setSoTimeout((int) Await.TIMEOUT.toMillis());
+            peer.connect(listener.localAddress());
+            return peer;
+        }
+
+        ColoredSocket next() {
+            Await.until("a connection", () -> !accepted.isEmpty());
+            return accepted.remove();
+        }
+
+        @Override
+        public void close() {
+            listener.close();
+        }
+    }
+
+    /** Echoes what it reads, in a lane of its own. */
+    private final class Echo {
+        final HandCores.Lane lane;
+        final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+        boolean isHungUp;
+
+        Echo(long seed) {
+            lane = cores.lane(seed);
+        }
+
+        void serve(ColoredSocket socket) {
+            try {
+                echo(socket);
+            } catch (PeerGoneException | ClosedChannelException e) {
+                socket.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private void echo(ColoredSocket socket) throws IOException {
+            while (true) {
+                if (buffer.position() > 0) {
+                    buffer.flip();
+                    socket.write(buffer);
+                    buffer.compact();
+                    if (buffer.position() > 0) {
+                        socket.awaitWritable();
+                        return;
+                    }
+                }
+                int room = buffer.remaining();
+                int n = socket.read(buffer);
+                if (n < 0) {
+                    socket.close();
+                    return;
+                }
+                if (n == 0 || (n < room && !isHungUp && buffer.position() == 0)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void registerEcho(ColoredSocket socket, int core, long seed) throws IOException {
+        Echo echo = new Echo(seed);
+        socket.attach(echo);
+        socket.register(
+                core,
+                (s, ready) -> ((Echo) s.attachment()).lane.execute(() -> {
+                    echo.isHungUp |= (ready & ColoredSocket.HANGUP) != 0;
+                    ((Echo) s.attachment()).serve(s);
+                }));
+    }
+
+    private static ByteBuffer direct(String text) {
+        byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    private static void patternAt(long position, ByteBuffer into) {
+        while (into.hasRemaining()) {
+            into.put(patternAt(position++));
+        }
+    }
+
+    private static byte patternAt(long position) {
+        return (byte) (position * 31 + (position >>> 13));
+    }
+
+    // ------------------------------------------------------------------ reading and writing
+
+    /** What goes in comes out, however it is split, and wherever the color runs. */
+    @Test
+    void echo_randomSplitsAndStolenColors() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("echo seed=" + seed);
+        int connections = 8;
+        int bytesEach = 1 << 20;
+        try (Accepting accepting = new Accepting()) {
+            List<Thread> clients = new ArrayList<>();
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            for (int i = 0; i < connections; i++) {
+                Random random = new Random(seed + i);
+                Socket peer = accepting.connect();
+                registerEcho(accepting.next(), i % CORES, seed + i);
+                Thread writer = new Thread(() -> writeRandomly(peer, bytesEach, random, failure));
+                Thread reader = new Thread(() -> readPattern(peer, bytesEach, failure));
+                clients.add(writer);
+                clients.add(reader);
+                writer.start();
+                reader.start();
+            }
+            for (Thread client : clients) {
+                client.join(Await.TIMEOUT.toMillis());
+                assertThat(client.isAlive()).isFalse();
+            }
+            assertThat(failure.get()).isNull();
+        }
+    }
+
+    private static void writeRandomly(Socket peer, int bytes, Random random, AtomicReference<Throwable> failure) {
+        try {
+            int at = 0;
+            while (at < bytes) {
+                byte[] part = new byte[Math.min(bytes - at, 1 + random.nextInt(random.nextBoolean() ? 100 : 50_000))];
+                patternAt(at, ByteBuffer.wrap(part));
+                peer.getOutputStream().write(part);
+                at += part.length;
+            }
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private static void readPattern(Socket peer, long bytes, AtomicReference<Throwable> failure) {
+        try (peer) {
+            readPattern(peer.getInputStream(), bytes);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private static void readPattern(InputStream in, long bytes) throws IOException {
+        byte[] part = new byte[1 << 16];
+        long at = 0;
+        while (at < bytes) {
+            int n = in.read(part);
+            assertThat(n).as("bytes at " + at).isPositive();
+            for (int i = 0; i < n; i++) {
+                if (part[i] != patternAt(at + i)) {
+                    throw new AssertionError("wrong byte at " + (at + i));
+                }
+            }
+            at += n;
+        }
+    }
+
+    /** A transfer larger than all buffers gets through by partial writes and awaitWritable. */
+    @Test
+    void write_largerThanTheBuffers() throws Exception {
+        long bytes = 48L << 20;
+        AtomicInteger waits = new AtomicInteger();
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            HandCores.Lane lane = cores.lane(2);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 18).flip();
+            long[] at = {0};
+            Runnable pump = () -> {
+                try {
+                    while (true) {
+                        if (!buffer.hasRemaining()) {
+                            if (at[0] == bytes) {
+                                socket.shutdownOutput();
+                                return;
+                            }
+                            buffer.clear();
+                            patternAt(at[0], buffer);
+                            buffer.flip();
+                            at[0] += buffer.remaining();
+                        }
+                        socket.write(buffer);
+                        if (buffer.hasRemaining()) {
+                            waits.incrementAndGet();
+                            socket.awaitWritable();
+                            return;
+                        }
+                    }
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            socket.register(1, (s, ready) -> {
+                if ((ready & ColoredSocket.WRITE) != 0) {
+                    lane.execute(pump);
+                }
+            });
+            lane.execute(pump);
+            readPattern(peer.getInputStream(), bytes);
+            assertThat(peer.getInputStream().read()).isEqualTo(-1);
+            socket.close();
+        }
+        assertThat(waits.get()).isPositive();
+    }
+
+    /** A gathering write takes the buffers in order and moves their positions. */
+    @Test
+    void write_gathering() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            ByteBuffer[] parts = {
+                direct("not this"),
+                direct("one "),
+                direct("two ").asReadOnlyBuffer(),
+                direct(""),
+                direct("three"),
+                direct("nor this")
+            };
+            assertThat(socket.write(parts, 1, 4)).isEqualTo(13);
+            assertThat(parts[1].hasRemaining() || parts[2].hasRemaining() || parts[4].hasRemaining())
+                    .isFalse();
+            assertThat(parts[0].remaining()).isEqualTo(8);
+            assertThat(peer.getInputStream().readNBytes(13)).asString().isEqualTo("one two three");
+            socket.close();
+        }
+    }
+
+    /** More buffers than the kernel takes at once are written in part, in order. */
+    @Test
+    void write_gatheringMoreThanTheKernelTakes() throws Exception {
+        int count = 3000;
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            ByteBuffer[] parts = new ByteBuffer[count];
+            for (int i = 0; i < count; i++) {
+                parts[i] = ByteBuffer.allocateDirect(1).put(patternAt(i)).flip();
+            }
+            int offset = 0;
+            while (offset < count) {
+                long n = socket.write(parts, offset, count - offset);
+                assertThat(n).isPositive();
+                offset += (int) n;
+            }
+            readPattern(peer.getInputStream(), count);
+            socket.close();
+        }
+    }
+
+    /** Wrong buffers are refused by name, before anything is touched. */
+    @Test
+    void buffers_wrong() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            ByteBuffer heap = ByteBuffer.allocate(1);
+            ByteBuffer full = ByteBuffer.allocateDirect(1).position(1);
+            assertThatThrownBy(() -> socket.read(heap))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("dst");
+            assertThatThrownBy(() -> socket.read(full))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("dst");
+            assertThatThrownBy(() -> socket.write(heap))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("src");
+            assertThatThrownBy(() -> socket.write(new ByteBuffer[] {direct("x"), heap}, 0, 2))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("srcs[1]");
+            assertThat(socket.write(full)).isZero();
+            assertThat(socket.isOpen()).isTrue();
+            assertThat(peer.isConnected()).isTrue();
+            socket.close();
+        }
+    }
+
+    /** What was there before the registration, end of stream included, is reported after it. */
+    @Test
+    void register_lateAndFromAnotherThread() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            assertThat(socket.core()).isEqualTo(-1);
+            peer.getOutputStream().write("hello".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            peer.shutdownOutput();
+            AtomicInteger all = new AtomicInteger();
+            socket.register(1, (s, ready) -> {
+                assertThat(Thread.currentThread()).isSameAs(cores.core(1));
+                all.set(all.get() | ready);
+            });
+            assertThat(socket.core()).isEqualTo(1);
+            Await.until("READ", () -> (all.get() & ColoredSocket.READ) != 0);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(100);
+            assertThat(socket.read(buffer)).isEqualTo(5);
+            if ((all.get() & ColoredSocket.HANGUP) == 0) { // then another report must come
+                all.set(0);
+                Await.until("the end of the stream", () -> readQuietly(socket, buffer) < 0);
+            } else {
+                assertThat(socket.read(buffer)).isEqualTo(-1);
+            }
+            assertThatThrownBy(() -> socket.register(0, (s, ready) -> {})).isInstanceOf(IllegalStateException.class);
+            socket.close();
+        }
+    }
+
+    private static int readQuietly(ColoredSocket socket, ByteBuffer buffer) {
+        try {
+            return socket.read(buffer);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** After each read that found less than it had room for, new bytes are reported again: none is lost, over many rounds. */
+    @Test
+    void readiness_isReportedForEachMessage() throws Exception {
+        int rounds = 20_000;
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            peer.setTcpNoDelay(true);
+            registerEcho(accepting.next(), 0, 5);
+            byte[] message = {1, 2, 3, 4};
+            for (int i = 0; i < rounds; i++) {
+                peer.getOutputStream().write(message);
+                assertThat(peer.getInputStream().readNBytes(4)).hasSize(4);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ files
+
+    /** 64 MB arrive as they are in the file, by partial sends. */
+    @Test
+    void sendFile_large() throws Exception {
+        long bytes = (64L << 20) + 12_345;
+        Path path = folder.resolve("large");
+        long crc = writeFile(path, bytes);
+        AtomicInteger waits = new AtomicInteger();
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                OpenFile file = OpenFile.open(path)) {
+            assertThat(file.size()).isEqualTo(bytes);
+            ColoredSocket socket = accepting.next();
+            HandCores.Lane lane = cores.lane(3);
+            AtomicLong at = new AtomicLong();
+            Runnable pump = () -> {
+                try {
+                    while (at.get() < bytes) {
+                        long n = socket.sendFile(file, at.get(), Math.min(1 << 20, bytes - at.get()));
+                        assertThat(n).isNotNegative();
+                        if (n == 0) {
+                            waits.incrementAndGet();
+                            socket.awaitWritable();
+                            return;
+                        }
+                        at.addAndGet(n);
+                    }
+                    socket.shutdownOutput();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            socket.register(0, (s, ready) -> {
+                if ((ready & ColoredSocket.WRITE) != 0) {
+                    lane.execute(pump);
+                }
+            });
+            lane.execute(pump);
+            CRC32C received = new CRC32C();
+            byte[] part = new byte[1 << 16];
+            long total = 0;
+            for (int n = peer.getInputStream().read(part);
+                    n >= 0;
+                    n = peer.getInputStream().read(part)) {
+                received.update(part, 0, n);
+                total += n;
+            }
+            assertThat(total).isEqualTo(bytes);
+            assertThat(received.getValue()).isEqualTo(crc);
+            socket.close();
+        }
+        assertThat(waits.get()).isPositive();
+    }
+
+    private static long writeFile(Path path, long bytes) throws IOException {
+        CRC32C crc = new CRC32C();
+        Random random = new Random(7);
+        byte[] part = new byte[1 << 20];
+        try (var out = Files.newOutputStream(path)) {
+            for (long at = 0; at < bytes; at += part.length) {
+                random.nextBytes(part);
+                int n = (int) Math.min(part.length, bytes - at);
+                crc.update(part, 0, n);
+                out.write(part, 0, n);
+            }
+        }
+        return crc.getValue();
+    }
+
+    /** A file that shrank is told from a full buffer. */
+    @Test
+    void sendFile_truncated() throws Exception {
+        Path path = folder.resolve("shrinks");
+        writeFile(path, 10_000);
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                OpenFile file = OpenFile.open(path)) {
+            ColoredSocket socket = accepting.next();
+            assertThat(socket.sendFile(file, 0, 4_000)).isEqualTo(4_000);
+            try (RandomAccessFile shrink = new RandomAccessFile(path.toFile(), "rw")) {
+                shrink.setLength(6_000);
+            }
+            assertThat(socket.sendFile(file, 4_000, 6_000)).isEqualTo(2_000);
+            assertThat(socket.sendFile(file, 6_000, 4_000)).isEqualTo(-1);
+            assertThat(socket.sendFile(file, 9_000, 1_000)).isEqualTo(-1);
+            assertThat(peer.getInputStream().readNBytes(6_000)).hasSize(6_000);
+            socket.close();
+        }
+    }
+
+    /** Files of the JDK go through every transport, too. */
+    @Test
+    void sendFile_withoutNativeCalls() throws Exception {
+        Path path = folder.resolve("plain");
+        writeFile(path, 300_000);
+        byte[] bytes = Files.readAllBytes(path);
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                OpenFile file = ChannelFile.openByChannel(path)) {
+            ColoredSocket socket = accepting.next();
+            long at = 0;
+            while (at < 100_000) {
+                long n = socket.sendFile(file, at, 100_000 - at);
+                assertThat(n).isPositive();
+                at += n;
+            }
+            assertThat(socket.sendFile(file, 300_000, 1)).isEqualTo(-1);
+            assertThat(peer.getInputStream().readNBytes(100_000)).isEqualTo(java.util.Arrays.copyOf(bytes, 100_000));
+            socket.close();
+        }
+    }
+
+    /** Wrong arguments and a closed file are refused. */
+    @Test
+    void sendFile_wrong() throws Exception {
+        Path path = folder.resolve("small");
+        writeFile(path, 10);
+        OpenFile file = OpenFile.open(path);
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            assertThatThrownBy(() -> socket.sendFile(file, -1, 1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("position=-1");
+            assertThatThrownBy(() -> socket.sendFile(file, 0, 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("count=0");
+            file.close();
+            assertThatThrownBy(() -> socket.sendFile(file, 0, 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("small");
+            assertThat(peer.isConnected()).isTrue();
+            socket.close();
+        }
+    }
+
+    // ------------------------------------------------------------------ ends
+
+    /** A reset is reported and told from other errors; whatever is called then fails the same way or says the end. */
+    @Test
+    void peer_resets() throws Exception {
+        try (Accepting accepting = new Accepting()) {
+            Socket peer = accepting.connect();
+            ColoredSocket socket = accepting.next();
+            CountDownLatch told = new CountDownLatch(1);
+            socket.register(0, (s, ready) -> told.countDown());
+            peer.setSoLinger(true, 0);
+            peer.close();
+            assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> socket.read(ByteBuffer.allocateDirect(10))).isInstanceOf(PeerGoneException.class);
+            assertThatThrownBy(() -> socket.write(direct("x"))).isInstanceOf(PeerGoneException.class);
+            socket.shutdownOutput();
+            assertThat(socket.isOpen()).isTrue();
+            assertThat(socket.remoteAddress().getPort()).isPositive();
+            socket.close();
+            assertThat(socket.isOpen()).isFalse();
+        }
+    }
+
+    /** Writing to a peer that reads no more fails as a lost connection, by every kind of write. */
+    @Test
+    void peer_closesWhileWrittenTo() throws Exception {
+        Path path = folder.resolve("some");
+        writeFile(path, 1 << 16);
+        try (Accepting accepting = new Accepting();
+                OpenFile file = OpenFile.open(path)) {
+            List<java.util.function.ToLongFunction<ColoredSocket>> writes = List.of(
+                    s -> quietly(() -> (long) s.write(direct("x"))),
+                    s -> quietly(() -> s.write(new ByteBuffer[] {direct("x"), direct("y")}, 0, 2)),
+                    s -> quietly(() -> s.sendFile(file, 0, 100)));
+            for (var write : writes) {
+                Socket peer = accepting.connect();
+                ColoredSocket socket = accepting.next();
+                peer.close();
+                Await.until("a lost connection", () -> write.applyAsLong(socket) == Long.MIN_VALUE);
+                socket.close();
+            }
+        }
+    }
+
+    private interface Call {
+        long call() throws IOException;
+    }
+
+    private static long quietly(Call call) {
+        try {
+            return call.call();
+        } catch (PeerGoneException e) {
+            return Long.MIN_VALUE;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Each direction ends by itself. */
+    @Test
+    void halfClose_bothWays() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            AtomicInteger all = new AtomicInteger();
+            socket.register(0, (s, ready) -> all.getAndUpdate(r -> r | ready));
+            peer.shutdownOutput();
+            Await.until("the peer's end", () -> (all.get() & ColoredSocket.READ) != 0);
+            assertThat(socket.read(ByteBuffer.allocateDirect(10))).isEqualTo(-1);
+            assertThat(socket.write(direct("still here"))).isEqualTo(10);
+            socket.shutdownOutput();
+            assertThat(peer.getInputStream().readAllBytes()).asString().isEqualTo("still here");
+            socket.close();
+        }
+    }
+
+    /** A closed socket refuses every call, and closing again does nothing. */
+    @Test
+    void close_refusesCalls() throws Exception {
+        Path path = folder.resolve("small");
+        writeFile(path, 10);
+        try (Accepting accepting = new Accepting();
+                OpenFile file = OpenFile.open(path)) {
+            for (boolean isRegistered : new boolean[] {true, false}) {
+                try (Socket peer = accepting.connect()) {
+                    ColoredSocket socket = accepting.next();
+                    if (isRegistered) {
+                        socket.register(1, (s, ready) -> {});
+                    }
+                    socket.close();
+                    socket.close();
+                    assertThat(socket.isOpen()).isFalse();
+                    assertClosed(() -> socket.read(ByteBuffer.allocateDirect(1)));
+                    assertClosed(() -> socket.write(direct("x")));
+                    assertClosed(() -> socket.write(new ByteBuffer[] {direct("x")}, 0, 1));
+                    assertClosed(() -> socket.sendFile(file, 0, 1));
+                    assertClosed(() -> {
+                        socket.awaitWritable();
+                        return 0;
+                    });
+                    assertClosed(() -> {
+                        socket.shutdownOutput();
+                        return 0;
+                    });
+                    if (!isRegistered) {
+                        assertClosed(() -> {
+                            socket.register(0, (s, ready) -> {});
+                            return 0;
+                        });
+                    }
+                    assertThat(peer.getInputStream().read()).isEqualTo(-1);
+                }
+            }
+        }
+    }
+
+    private static void assertClosed(Call call) {
+        assertThatThrownBy(call::call).isInstanceOf(ClosedChannelException.class);
+    }
+
+    /** Numbers are unique among open sockets, small, and used again. */
+    @Test
+    void id_isUniqueAndReused() throws Exception {
+        int max = 0;
+        try (Accepting accepting = new Accepting()) {
+            List<Socket> peers = new ArrayList<>();
+            List<ColoredSocket> sockets = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                peers.add(accepting.connect());
+                sockets.add(accepting.next());
+            }
+            assertThat(sockets.stream().map(ColoredSocket::id).distinct()).hasSize(20);
+            max = sockets.stream().mapToInt(ColoredSocket::id).max().getAsInt();
+            sockets.forEach(ColoredSocket::close);
+            for (Socket peer : peers) {
+                peer.close();
+            }
+            for (int i = 0; i < 200; i++) {
+                try (Socket peer = accepting.connect()) {
+                    ColoredSocket socket = accepting.next();
+                    assertThat(socket.id()).isNotNegative().isLessThanOrEqualTo(max);
+                    socket.register(i % CORES, (s, ready) -> {});
+                    socket.close();
+                    assertThat(peer.getInputStream().read()).isEqualTo(-1);
+                }
+            }
+        }
+    }
+
+    /** 2,000 connections leave no descriptor behind, closed before, during or after their registration. */
+    @Test
+    void descriptors_doNotLeak() throws Exception {
+        try (Accepting accepting = new Accepting()) {
+            connectAndClose(accepting, 0);
+            int before = Descriptors.open();
+            for (int i = 0; i < 2_000; i++) {
+                connectAndClose(accepting, i);
+            }
+            Await.until("as many descriptors as before", () -> Descriptors.open() <= before + 5);
+        }
+    }
+
+    private void connectAndClose(Accepting accepting, int how) throws Exception {
+        try (Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            CountDownLatch told = new CountDownLatch(1);
+            if (how % 3 != 0) {
+                socket.register(how % CORES, (s, ready) -> told.countDown());
+            }
+            if (how % 3 == 2) {
+                peer.getOutputStream().write(1);
+                assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+            }
+            socket.close();
+        }
+    }
+
+    /** The end of the runtime closes what is open, tells its handlers, and leaves nothing behind. */
+    @Test
+    void shutdown_closesWhatIsOpen() throws Exception {
+        int connections = 50;
+        Accepting accepting = new Accepting();
+        int before = Descriptors.open();
+        List<Socket> peers = new ArrayList<>();
+        List<ColoredSocket> sockets = new ArrayList<>();
+        Queue<ColoredSocket> told = new ConcurrentLinkedQueue<>();
+        for (int i = 0; i < connections; i++) {
+            peers.add(accepting.connect());
+            ColoredSocket socket = accepting.next();
+            sockets.add(socket);
+            socket.register(i % CORES, (s, ready) -> {
+                if ((ready & ColoredSocket.HANGUP) != 0) {
+                    told.add(s);
+                }
+            });
+        }
+        Socket unregisteredPeer = accepting.connect();
+        ColoredSocket unregistered = accepting.next();
+        cores.close();
+        assertThat(told).containsExactlyInAnyOrderElementsOf(sockets);
+        for (ColoredSocket socket : sockets) {
+            assertThat(socket.isOpen()).isFalse();
+            assertClosed(() -> socket.read(ByteBuffer.allocateDirect(1)));
+            socket.close();
+        }
+        assertThat(accepting.listener.isOpen()).isFalse();
+        assertClosed(() -> {
+            accepting.listener.accept();
+            return 0;
+        });
+        assertThatThrownBy(() -> unregistered.register(0, (s, ready) -> {}))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThat(unregistered.isOpen()).isFalse();
+        for (Socket peer : peers) {
+            assertThat(peer.getInputStream().read()).isEqualTo(-1);
+            peer.close();
+        }
+        unregisteredPeer.close();
+        Await.until("no more descriptors than before", () -> Descriptors.open() <= before);
+    }
+
+    /** A handler that throws costs its report and nothing else. */
+    @Test
+    void handler_throws() throws Exception {
+        Logger log = Logger.getLogger(LoopHandle.class.getName());
+        log.setLevel(Level.OFF);
+        try (Accepting accepting = new Accepting();
+                Socket bad = accepting.connect()) {
+            AtomicInteger thrown = new AtomicInteger();
+            accepting.next().register(0, (s, ready) -> {
+                thrown.incrementAndGet();
+                throw new IllegalStateException("planted");
+            });
+            bad.getOutputStream().write(1);
+            Await.until("the bad handler was called", () -> thrown.get() > 0);
+            long startNs = System.nanoTime();
+            try (Socket good = accepting.connect()) {
+                registerEcho(accepting.next(), 0, 9);
+                good.getOutputStream().write(42);
+                assertThat(good.getInputStream().read()).isEqualTo(42);
+            }
+            // Netty's own answer to a throwing handle is a sleep of one second
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.MILLISECONDS.toNanos(900));
+        } finally {
+            cores.close();
+            log.setLevel(null);
+        }
+    }
+
+    // ------------------------------------------------------------------ listening
+
+    /** Want of descriptors is told from other errors, and the connection that waited is accepted afterwards. */
+    @Test
+    void accept_outOfDescriptors() throws Exception {
+        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        try (Socket peer = new Socket(
+                listener.localAddress().getAddress(), listener.localAddress().getPort())) {
+            AtomicReference<IOException> failure = new AtomicReference<>();
+            AtomicInteger calls = new AtomicInteger();
+            Descriptors.exhausted(() -> {
+                try {
+                    if (calls.getAndIncrement() > 0) {
+                        listener.accept();
+                    } else {
+                        failure.set(new OutOfDescriptorsException("loaded", null));
+                        failure.set(null);
+                    }
+                } catch (IOException e) {
+                    failure.set(e);
+                }
+            });
+            assertThat(failure.get()).isInstanceOf(OutOfDescriptorsException.class);
+            ColoredSocket socket = listener.accept();
+            assertThat(socket).isNotNull();
+            assertThat(listener.accept()).isNull();
+            assertThat(socket.remoteAddress().getPort()).isEqualTo(peer.getLocalPort());
+            socket.close();
+        } finally {
+            listener.close();
+        }
+    }
+
+    /** A connection that was reset before it was accepted does no harm. */
+    @Test
+    void accept_connectionDiedWaiting() throws Exception {
+        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        try (Socket peer = new Socket()) {
+            peer.setSoLinger(true, 0);
+            peer.connect(listener.localAddress());
+        }
+        ColoredSocket socket = listener.accept();
+        if (socket != null) { // Linux hands it out, and the first call says what became of it
+            assertThatThrownBy(() -> {
+                        Await.until("reset", () -> readQuietly2(socket));
+                        socket.write(direct("x"));
+                    })
+                    .isInstanceOf(PeerGoneException.class);
+            socket.close();
+        }
+        listener.close();
+    }
+
+    private static boolean readQuietly2(ColoredSocket socket) {
+        try {
+            return socket.read(ByteBuffer.allocateDirect(1)) < 0;
+        } catch (PeerGoneException e) {
+            return true;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A port in use is named. */
+    @Test
+    void listen_addressInUse() throws Exception {
+        ColoredListener first = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        InetSocketAddress address = first.localAddress();
+        int before = Descriptors.open();
+        assertThatThrownBy(() -> ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> {}))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining("127.0.0.1:" + address.getPort());
+        assertThat(Descriptors.open()).isEqualTo(before);
+        first.close();
+        Await.until("the port is free", () -> {
+            try {
+                ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> {})
+                        .close();
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    /** With SO_REUSEPORT each core can have a listener at one address, and between them they get all connections. */
+    @Test
+    void listen_reusePort() throws Exception {
+        ListenOptions options = ListenOptions.defaults().withReusePort(true);
+        AtomicInteger accepted = new AtomicInteger();
+        AcceptHandler handler = l -> {
+            try {
+                for (ColoredSocket s = l.accept(); s != null; s = l.accept()) {
+                    s.close();
+                    accepted.incrementAndGet();
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        };
+        ColoredListener first = ColoredListener.listen(group, ANY_PORT, options, 0, handler);
+        ColoredListener second = ColoredListener.listen(group, first.localAddress(), options, 1, handler);
+        for (int i = 0; i < 40; i++) {
+            new Socket(first.localAddress().getAddress(), first.localAddress().getPort()).close();
+        }
+        Await.until("all are accepted", () -> accepted.get() == 40);
+        first.close();
+        second.close();
+    }
+
+    /** What is accepted does not wait to fill packets, and knows its peer. */
+    @Test
+    void accept_isReadyForUse() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            assertThat(isNoDelay(socket)).isTrue();
+            assertThat(socket.remoteAddress()).isEqualTo(peer.getLocalSocketAddress());
+            assertThat(socket.read(ByteBuffer.allocateDirect(1))).isZero();
+            assertThat(socket.toString()).contains("127.0.0.1:" + peer.getLocalPort());
+            socket.close();
+        }
+    }
+
+    /** IPv6 peers and listeners at all addresses work where the machine has IPv6. */
+    @Test
+    void listen_allAddresses() throws Exception {
+        ColoredListener listener =
+                ColoredListener.listen(group, new InetSocketAddress(0), ListenOptions.defaults(), 0, l -> {});
+        int port = listener.localAddress().getPort();
+        assertThat(port).isPositive();
+        for (String host : List.of("127.0.0.1", "::1")) {
+            try (Socket peer = new Socket()) {
+                try {
+                    peer.connect(new InetSocketAddress(host, port));
+                } catch (IOException e) {
+                    assertThat(host).isEqualTo("::1");
+                    continue;
+                }
+                AtomicReference<ColoredSocket> socket = new AtomicReference<>();
+                Await.until("accepted", () -> {
+                    try {
+                        socket.set(listener.accept());
+                        return socket.get() != null;
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+                assertThat(socket.get().remoteAddress()).isEqualTo(peer.getLocalSocketAddress());
+                socket.get().close();
+            }
+        }
+        listener.close();
+    }
+
+    /** Wrong arguments are named. */
+    @Test
+    void listen_wrong() {
+        assertThatThrownBy(() -> ListenOptions.defaults().withBacklog(0)).hasMessageContaining("backlog=0");
+        assertThatThrownBy(() -> ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 2, l -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("core=2");
+        assertThatThrownBy(() -> ColoredListener.listen(
+                        group, InetSocketAddress.createUnresolved("nowhere", 1), ListenOptions.defaults(), 0, l -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nowhere");
+        assertThatThrownBy(() -> ColoredListener.listen(newGroup(), ANY_PORT, ListenOptions.defaults(), 0, l -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("build()");
+    }
+}

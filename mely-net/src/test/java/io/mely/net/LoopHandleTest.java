@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.nio.NioIoHandle;
+import io.netty.channel.nio.NioIoOps;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The one promise that needs two threads to break: no descriptor is closed under a call. */
+@Timeout(120)
+final class LoopHandleTest {
+    /** A descriptor that notices a call on it after its end. */
+    private static final class Watched extends LoopHandle implements NioIoHandle {
+        final Pipe pipe;
+        final AtomicInteger told = new AtomicInteger();
+        final AtomicInteger closings = new AtomicInteger();
+        final AtomicInteger inCall = new AtomicInteger();
+        final AtomicInteger closedInCall = new AtomicInteger();
+        final CountDownLatch registered = new CountDownLatch(1);
+
+        Watched(CoreEventLoopGroup group) throws Exception {
+            super(group);
+            pipe = Pipe.open();
+            pipe.source().configureBlocking(false);
+        }
+
+        @Override
+        void onRegistered(IoRegistration registration) {
+            registration.submit(NioIoOps.READ);
+            registered.countDown();
+        }
+
+        @Override
+        void onEvent(IoRegistration registration, IoEvent event) {}
+
+        @Override
+        void onLoopGone() {
+            told.incrementAndGet();
+        }
+
+        @Override
+        void closeDescriptor() throws java.io.IOException {
+            closings.incrementAndGet();
+            if (inCall.get() != 0) {
+                closedInCall.incrementAndGet();
+            }
+            pipe.source().close();
+            pipe.sink().close();
+        }
+
+        @Override
+        public SelectableChannel selectableChannel() {
+            return pipe.source();
+        }
+
+        void call(Runnable work) throws ClosedChannelException {
+            enter();
+            try {
+                inCall.set(1);
+                work.run();
+                inCall.set(0);
+            } finally {
+                exit();
+            }
+        }
+    }
+
+    /** The shutdown of the loop waits for a call that is under way. */
+    @Test
+    void shutdown_waitsForACall() throws Exception {
+        CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+        HandCores cores = HandCores.started(group, 1);
+        Watched watched = new Watched(group);
+        watched.registerWith(0);
+        assertThat(watched.registered.await(60, TimeUnit.SECONDS)).isTrue();
+        watched.call(() -> {
+            cores.core(0).stopSoon();
+            Await.until("the loop waits", () -> !watched.isNotClosed());
+            assertThat(watched.closings.get()).isZero();
+        });
+        cores.close();
+        assertThat(watched.closings.get()).isPositive();
+        assertThat(watched.closedInCall.get()).isZero();
+        assertThat(watched.told.get()).isEqualTo(1);
+        assertThatThrownBy(() -> watched.call(() -> {})).isInstanceOf(ClosedChannelException.class);
+    }
+
+    /** Many shutdowns against many short calls: never one inside the other. */
+    @Test
+    void shutdown_racesWithCalls() throws Exception {
+        AtomicLong calls = new AtomicLong();
+        for (int round = 0; round < 200; round++) {
+            CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+            HandCores cores = HandCores.started(group, 1);
+            Watched watched = new Watched(group);
+            watched.registerWith(0);
+            assertThat(watched.registered.await(60, TimeUnit.SECONDS)).isTrue();
+            Thread color = new Thread(() -> {
+                try {
+                    while (true) {
+                        watched.call(calls::incrementAndGet);
+                    }
+                } catch (ClosedChannelException e) {
+                    // the end
+                }
+            });
+            color.start();
+            cores.close();
+            color.join(60_000);
+            assertThat(color.isAlive()).isFalse();
+            assertThat(watched.closedInCall.get()).isZero();
+            assertThat(watched.told.get()).isEqualTo(1);
+        }
+        assertThat(calls.get()).isPositive();
+    }
+
+    /** A close by the color and one by the loop's shutdown, at the same time: closed, and told at most once. */
+    @Test
+    void close_racesWithShutdownAndRegistration() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+            HandCores cores = HandCores.started(group, 1);
+            Watched watched = new Watched(group);
+            Thread color = new Thread(() -> {
+                try {
+                    watched.registerWith(0);
+                } catch (Exception e) {
+                    // refused: closed by this
+                }
+                watched.close();
+            });
+            color.start();
+            if (round % 2 == 0) {
+                cores.close();
+            }
+            color.join(60_000);
+            cores.close();
+            Await.until("closed", () -> watched.closings.get() > 0);
+            assertThat(watched.pipe.source().isOpen()).isFalse();
+            assertThat(watched.told.get()).isLessThanOrEqualTo(1);
+        }
+    }
+}
