@@ -18,6 +18,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One core's event loop as Netty programs see it: Netty's {@link ManualIoEventLoop}, which is stepped by the core's
@@ -74,40 +75,81 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
 
     @Override
     public void execute(Runnable task) {
+        if (inEventLoop()) {
+            loop.execute(task); // which refuses by itself
+            return;
+        }
         checkAlive();
-        loop.execute(task);
-        checkAlive(); // it may have come after the last turn; see the message
+        Claim claim = new Claim(task);
+        loop.execute(claim);
+        if (isRetired && claim.take()) { // it came after the last turn
+            throw refused();
+        }
+    }
+
+    /** A task that is either run, or refused after all. */
+    private static final class Claim extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial") // never serialized
+        private final Runnable task;
+
+        Claim(Runnable task) {
+            this.task = task;
+        }
+
+        boolean take() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (take()) {
+                task.run();
+            }
+        }
     }
 
     private void checkAlive() {
         if (isRetired) {
-            throw new RejectedExecutionException(
-                    "the event loop was shut down; a task handed over in its last turn may have run");
+            throw refused();
         }
+    }
+
+    private static RejectedExecutionException refused() {
+        return new RejectedExecutionException("the event loop was shut down");
+    }
+
+    /** What was scheduled after the last turn is cancelled, as that turn cancelled the others. */
+    private <F extends Future<?>> F orCancelled(F timer) {
+        if (isRetired) {
+            timer.cancel(false);
+        }
+        return timer;
     }
 
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
         checkAlive();
-        return loop.schedule(command, delay, unit);
+        return orCancelled(loop.schedule(command, delay, unit));
     }
 
     @Override
     public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
         checkAlive();
-        return loop.schedule(callable, delay, unit);
+        return orCancelled(loop.schedule(callable, delay, unit));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
         checkAlive();
-        return loop.scheduleAtFixedRate(command, initialDelay, period, unit);
+        return orCancelled(loop.scheduleAtFixedRate(command, initialDelay, period, unit));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
         checkAlive();
-        return loop.scheduleWithFixedDelay(command, initialDelay, delay, unit);
+        return orCancelled(loop.scheduleWithFixedDelay(command, initialDelay, delay, unit));
     }
 
     @Override
