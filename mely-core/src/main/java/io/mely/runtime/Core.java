@@ -360,7 +360,7 @@ public final class Core implements Poller.Seat {
     }
 
     /**
-     * Runs events of one color, up to the batch threshold.
+     * Runs events of one color, at least one, up to the batch threshold and the end of the time slice.
      *
      * @return how many; negative if the color is idle after them, and no longer this core's to touch; 0 if a sender has not linked the
      *     next event yet
@@ -371,7 +371,7 @@ public final class Core implements Poller.Seat {
         int ran = 0;
         boolean isIdle = false;
         running = color;
-        while (record != null && ran < batchThresholdEvents) {
+        while (record != null && ran < batchThresholdEvents && (spentNs < timeSliceNs || ran == 0)) {
             runningRecord = record;
             batchHandle((StageImpl<?>) record.profile(), record.event());
             ran++;
