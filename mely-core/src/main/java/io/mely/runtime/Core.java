@@ -307,9 +307,7 @@ public final class Core implements Poller.Seat {
             }
             boolean isOver = spentNs >= timeSliceNs || spentEvents >= SLICE_EVENTS_MAX || runtime.isStopped();
             if (isOver || batch == 0) {
-                if (held != null) {
-                    slicePutBack(held);
-                }
+                sliceEnd(held);
                 return ran;
             }
             if (held == null || queue.hasWork()) {
@@ -345,11 +343,14 @@ public final class Core implements Poller.Seat {
         return next;
     }
 
-    private void slicePutBack(ColorQueue held) {
-        boolean isWorthier;
+    /** Puts the color of the last batch back, if it is not idle, and says that nothing runs: else thieves would take this core for busy. */
+    private void sliceEnd(@Nullable ColorQueue held) {
+        boolean isWorthier = false;
         queue.lock();
         try {
-            isWorthier = queue.link(held);
+            if (held != null) {
+                isWorthier = queue.link(held);
+            }
             queue.runs(null);
         } finally {
             queue.unlock();

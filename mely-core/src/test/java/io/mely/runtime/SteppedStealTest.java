@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.Color;
+import io.mely.ErrorHandler;
+import io.mely.Mely;
+import io.mely.MelyBuilder;
+import io.mely.Seed;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// Several cores, stepped by hand: an idle core takes a whole color that pays, runs it at home from then on, and takes
+// nothing else.
+class SteppedStealTest {
+    private static final Duration SHORT = Duration.ofNanos(50);
+    private static final Duration LONG = Duration.ofNanos(50_000);
+
+    private final List<String> ran = new ArrayList<>();
+    private final List<ErrorHandler.Failure> failures = new ArrayList<>();
+    private Stepper stepper;
+
+    private Stepper build(int cores, Stealing stealing) {
+        MelyBuilder builder = Mely.builder()
+                .cores(cores)
+                .stealing(stealing)
+                .placement(slot -> 0)
+                .timeSlice(LONG)
+                .errorHandler(failures::add);
+        stepper = new Stepper(builder);
+        return stepper;
+    }
+
+    @AfterEach
+    void close() {
+        stepper.close();
+    }
+
+    /** A stage that notes event and core. */
+    private Stage<String> recorder(Duration time) {
+        return recorder(time, 1);
+    }
+
+    private Stage<String> recorder(Duration time, int penalty) {
+        StageOptions options = StageOptions.defaults().withProcessingTime(time).withPenalty(penalty);
+        return stepper.mely.stage("s" + time, options, event -> ran.add(event + "@" + onCore()));
+    }
+
+    private static int onCore() {
+        Core core = ((CoreThread) Thread.currentThread()).core;
+        return core == null ? -1 : core.core();
+    }
+
+    private Color color(int slot) {
+        return stepper.mely.colorAt(slot);
+    }
+
+    /** Leaves the given colors ready on core 0, behind a first one that used up its time slice. */
+    private void load(Stage<String> stage, int colors, int eventsEach) {
+        recorder(LONG).send(color(100), "first");
+        for (int i = 0; i < eventsEach; i++) {
+            for (int slot = 1; slot <= colors; slot++) {
+                stage.send(color(slot), "c" + slot);
+            }
+        }
+        stepper.step(0);
+        ran.clear();
+    }
+
+    // ------------------------------------------------------------------ what is taken
+
+    @Test
+    void idleCore_stealsAWorthyColor_andKeepsIt() {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(LONG);
+        load(stage, 2, 3);
+
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(ran).containsExactly("c1@1");
+        assertThat(color(1).homeCore()).isEqualTo(1);
+        assertThat(color(2).homeCore()).isZero();
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+        assertThat(stepper.stats(1).stolenTimeNs()).isEqualTo(150_000);
+
+        stepper.run(0, 1);
+        assertThat(ran).filteredOn(event -> event.startsWith("c1")).containsExactly("c1@1", "c1@1", "c1@1");
+        assertThat(color(1).homeCore())
+                .as("a color that empties stays with its last owner")
+                .isEqualTo(1);
+
+        ran.clear();
+        stage.send(color(1), "later");
+        assertThat(stepper.step(0)).isZero();
+        assertThat(stepper.step(1)).isEqualTo(1);
+        assertThat(ran).containsExactly("later@1");
+    }
+
+    static List<Stealing> stealing() {
+        return List.of(Stealing.mely(), Stealing.base(), new Stealing(true, false, true, false));
+    }
+
+    // Order across a steal: events that were pending before and those sent afterwards come in the order sent.
+    @ParameterizedTest
+    @MethodSource("stealing")
+    void stolenColor_keepsItsOrder(Stealing stealing) {
+        build(2, stealing);
+        Stage<String> stage = recorder(LONG);
+        load(stage, 2, 1);
+        for (int i = 0; i < 5; i++) {
+            stage.send(color(1), "n" + i);
+        }
+        for (int i = 0; i < 6; i++) {
+            stage.send(color(2), "m" + i);
+        }
+        stepper.step(1);
+        for (int i = 5; i < 9; i++) {
+            stage.send(color(1), "n" + i);
+        }
+        stepper.run(1, 0);
+        assertThat(ran.stream().filter(event -> event.startsWith("n")).map(event -> event.substring(0, 2)))
+                .containsExactly("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8");
+        assertThat(stepper.mely.stats().steals()).isPositive();
+    }
+
+    // The time-left rule says no to short handlers; the base algorithm takes them all the same; off takes nothing.
+    @Test
+    void shortColors_areNotStolenByMely() {
+        build(2, Stealing.mely());
+        load(recorder(SHORT), 4, 2);
+        assertThat(stepper.step(1)).isZero();
+        assertThat(stepper.stats(1).stealAttempts()).isZero();
+        stepper.run(1, 0);
+        assertThat(ran).hasSize(8).allMatch(event -> event.endsWith("@0"));
+    }
+
+    @Test
+    void shortColors_areStolenByBase() {
+        build(2, Stealing.base());
+        load(recorder(SHORT), 4, 2);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(ran).containsExactly("c1@1", "c1@1");
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+    }
+
+    @Test
+    void shortColors_thatPileUp_becomeWorthy() {
+        build(2, Stealing.mely());
+        load(recorder(SHORT), 3, 40);
+        assertThat(stepper.step(1)).as("40 x 50 ns outlast a steal").isPositive();
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+    }
+
+    @Test
+    void penalty_leavesTheDataAtHome() {
+        build(2, Stealing.mely());
+        load(recorder(LONG, 1_000), 4, 3);
+        assertThat(stepper.step(1)).isZero();
+        Stage<String> light = recorder(LONG);
+        light.send(color(5), "light");
+        stepper.on(0, () -> {
+            stepper.core(0).queue().lock();
+            stepper.core(0).queue().drain();
+            stepper.core(0).queue().unlock();
+            return null;
+        });
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(ran).containsExactly("light@1");
+    }
+
+    @Test
+    void off_neverSteals() {
+        build(2, Stealing.off());
+        load(recorder(LONG), 5, 20);
+        for (int i = 0; i < 1_000; i++) {
+            stepper.clock.advance(10_000_000);
+            assertThat(stepper.step(1)).isZero();
+        }
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(100).allMatch(event -> event.endsWith("@0"));
+        assertThat(stepper.stats(1).stealAttempts()).isZero();
+        assertThat(color(3).homeCore()).isZero();
+    }
+
+    // The only color of a core that has nothing else to do stays, however long.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50})
+    void onlyColorOfAnIdleCore_isLeftThere(int events) {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(LONG);
+        for (int i = 0; i < events; i++) {
+            stage.send(color(1), "only");
+        }
+        stepper.step(1);
+        stepper.step(0);
+        stepper.step(1);
+        stepper.run(1, 0);
+        assertThat(ran).hasSize(events).allMatch(event -> event.endsWith("@0"));
+    }
+
+    // ... also when what the core ran before ended exactly with its time slice.
+    @Test
+    void onlyColorOfACoreWhoseSliceEndedWithItsLastEvent_isLeftThere() {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(LONG);
+        stage.send(color(1), "first");
+        assertThat(stepper.step(0)).isEqualTo(1);
+        assertThat(color(1))
+                .satisfies(color -> assertThat(((ColorImpl) color).isIdle()).isTrue());
+
+        stage.send(color(2), "only");
+        stepper.clock.advance(20_000); // time enough for a thief to look into the inbox
+        stepper.step(1);
+        stepper.clock.advance(20_000);
+        stepper.step(1);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactly("first@0", "only@0");
+    }
+
+    // ------------------------------------------------------------------ a stuck core
+
+    // Its other colors are taken, worthy or not, and what is sent to it meanwhile is visible at once.
+    @Test
+    void stuckCore_isRescued() throws Exception {
+        build(2, Stealing.mely());
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks =
+                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
+                    isInside.countDown();
+                    mayEnd.await(60, TimeUnit.SECONDS);
+                });
+        Stage<String> stage = recorder(SHORT);
+        sticks.send(color(1), "stuck");
+        stage.send(color(2), "behind");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            stage.send(color(3), "inbox");
+            assertThat(stepper.step(1)).isZero();
+            stepper.clock.advance(999_999);
+            assertThat(stepper.step(1)).isZero();
+            assertThat(ran).isEmpty();
+            stepper.clock.advance(1);
+            stepper.run(1);
+            assertThat(ran).containsExactly("behind@1", "inbox@1");
+            assertThat(stepper.stats(1).rescues()).isEqualTo(2);
+            mayEnd.countDown();
+        }
+        stepper.run(0, 1);
+        assertThat(color(1).homeCore()).as("never the color that runs").isZero();
+    }
+
+    // ------------------------------------------------------------------ failures, sends, chance
+
+    @Test
+    void failureOfAStolenEvent_namesTheThief() {
+        build(2, Stealing.mely());
+        Stage<String> stage =
+                stepper.mely.stage("breaks", StageOptions.defaults().withProcessingTime(LONG), event -> {
+                    throw new IllegalStateException("planned");
+                });
+        load(stage, 2, 1);
+        stepper.step(1);
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.core()).isEqualTo(1);
+            assertThat(failure.color()).isSameAs(color(1));
+        });
+    }
+
+    // A handler that runs on the thief sends to a color that lives with the victim, and back.
+    @Test
+    void sends_crossCoresBothWays() {
+        build(2, Stealing.mely());
+        Stage<String> pong = recorder(SHORT);
+        Stage<String> ping = stepper.mely.stage(
+                "ping", StageOptions.defaults().withProcessingTime(LONG), event -> pong.send(color(50), "pong"));
+        load(ping, 2, 1);
+        stepper.step(1);
+        assertThat(stepper.stats(1).sent()).isEqualTo(1);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactly("pong@0", "pong@0");
+    }
+
+    // Any order of steps, over any number of cores, under each setting: every event runs once, in order, in its color.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void randomSteps_keepTheInvariants(int round) {
+        Random random = new Random(Seed.of("SteppedStealTest " + round) + round);
+        int cores = 2 + random.nextInt(3);
+        List<Stealing> settings = List.of(Stealing.mely(), Stealing.base(), new Stealing(true, true, false, true));
+        build(cores, settings.get(random.nextInt(3)));
+        int colors = 6;
+        int[] sentTo = new int[colors + 1];
+        int[] seen = new int[colors + 1];
+        List<Stage<Integer>> stages = new ArrayList<>();
+        for (Duration time : List.of(SHORT, Duration.ofNanos(2_000), LONG)) {
+            StageOptions options = StageOptions.defaults()
+                    .withProcessingTime(time)
+                    .withPriority(random.nextInt(8))
+                    .withPenalty(1 + random.nextInt(3));
+            stages.add(stepper.mely.stage("r" + time, options, number -> {
+                int slot = Color.current().slot();
+                assertThat(number).isEqualTo(seen[slot]++);
+                assertThat(Color.current().homeCore()).isEqualTo(onCore());
+                int target = 1 + random.nextInt(colors);
+                if (random.nextInt(5) < 2) {
+                    stages.get(random.nextInt(3)).send(color(target), sentTo[target]++);
+                }
+            }));
+        }
+        for (int i = 0; i < 3_000; i++) {
+            if (random.nextInt(3) == 0) {
+                int target = 1 + random.nextInt(colors);
+                stages.get(random.nextInt(3)).send(color(target), sentTo[target]++);
+            }
+            stepper.step(random.nextInt(cores));
+            stepper.clock.advance(random.nextInt(100_000));
+        }
+        int[] all = new int[cores];
+        for (int core = 0; core < cores; core++) {
+            all[core] = core;
+        }
+        stepper.run(all);
+        assertThat(failures).isEmpty();
+        assertThat(seen).isEqualTo(sentTo);
+        assertThat(stepper.mely.stats().steals()).isPositive();
+        for (int slot = 1; slot <= colors; slot++) {
+            assertThat(((ColorImpl) color(slot)).isIdle()).isTrue();
+        }
+    }
+}
