@@ -5,12 +5,18 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
+import java.util.Set;
 
 /** A file by the JDK, where there are no native calls. */
 final class ChannelFile extends OpenFile {
@@ -45,6 +51,47 @@ final class ChannelFile extends OpenFile {
             closeQuietly(channel);
             throw e;
         }
+    }
+
+    /** The same by the JDK's folder streams, which open relative to each other on Unix. */
+    static ChannelFile openBeneathByChannel(Path root, Path relative) throws IOException {
+        Path path = root.resolve(relative);
+        int names = relative.getNameCount();
+        SecureDirectoryStream<Path> folder = openFolder(root);
+        try {
+            for (int i = 0; i < names - 1; i++) {
+                SecureDirectoryStream<Path> next =
+                        folder.newDirectoryStream(relative.getName(i), LinkOption.NOFOLLOW_LINKS);
+                folder.close();
+                folder = next;
+            }
+            Path last = relative.getName(names - 1);
+            BasicFileAttributes attributes = folder.getFileAttributeView(
+                            last, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .readAttributes();
+            if (!attributes.isRegularFile()) { // asked before it is opened: opening a FIFO would wait
+                throw new FileSystemException(path.toString(), null, NOT_REGULAR);
+            }
+            FileChannel channel = (FileChannel)
+                    folder.newByteChannel(last, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+            return new ChannelFile(
+                    path,
+                    channel,
+                    attributes.size(),
+                    attributes.lastModifiedTime().toInstant());
+        } finally {
+            folder.close();
+        }
+    }
+
+    @SuppressWarnings("StreamResourceLeak") // handed to the caller, who closes it
+    private static SecureDirectoryStream<Path> openFolder(Path folder) throws IOException {
+        DirectoryStream<Path> stream = Files.newDirectoryStream(folder);
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        stream.close();
+        throw new FileSystemException(folder.toString(), null, "files can't be opened relative to a folder here");
     }
 
     @Override

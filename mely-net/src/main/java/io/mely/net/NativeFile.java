@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A file by its descriptor, for {@code sendfile}. Linux only. */
@@ -25,6 +26,7 @@ final class NativeFile extends OpenFile {
     private static final int STATX_SIZE = 40;
     private static final int STATX_MTIME_S = 112;
     private static final int STATX_MTIME_NS = 120;
+    private static final int AT_FDCWD = -100;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_TYPE_SIZE_MTIME = 0x1 | 0x200 | 0x40;
     private static final int S_IFMT = 0170000;
@@ -61,15 +63,46 @@ final class NativeFile extends OpenFile {
     }
 
     static NativeFile open(Path path, byte[] name) throws IOException {
+        return openOwned(path, openAt(path, AT_FDCWD, name, Posix.O_RDONLY_CLOEXEC_NONBLOCK_NOCTTY));
+    }
+
+    static NativeFile openBeneathNatively(Path root, Path relative) throws IOException {
+        int stepFlags = Posix.O_PATH | Posix.O_DIRECTORY | Posix.O_CLOEXEC;
+        Path path = root.resolve(relative);
+        int folder = openAt(path, AT_FDCWD, nameOfKnown(root), stepFlags);
+        try {
+            int names = relative.getNameCount();
+            for (int i = 0; i < names - 1; i++) {
+                int next = openAt(path, folder, nameOfKnown(relative.getName(i)), stepFlags | Posix.O_NOFOLLOW);
+                Posix.close(folder);
+                folder = next;
+            }
+            byte[] last = nameOfKnown(relative.getName(names - 1));
+            return openOwned(
+                    path, openAt(path, folder, last, Posix.O_RDONLY_CLOEXEC_NONBLOCK_NOCTTY | Posix.O_NOFOLLOW));
+        } finally {
+            Posix.close(folder);
+        }
+    }
+
+    private static byte[] nameOfKnown(Path path) {
+        return Objects.requireNonNull(nameOf(path), "the caller has tried the whole path");
+    }
+
+    private static int openAt(Path path, int folder, byte[] name, int flags) throws IOException {
         int fd;
-        int errno = 0;
+        int errno;
         do {
-            fd = Posix.open(name, Posix.O_RDONLY_CLOEXEC_NONBLOCK_NOCTTY);
+            fd = Posix.openat(folder, name, flags);
             errno = fd < 0 ? Posix.errno() : 0;
         } while (errno == Errno.EINTR);
         if (fd < 0) {
             throw openFailure(path, errno);
         }
+        return fd;
+    }
+
+    private static NativeFile openOwned(Path path, int fd) throws IOException {
         boolean isDone = false;
         try {
             NativeFile file = openStat(path, fd);

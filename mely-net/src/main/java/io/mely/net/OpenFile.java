@@ -46,6 +46,38 @@ public abstract class OpenFile implements AutoCloseable {
     }
 
     /**
+     * Opens a file below a folder without following a link on the way: name by name from the folder down, each relative to the open one
+     * before it, so that nobody who swaps names meanwhile can lead it elsewhere. Never waits for a peer.
+     *
+     * <p><b>Costs.</b> One system call for each name, and three; waits for the disk if a folder is not in memory.
+     *
+     * @param folder where to begin; links on the way to the folder itself are followed
+     * @param relative one or more plain names
+     * @return the file, with one user
+     * @throws IllegalArgumentException if relative is absolute, empty or has ".."
+     * @throws java.nio.file.NoSuchFileException if there is none, or a name on the way is no folder
+     * @throws java.nio.file.FileSystemException also if a name is a link; see {@link #open}
+     * @throws IOException see {@link #open}
+     */
+    public static OpenFile openBeneath(Path folder, Path relative) throws IOException {
+        checkPlain(relative);
+        byte[] name = Posix.isAvailable() ? NativeFile.nameOf(folder.resolve(relative)) : null;
+        return name != null
+                ? NativeFile.openBeneathNatively(folder, relative)
+                : ChannelFile.openBeneathByChannel(folder, relative);
+    }
+
+    private static void checkPlain(Path relative) {
+        boolean isPlain = !relative.isAbsolute() && !relative.toString().isEmpty();
+        for (Path name : relative) {
+            isPlain &= !name.toString().equals("..") && !name.toString().equals(".");
+        }
+        if (!isPlain) {
+            throw new IllegalArgumentException("relative must be one or more plain names: relative=" + relative);
+        }
+    }
+
+    /**
      * Its length when it was opened.
      *
      * @return bytes

@@ -19,6 +19,15 @@ import java.util.Set;
 final class Posix {
     static final int O_RDONLY_CLOEXEC_NONBLOCK_NOCTTY = 02000000 | 04000 | 0400;
 
+    /** What O_DIRECTORY and O_NOFOLLOW are differs: x86 and RISC-V have the generic values, ARM its own. */
+    private static final boolean IS_ARM =
+            System.getProperty("os.arch", "").toLowerCase(Locale.ROOT).equals("aarch64");
+
+    static final int O_NOFOLLOW = IS_ARM ? 0100000 : 0400000;
+    static final int O_DIRECTORY = IS_ARM ? 040000 : 0200000;
+    static final int O_PATH = 010000000;
+    static final int O_CLOEXEC = 02000000;
+
     private static final Logger LOGGER = System.getLogger(Posix.class.getName());
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
     private static final boolean IS_AVAILABLE = link();
@@ -54,7 +63,7 @@ final class Posix {
         return Errno.isPeerGone(errno) ? new PeerGoneException(message, null) : new IOException(message);
     }
 
-    static native int open(byte[] path, int flags);
+    static native int openat(int folder, byte[] path, int flags);
 
     static native int close(int fd);
 

@@ -39,15 +39,30 @@ final class OpenFileTest {
                 assertThat(file).isInstanceOf(NativeFile.class);
                 return file;
             }
+
+            @Override
+            OpenFile openBeneath(Path root, String relative) throws IOException {
+                assumeThat(Posix.isAvailable()).isTrue();
+                OpenFile file = OpenFile.openBeneath(root, Path.of(relative));
+                assertThat(file).isInstanceOf(NativeFile.class);
+                return file;
+            }
         },
         CHANNEL {
             @Override
             OpenFile open(Path path) throws IOException {
                 return ChannelFile.openByChannel(path);
             }
+
+            @Override
+            OpenFile openBeneath(Path root, String relative) throws IOException {
+                return ChannelFile.openBeneathByChannel(root, Path.of(relative));
+            }
         };
 
         abstract OpenFile open(Path path) throws IOException;
+
+        abstract OpenFile openBeneath(Path root, String relative) throws IOException;
     }
 
     private Path file(String name, String content) throws IOException {
@@ -120,6 +135,45 @@ final class OpenFileTest {
         assertThatThrownBy(() -> how.open(folder.resolve("none"))).isInstanceOf(NoSuchFileException.class);
         assertThatThrownBy(() -> how.open(file("file", "").resolve("below"))).isInstanceOf(NoSuchFileException.class);
         assertThat(Descriptors.open()).isEqualTo(before);
+    }
+
+    /** Below a folder no link is followed, at the end or on the way, and nothing is left open by a refusal. */
+    @ParameterizedTest
+    @EnumSource
+    void openBeneath_followsNoLink(How how) throws Exception {
+        Files.createDirectories(folder.resolve("root/a/b"));
+        file("root/a/b/grüße", "inside");
+        file("outside", "outside");
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("root"));
+        Files.createSymbolicLink(folder.resolve("root/toFile"), folder.resolve("outside"));
+        Files.createSymbolicLink(folder.resolve("root/toFolder"), folder);
+        Files.createSymbolicLink(folder.resolve("root/inside"), Path.of("a"));
+        for (Path root : new Path[] {folder.resolve("root"), folder.resolve("link")}) {
+            try (OpenFile file = how.openBeneath(root, "a/b/grüße")) {
+                assertThat(file.size()).isEqualTo(6);
+                assertThat(file.lastModified()).isEqualTo(TIME);
+                assertThat(file.read(ByteBuffer.allocateDirect(6), 0)).isEqualTo(6);
+            }
+        }
+        Path root = folder.resolve("root");
+        int before = Descriptors.open();
+        for (String refused :
+                new String[] {"toFile", "toFolder/outside", "inside/b/grüße", "a", "a/b/grüße/x", "none"}) {
+            assertThatThrownBy(() -> how.openBeneath(root, refused))
+                    .as(refused)
+                    .isInstanceOf(FileSystemException.class);
+        }
+        assertThat(Descriptors.open()).isEqualTo(before);
+    }
+
+    /** Only plain names lead down. */
+    @Test
+    void openBeneath_wrongNames() {
+        for (String refused : new String[] {"", "/etc/passwd", "..", "a/../b", ".", "a/."}) {
+            assertThatThrownBy(() -> OpenFile.openBeneath(folder, Path.of(refused)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("relative=" + refused);
+        }
     }
 
     /** The last user closes the descriptors, and nobody can come after. */
