@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http;
+
+/**
+ * Finds the end of a request body that nobody wants, from ranges of bytes that may end anywhere.
+ *
+ * <p><b>Threads.</b> One at a time. <b>Costs.</b> A fixed body: O(1) a call; a chunked one: linear in its framing, data is
+ * jumped over. No allocation. <b>Bounds.</b> The data, and beside it {@link #FRAMING_BYTES_MAX} of sizes, extensions and
+ * trailers. <b>Source.</b> RFC 9112 6.2, 7.1.
+ */
+public final class BodySkipper {
+    /** The body goes on. */
+    public static final int NEED_MORE = 0;
+
+    /** The body has ended. */
+    public static final int DONE = 1;
+
+    /** Most bytes of chunk framing with data of {@code dataBytesMax}: a guess, far above what clients send. */
+    static final int FRAMING_BYTES_MAX = 64 << 10;
+
+    private static final int SIZE_DIGITS_MAX = 15;
+
+    private enum State {
+        FIXED,
+        SIZE,
+        SIZE_BLANK,
+        EXTENSION,
+        SIZE_LF,
+        DATA,
+        DATA_CR,
+        DATA_LF,
+        TRAILER_START,
+        TRAILER_NAME,
+        TRAILER_VALUE,
+        TRAILER_LF,
+        END_LF,
+        ENDED
+    }
+
+    private final long dataBytesMax;
+    private State state = State.ENDED;
+    private long remaining;
+    private long dataBytes;
+    private int framingBytes;
+    private int sizeDigits;
+    private int consumed;
+
+    /**
+     * Makes a skipper.
+     *
+     * @param dataBytesMax longest body; longer is 413
+     */
+    public BodySkipper(long dataBytesMax) {
+        this.dataBytesMax = dataBytesMax;
+    }
+
+    /**
+     * Begins a body.
+     *
+     * @param head a complete head
+     * @return {@link #NEED_MORE}, {@link #DONE} if there is no body, or 413
+     */
+    public int start(RequestHead head) {
+        dataBytes = 0;
+        framingBytes = 0;
+        sizeDigits = 0;
+        remaining = 0;
+        state = switch (head.body()) {
+            case NONE -> State.ENDED;
+            case FIXED -> State.FIXED;
+            case CHUNKED -> State.SIZE;
+        };
+        if (state == State.FIXED) {
+            remaining = head.contentLength();
+            return remaining > dataBytesMax ? Status.CONTENT_TOO_LARGE : NEED_MORE;
+        }
+        return state == State.ENDED ? DONE : NEED_MORE;
+    }
+
+    /**
+     * How many of the bytes given last belonged to the body.
+     *
+     * @return bytes; valid after {@link #skip}
+     */
+    public int consumed() {
+        return consumed;
+    }
+
+    /**
+     * Skips what is there.
+     *
+     * @param bytes holds it
+     * @param from first byte not skipped yet
+     * @param end after the last byte received
+     * @return {@link #NEED_MORE}, {@link #DONE}, or the status of a refusal, after which the connection must be closed
+     */
+    public int skip(byte[] bytes, int from, int end) {
+        int i = from;
+        while (i < end && state != State.ENDED) {
+            if (state == State.FIXED || state == State.DATA) {
+                long skipped = Math.min(remaining, end - i);
+                remaining -= skipped;
+                i += (int) skipped;
+                if (remaining == 0) {
+                    state = state == State.FIXED ? State.ENDED : State.DATA_CR;
+                }
+                continue;
+            }
+            int status = skipFraming(bytes[i]);
+            if (status != 0) {
+                consumed = i - from;
+                return status;
+            }
+            i++;
+        }
+        consumed = i - from;
+        return state == State.ENDED ? DONE : NEED_MORE;
+    }
+
+    /** One byte of a size line, of the line end after data, or of a trailer. */
+    private int skipFraming(byte b) {
+        if (++framingBytes > FRAMING_BYTES_MAX) {
+            return Status.CONTENT_TOO_LARGE;
+        }
+        return switch (state) {
+            case SIZE -> skipSize(b);
+            case SIZE_BLANK -> skipSizeBlank(b);
+            case EXTENSION -> lineByte(b, State.SIZE_LF);
+            case SIZE_LF -> {
+                sizeDigits = 0;
+                yield expect(b, '\n', remaining == 0 ? State.TRAILER_START : State.DATA);
+            }
+            case DATA_CR -> expect(b, '\r', State.DATA_LF);
+            case DATA_LF -> expect(b, '\n', State.SIZE);
+            case TRAILER_START -> skipTrailerStart(b);
+            case TRAILER_NAME -> skipTrailerName(b);
+            case TRAILER_VALUE -> lineByte(b, State.TRAILER_LF);
+            case TRAILER_LF -> expect(b, '\n', State.TRAILER_START);
+            case END_LF -> expect(b, '\n', State.ENDED);
+            case FIXED, DATA, ENDED -> throw new AssertionError("no framing in state " + state);
+        };
+    }
+
+    private int skipSize(byte b) {
+        int digit = HttpBytes.hex(b);
+        if (digit >= 0) {
+            if (++sizeDigits > SIZE_DIGITS_MAX) {
+                return Status.BAD_REQUEST;
+            }
+            remaining = (remaining << 4) | digit;
+            return 0;
+        }
+        if (sizeDigits == 0) {
+            return Status.BAD_REQUEST;
+        }
+        dataBytes += remaining;
+        if (dataBytes > dataBytesMax || dataBytes < 0) {
+            return Status.CONTENT_TOO_LARGE;
+        }
+        state = switch (b) {
+            case '\r' -> State.SIZE_LF;
+            case ';' -> State.EXTENSION;
+            default -> State.SIZE_BLANK; // "bad whitespace", legal before an extension only
+        };
+        return b == '\r' || b == ';' || b == ' ' || b == '\t' ? 0 : Status.BAD_REQUEST;
+    }
+
+    private int skipSizeBlank(byte b) {
+        if (b == ';') {
+            state = State.EXTENSION;
+            return 0;
+        }
+        return b == ' ' || b == '\t' ? 0 : Status.BAD_REQUEST;
+    }
+
+    private int skipTrailerStart(byte b) {
+        if (b == '\r') {
+            state = State.END_LF;
+            return 0;
+        }
+        state = State.TRAILER_NAME;
+        return HttpBytes.isToken(b) ? 0 : Status.BAD_REQUEST;
+    }
+
+    private int skipTrailerName(byte b) {
+        if (b == ':') {
+            state = State.TRAILER_VALUE;
+            return 0;
+        }
+        return HttpBytes.isToken(b) ? 0 : Status.BAD_REQUEST;
+    }
+
+    private int lineByte(byte b, State atCarriageReturn) {
+        if (b == '\r') {
+            state = atCarriageReturn;
+            return 0;
+        }
+        return (b >= 0 && b < ' ' && b != '\t') || b == 0x7f ? Status.BAD_REQUEST : 0;
+    }
+
+    private int expect(byte b, char wanted, State next) {
+        state = next;
+        return b == wanted ? 0 : Status.BAD_REQUEST;
+    }
+}

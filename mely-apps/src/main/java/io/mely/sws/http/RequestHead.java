@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http;
+
+/**
+ * What a server of files needs to know of a request head. Filled by {@link HeadParser} and reused for the next request.
+ *
+ * <p><b>Threads.</b> One at a time. <b>Units.</b> Offsets in bytes from the head's first byte; a field that is absent has end 0.
+ */
+public final class RequestHead {
+    /** How the body is delimited (RFC 9112 6.3). */
+    public enum Body {
+        /** There is none. */
+        NONE,
+        /** By Content-Length. */
+        FIXED,
+        /** By chunks. */
+        CHUNKED
+    }
+
+    Method method = Method.UNKNOWN;
+    int pathStart;
+    int pathEnd;
+    int queryEnd;
+    boolean isAsterisk;
+    boolean isPathEncoded;
+    int minorVersion;
+    boolean isClose;
+    boolean isKeepAlive;
+    boolean expectsContinue;
+    boolean hasUnknownExpectation;
+    Body body = Body.NONE;
+    long contentLength;
+    final FieldRange ifMatch = new FieldRange();
+    final FieldRange ifNoneMatch = new FieldRange();
+    final FieldRange ifModifiedSince = new FieldRange();
+    final FieldRange ifUnmodifiedSince = new FieldRange();
+    boolean isConditional;
+
+    RequestHead() {}
+
+    void clear() {
+        method = Method.UNKNOWN;
+        pathStart = 0;
+        pathEnd = 0;
+        queryEnd = 0;
+        isAsterisk = false;
+        isPathEncoded = false;
+        minorVersion = 0;
+        isClose = false;
+        isKeepAlive = false;
+        expectsContinue = false;
+        hasUnknownExpectation = false;
+        body = Body.NONE;
+        contentLength = 0;
+        if (isConditional) {
+            ifMatch.clear();
+            ifNoneMatch.clear();
+            ifModifiedSince.clear();
+            ifUnmodifiedSince.clear();
+            isConditional = false;
+        }
+    }
+
+    /**
+     * The method.
+     *
+     * @return UNKNOWN until the request line has been read
+     */
+    public Method method() {
+        return method;
+    }
+
+    /**
+     * Where the path begins, with its slash.
+     *
+     * @return an offset
+     */
+    public int pathStart() {
+        return pathStart;
+    }
+
+    /**
+     * Where the path ends.
+     *
+     * @return an offset; equal to {@link #pathStart()} if the target has no path
+     */
+    public int pathEnd() {
+        return pathEnd;
+    }
+
+    /**
+     * Where the target ends; from {@link #pathEnd()} to here is the query with its question mark.
+     *
+     * @return an offset
+     */
+    public int queryEnd() {
+        return queryEnd;
+    }
+
+    /**
+     * Tells whether the target is "*" (OPTIONS only).
+     *
+     * @return true for the asterisk form
+     */
+    public boolean isAsterisk() {
+        return isAsterisk;
+    }
+
+    /**
+     * Tells whether the path has a percent sign.
+     *
+     * @return false if the bytes of the path stand for themselves
+     */
+    public boolean isPathEncoded() {
+        return isPathEncoded;
+    }
+
+    /**
+     * Tells whether the client speaks HTTP/1.0.
+     *
+     * @return true for 1.0, false for 1.1 and later minor versions
+     */
+    public boolean isHttp10() {
+        return minorVersion == 0;
+    }
+
+    /**
+     * Tells whether the client wants the connection kept (RFC 9112 9.3).
+     *
+     * @return false if it must be closed after the response
+     */
+    public boolean isPersistent() {
+        return !isClose && (minorVersion > 0 || isKeepAlive);
+    }
+
+    /**
+     * Tells whether the client waits for a 100 before it sends the body.
+     *
+     * @return true if a 100 is in order
+     */
+    public boolean expectsContinue() {
+        return expectsContinue && minorVersion > 0;
+    }
+
+    /**
+     * Tells whether there is an expectation other than 100-continue: 417.
+     *
+     * @return true if one was read
+     */
+    public boolean hasUnknownExpectation() {
+        return hasUnknownExpectation;
+    }
+
+    /**
+     * How the body is delimited.
+     *
+     * @return NONE if there is none, or one of length 0
+     */
+    public Body body() {
+        return body;
+    }
+
+    /**
+     * The length of a FIXED body.
+     *
+     * @return bytes
+     */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    /**
+     * Tells whether any of the If-... fields is there.
+     *
+     * @return false for an ordinary request
+     */
+    public boolean isConditional() {
+        return isConditional;
+    }
+
+    /** Where the value of a field stands. */
+    static final class FieldRange {
+        private int start;
+        private int end;
+        private boolean isRepeated;
+
+        void set(int newStart, int newEnd) {
+            isRepeated = isRepeated || end != 0;
+            start = newStart;
+            end = newEnd;
+        }
+
+        void clear() {
+            start = 0;
+            end = 0;
+            isRepeated = false;
+        }
+
+        boolean isAbsent() {
+            return end == 0;
+        }
+
+        /** There, and only once. */
+        boolean isUsable() {
+            return end != 0 && !isRepeated;
+        }
+
+        int start() {
+            return start;
+        }
+
+        int end() {
+            return end;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http;
+
+/** The status codes this server answers (RFC 9110 15), as plain numbers, with their reason phrases. */
+public final class Status {
+    /** OK. */
+    public static final int OK = 200;
+    /** No Content. */
+    public static final int NO_CONTENT = 204;
+    /** Moved Permanently. */
+    public static final int MOVED_PERMANENTLY = 301;
+    /** Not Modified. */
+    public static final int NOT_MODIFIED = 304;
+    /** Bad Request. */
+    public static final int BAD_REQUEST = 400;
+    /** Forbidden. */
+    public static final int FORBIDDEN = 403;
+    /** Not Found. */
+    public static final int NOT_FOUND = 404;
+    /** Method Not Allowed. */
+    public static final int METHOD_NOT_ALLOWED = 405;
+    /** Request Timeout. */
+    public static final int REQUEST_TIMEOUT = 408;
+    /** Precondition Failed. */
+    public static final int PRECONDITION_FAILED = 412;
+    /** Content Too Large. */
+    public static final int CONTENT_TOO_LARGE = 413;
+    /** URI Too Long. */
+    public static final int URI_TOO_LONG = 414;
+    /** Expectation Failed. */
+    public static final int EXPECTATION_FAILED = 417;
+    /** Request Header Fields Too Large. */
+    public static final int HEADER_FIELDS_TOO_LARGE = 431;
+    /** Internal Server Error. */
+    public static final int INTERNAL_SERVER_ERROR = 500;
+    /** Not Implemented. */
+    public static final int NOT_IMPLEMENTED = 501;
+    /** Service Unavailable. */
+    public static final int SERVICE_UNAVAILABLE = 503;
+    /** HTTP Version Not Supported. */
+    public static final int VERSION_NOT_SUPPORTED = 505;
+
+    private Status() {}
+
+    /**
+     * The reason phrase.
+     *
+     * @param status one of the constants
+     * @return words for people
+     */
+    public static String reason(int status) {
+        return switch (status) {
+            case OK -> "OK";
+            case NO_CONTENT -> "No Content";
+            case MOVED_PERMANENTLY -> "Moved Permanently";
+            case NOT_MODIFIED -> "Not Modified";
+            case BAD_REQUEST -> "Bad Request";
+            case FORBIDDEN -> "Forbidden";
+            case NOT_FOUND -> "Not Found";
+            case METHOD_NOT_ALLOWED -> "Method Not Allowed";
+            case REQUEST_TIMEOUT -> "Request Timeout";
+            case PRECONDITION_FAILED -> "Precondition Failed";
+            case CONTENT_TOO_LARGE -> "Content Too Large";
+            case URI_TOO_LONG -> "URI Too Long";
+            case EXPECTATION_FAILED -> "Expectation Failed";
+            case HEADER_FIELDS_TOO_LARGE -> "Request Header Fields Too Large";
+            case INTERNAL_SERVER_ERROR -> "Internal Server Error";
+            case NOT_IMPLEMENTED -> "Not Implemented";
+            case SERVICE_UNAVAILABLE -> "Service Unavailable";
+            case VERSION_NOT_SUPPORTED -> "HTTP Version Not Supported";
+            default -> throw new IllegalArgumentException("status must be one this server answers: status=" + status);
+        };
+    }
+}
