@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.files;
+
+import io.mely.sws.http.ErrorResponses;
+import io.netty.buffer.ByteBuf;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers to the paths asked for lately: small files as complete responses in native memory, within a budget of bytes; large
+ * files kept open, within a number; and what is missing, within another.
+ *
+ * <p>An answer is checked against the disk (stat) when it is asked for and the last check is older than the interval; by one core,
+ * the others go on with what there is. So a change is seen after the interval at the latest, and a busy file costs one stat an
+ * interval.
+ *
+ * <p><b>Threads.</b> Each core has a {@link Seat}; seats work at once. <b>Costs.</b> A hit: one hash of the path, one
+ * look-up, one fence; no lock, nothing allocated. A miss: see {@link FileLoader}, and the lock for some 100 ns.
+ * <b>Bounds.</b> The budget holds for what is in the cache; answers that were replaced while clients were still being sent them
+ * come on top, at most one for a client. <b>Locks.</b> One, innermost; the disk is never read under it.
+ */
+public final class FileCache implements AutoCloseable {
+    /** What an answer takes on the heap beside its block: measured with JOL at 700 to 900 bytes, mostly the 304 head. */
+    static final int OVERHEAD_BYTES = 900;
+
+    /**
+     * The bounds of a cache.
+     *
+     * @param memoryBytesMax budget of small files, with {@link #OVERHEAD_BYTES} each
+     * @param fileBytesMax largest small file
+     * @param openFilesMax most large files kept open
+     * @param missesMax most answers without a file
+     * @param checkIntervalNs longest time without a look at the disk
+     */
+    public record Limits(
+            long memoryBytesMax, int fileBytesMax, int openFilesMax, int missesMax, long checkIntervalNs) {}
+
+    /**
+     * How the folder is served.
+     *
+     * @param root the folder
+     * @param indexFiles names tried for a folder
+     * @param isListing whether folders without one are listed
+     * @param isHiddenServed whether names with a leading dot are served
+     * @param areLinksFollowed whether links inside the root are followed
+     * @param serverName value of the Server field; empty = none
+     */
+    public record Rules(
+            Path root,
+            List<String> indexFiles,
+            boolean isListing,
+            boolean isHiddenServed,
+            boolean areLinksFollowed,
+            String serverName) {}
+
+    private final Limits limits;
+    private final boolean isHiddenServed;
+    private final FileLoader loader;
+    private final Hazards hazards;
+    private final Seat[] seats;
+    private final ConcurrentHashMap<PathKey, FileEntry> entries = new ConcurrentHashMap<>();
+    private final FileEntry hidden;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ClockRing memory; // guarded by lock, like the rest
+    private final ClockRing files;
+    private final ClockRing misses;
+    private final ArrayDeque<FileEntry> retired = new ArrayDeque<>();
+    private int openFiles;
+
+    /** Read without the lock, as a hint. */
+    private volatile boolean hasRetired;
+
+    /**
+     * Makes an empty cache.
+     *
+     * @param rules how the folder is served
+     * @param limits its bounds
+     * @param errors pages for what is missing
+     * @param cores number of seats
+     * @param wallClockMs milliseconds since 1970
+     */
+    public FileCache(Rules rules, Limits limits, ErrorResponses errors, int cores, LongSupplier wallClockMs) {
+        this.limits = limits;
+        isHiddenServed = rules.isHiddenServed();
+        long largest = Math.min(limits.fileBytesMax(), limits.memoryBytesMax() - 2L * OVERHEAD_BYTES);
+        loader = new FileLoader(
+                new FileTree(rules.root(), rules.indexFiles()),
+                new SafeOpener(rules.root(), rules.areLinksFollowed()),
+                MimeTypes.bundled(),
+                errors,
+                rules.serverName(),
+                largest,
+                rules.isListing(),
+                wallClockMs);
+        hazards = new Hazards(cores);
+        memory = new ClockRing(limits.memoryBytesMax());
+        files = new ClockRing(limits.openFilesMax());
+        misses = new ClockRing(limits.missesMax());
+        hidden = new FileEntry(
+                PathKey.copyOf(new byte[0], 0, 0),
+                FileTree.Found.MISSING,
+                errors.of(io.mely.sws.http.Status.NOT_FOUND));
+        seats = new Seat[cores];
+        for (int i = 0; i < cores; i++) {
+            seats[i] = new Seat(i);
+        }
+    }
+
+    /**
+     * The view of one core.
+     *
+     * @param core its index
+     * @return always the same one
+     */
+    public Seat seat(int core) {
+        return seats[core];
+    }
+
+    /**
+     * Native memory held by answers, in the cache or still in use.
+     *
+     * @return bytes
+     */
+    public long memoryBytes() {
+        return loader.memoryBytes();
+    }
+
+    /**
+     * Large files that are open, in the cache or still in use.
+     *
+     * @return descriptors
+     */
+    public int openFiles() {
+        lock.lock();
+        try {
+            return openFiles;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Answers in the cache.
+     *
+     * @return entries
+     */
+    public int size() {
+        return entries.size();
+    }
+
+    /** Forgets all answers. Those still in use are freed by their last user. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            for (FileEntry entry : new ArrayList<>(entries.values())) {
+                entries.remove(entry.key(), entry);
+                ringOf(entry).removed(weight(entry));
+                retire(entry);
+            }
+        } finally {
+            lock.unlock();
+        }
+        reap();
+    }
+
+    /** One core's view: everything it is handed is safe from being freed until it is released. */
+    public final class Seat {
+        private final int index;
+        private final PathKey probe = PathKey.probe();
+
+        private Seat(int index) {
+            this.index = index;
+        }
+
+        /**
+         * Looks for the answer to a path, and checks it if that is due.
+         *
+         * @param bytes holds the path
+         * @param from its first byte
+         * @param end after its last byte
+         * @param nowNs the runtime's clock
+         * @return an answer to {@link #release}, or null: bring the path into canonical form and {@link #load} it
+         */
+        public @Nullable FileEntry find(byte[] bytes, int from, int end, long nowNs) {
+            while (true) {
+                FileEntry entry = entries.get(probe.at(bytes, from, end));
+                if (entry == null) {
+                    return null;
+                }
+                hazards.protect(index, entry);
+                if (entry.isLive()) {
+                    long checkedNs = entry.checkedNs();
+                    boolean isDue = nowNs - checkedNs >= limits.checkIntervalNs();
+                    if (isDue && entry.claimCheck(checkedNs, nowNs) && !loader.isUnchanged(entry)) {
+                        hazards.clear(index);
+                        return loadKey(entry.key(), nowNs);
+                    }
+                    entry.touch();
+                    return entry;
+                }
+                hazards.clear(index); // it was replaced a moment ago: look again
+            }
+        }
+
+        /**
+         * Makes the answer to a path, and keeps it.
+         *
+         * @param path canonical
+         * @param nowNs the runtime's clock
+         * @return an answer to {@link #release}
+         */
+        public FileEntry load(RequestPath path, long nowNs) {
+            if (path.isHidden() && !isHiddenServed) {
+                return hidden;
+            }
+            return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs);
+        }
+
+        private FileEntry loadKey(PathKey key, long nowNs) {
+            FileEntry entry = loader.load(key);
+            entry.setCheckedNs(nowNs);
+            hazards.protect(index, entry); // before others can see it, replace it and free it
+            keep(entry);
+            return entry;
+        }
+
+        /**
+         * Keeps an answer that {@link #find} or {@link #load} returned beyond its release, for a response that takes several
+         * events. Ended by {@link FileCache#unpin}.
+         *
+         * @param entry not released yet
+         */
+        public void pin(FileEntry entry) {
+            entry.addPin();
+        }
+
+        /**
+         * Ends the use of an answer.
+         *
+         * @param entry what {@link #find} or {@link #load} returned last
+         */
+        public void release(FileEntry entry) {
+            hazards.clear(index);
+            if (!entry.isKept()) {
+                unpin(entry);
+            }
+            if (hasRetired) {
+                reap();
+            }
+        }
+    }
+
+    /**
+     * A redirect to another place than the entry's own, because the request had a query.
+     *
+     * @param location printable ASCII
+     * @return a response without a body
+     */
+    public io.mely.sws.http.PreparedResponse redirectTo(String location) {
+        return loader.redirectTo(location);
+    }
+
+    /**
+     * Ends a {@link Seat#pin}.
+     *
+     * @param entry pinned
+     */
+    public void unpin(FileEntry entry) {
+        if (entry.removePin() && entry.isDead()) {
+            tryFree(entry);
+        }
+    }
+
+    /** Puts an entry into the cache, or makes it the sole property of the caller, who unpins it in release. */
+    private void keep(FileEntry entry) {
+        lock.lock();
+        try {
+            openFiles += entry.file() != null ? 1 : 0;
+            ClockRing ring = ringOf(entry);
+            if (!entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
+                entry.notKept();
+                entry.addPin();
+                entry.die();
+                return;
+            }
+            FileEntry old = entries.put(entry.key(), entry);
+            if (old != null) {
+                ringOf(old).removed(weight(old));
+                retire(old);
+            }
+            ring.add(entry, weight(entry));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void evict(FileEntry entry) {
+        entries.remove(entry.key(), entry);
+        retire(entry);
+    }
+
+    /** Out of the map already; the lock is held. */
+    private void retire(FileEntry entry) {
+        entry.die();
+        tryFree(entry);
+    }
+
+    /**
+     * Frees a dead entry unless somebody uses it. Hazards are read before pins: who turned its hazard into a pin did so in the other
+     * order, so one of the two is seen.
+     */
+    private void tryFree(FileEntry entry) {
+        lock.lock();
+        try {
+            if (hazards.isProtected(entry)) {
+                if (!retired.contains(entry)) {
+                    retired.add(entry);
+                    hasRetired = true;
+                }
+            } else if (!entry.isPinned() && entry.casFreed()) {
+                openFiles -= entry.file() != null ? 1 : 0;
+                entry.free();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Looks again at what was protected when it was to be freed: at most one entry for each seat. */
+    private void reap() {
+        lock.lock();
+        try {
+            hasRetired = false;
+            for (int i = retired.size(); i > 0; i--) {
+                tryFree(retired.remove());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ClockRing ringOf(FileEntry entry) {
+        return entry.block() != null ? memory : entry.file() != null ? files : misses;
+    }
+
+    private static long weight(FileEntry entry) {
+        ByteBuf block = entry.block();
+        return block == null
+                ? 1
+                : (long) block.capacity() + OVERHEAD_BYTES + entry.key().length();
+    }
+}

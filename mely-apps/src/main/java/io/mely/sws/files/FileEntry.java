@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.files;
+
+import io.mely.net.OpenFile;
+import io.mely.sws.http.Conditions;
+import io.mely.sws.http.PreparedResponse;
+import io.netty.buffer.ByteBuf;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one path: a small file in memory, a large one kept open, or a response without a file (404, 301, a listing).
+ * All but its life is immutable.
+ *
+ * <pre>
+ *          replaced, evicted, closed            no hazard, no pin
+ *   LIVE ──────────────────────────────► DEAD ────────────────────► FREED
+ *                                          ▲
+ *   made, but not kept: one pin ───────────┘
+ *
+ *   LIVE   in the cache; a core may use it under its hazard (Hazards), a connection under a pin
+ *   DEAD   who holds a hazard or a pin may go on; nobody new may begin
+ *   FREED  memory and descriptor are given back; done by exactly one thread, who won the CAS
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class FileEntry {
+    static final int LIVE = 0;
+    static final int DEAD = 1;
+    static final int FREED = 2;
+
+    private static final VarHandle STATE;
+    private static final VarHandle PINS;
+    private static final VarHandle CHECKED_NS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(FileEntry.class, "state", int.class);
+            PINS = lookup.findVarHandle(FileEntry.class, "pins", int.class);
+            CHECKED_NS = lookup.findVarHandle(FileEntry.class, "checkedNs", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final PathKey key;
+    private final FileTree.Found found;
+    private final PreparedResponse response;
+    private @Nullable Conditions conditions;
+    private @Nullable PreparedResponse notModified;
+    private @Nullable String location;
+    private @Nullable ByteBuf block;
+    private @Nullable OpenFile file;
+    private long fileBytes;
+    private boolean isKept = true;
+    private boolean isDoubtful;
+
+    private volatile int state = LIVE;
+    private volatile int pins;
+    private volatile long checkedNs;
+
+    /** Set by readers, cleared by the clock that evicts; a lost update costs a worse choice, nothing else. */
+    private boolean isUsed;
+
+    FileEntry(PathKey key, FileTree.Found found, PreparedResponse response) {
+        this.key = key;
+        this.found = found;
+        this.response = response;
+    }
+
+    // What the loader adds before it hands the entry out.
+
+    FileEntry withFile(Conditions fileConditions, PreparedResponse notModifiedResponse) {
+        conditions = fileConditions;
+        notModified = notModifiedResponse;
+        return this;
+    }
+
+    FileEntry withBlock(ByteBuf memory) {
+        block = memory;
+        return this;
+    }
+
+    FileEntry withOpenFile(OpenFile open, long bytes) {
+        file = open;
+        fileBytes = bytes;
+        return this;
+    }
+
+    FileEntry withLocation(String redirectLocation) {
+        location = redirectLocation;
+        return this;
+    }
+
+    /** Not put into the cache. */
+    FileEntry notKept() {
+        isKept = false;
+        return this;
+    }
+
+    /** Loaded again at the next check, whatever stat says. */
+    FileEntry doubtful(boolean isInDoubt) {
+        isDoubtful = isInDoubt;
+        return this;
+    }
+
+    // What a server sends.
+
+    /**
+     * Head, and body if it is in memory.
+     *
+     * @return the response to GET without conditions
+     */
+    public PreparedResponse response() {
+        return response;
+    }
+
+    /**
+     * What decides conditional requests.
+     *
+     * @return null if this is no file
+     */
+    public @Nullable Conditions conditions() {
+        return conditions;
+    }
+
+    /**
+     * The 304 of this file.
+     *
+     * @return null if this is no file
+     */
+    public @Nullable PreparedResponse notModified() {
+        return notModified;
+    }
+
+    /**
+     * The file that the body is sent from.
+     *
+     * @return null if the body is in memory
+     */
+    public @Nullable OpenFile file() {
+        return file;
+    }
+
+    /**
+     * The length announced for {@link #file()}.
+     *
+     * @return bytes
+     */
+    public long fileBytes() {
+        return fileBytes;
+    }
+
+    /**
+     * Where a redirect goes, so that a query can be added.
+     *
+     * @return null if this is no redirect
+     */
+    public @Nullable String location() {
+        return location;
+    }
+
+    // Life.
+
+    PathKey key() {
+        return key;
+    }
+
+    FileTree.Found found() {
+        return found;
+    }
+
+    boolean isKept() {
+        return isKept;
+    }
+
+    boolean isDoubtful() {
+        return isDoubtful;
+    }
+
+    @Nullable
+    ByteBuf block() {
+        return block;
+    }
+
+    boolean isLive() {
+        return state == LIVE;
+    }
+
+    boolean isDead() {
+        return state == DEAD;
+    }
+
+    /** Full fence after it: pairs with the one in {@link Hazards#protect}. */
+    void die() {
+        STATE.setVolatile(this, DEAD);
+    }
+
+    boolean casFreed() {
+        return STATE.compareAndSet(this, DEAD, FREED);
+    }
+
+    void addPin() {
+        assert state != FREED : key;
+        PINS.getAndAdd(this, 1);
+    }
+
+    /** True if that was the last one. */
+    boolean removePin() {
+        int before = (int) PINS.getAndAdd(this, -1);
+        assert before > 0 : key;
+        return before == 1;
+    }
+
+    boolean isPinned() {
+        return pins != 0;
+    }
+
+    long checkedNs() {
+        return checkedNs;
+    }
+
+    void setCheckedNs(long nowNs) {
+        checkedNs = nowNs;
+    }
+
+    /** True for the one thread that is to look at the disk now. */
+    boolean claimCheck(long seenNs, long nowNs) {
+        return CHECKED_NS.compareAndSet(this, seenNs, nowNs);
+    }
+
+    void touch() {
+        if (!isUsed) {
+            isUsed = true;
+        }
+    }
+
+    boolean clearUsed() {
+        boolean wasUsed = isUsed;
+        isUsed = false;
+        return wasUsed;
+    }
+
+    /** Gives back what it holds; by the winner of {@link #casFreed} only. */
+    void free() {
+        if (block != null) {
+            block.release();
+        }
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "FileEntry[" + key + ", " + found.kind() + ", state=" + state + ", pins=" + pins + "]";
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.files;
+
+import io.mely.net.OpenFile;
+import io.mely.net.OutOfDescriptorsException;
+import io.mely.sws.http.Conditions;
+import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HttpDate;
+import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the answer to a path by looking at the disk.
+ *
+ * <p><b>Threads.</b> Any. <b>Costs.</b> Some 50 microseconds for a file that the kernel has in memory; waits for the disk otherwise,
+ * like sendfile does. A core that waits is robbed of its other colors. <b>Errors.</b> None: what fails is an answer too, and is
+ * logged if it is the machine's fault.
+ */
+final class FileLoader {
+    private static final System.Logger LOG = System.getLogger(FileLoader.class.getName());
+
+    /** How often a file that changes while it is read is read again before it is sent as it was found. */
+    private static final int TRIES = 3;
+
+    private final FileTree tree;
+    private final SafeOpener opener;
+    private final FolderListing listing;
+    private final MimeTypes types;
+    private final ErrorResponses errors;
+    private final String serverName;
+    private final long memoryBytesMax;
+    private final boolean isListing;
+    private final LongSupplier wallClockMs;
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+
+    FileLoader(
+            FileTree tree,
+            SafeOpener opener,
+            MimeTypes types,
+            ErrorResponses errors,
+            String serverName,
+            long memoryBytesMax,
+            boolean isListing,
+            LongSupplier wallClockMs) {
+        this.tree = tree;
+        this.opener = opener;
+        this.listing = new FolderListing(opener);
+        this.types = types;
+        this.errors = errors;
+        this.serverName = serverName;
+        this.memoryBytesMax = memoryBytesMax;
+        this.isListing = isListing;
+        this.wallClockMs = wallClockMs;
+    }
+
+    /** Native memory of all entries that are not freed yet. */
+    long memoryBytes() {
+        return memory.metric().usedDirectMemory();
+    }
+
+    /** Whether the path still leads to what it led to. */
+    boolean isUnchanged(FileEntry entry) {
+        if (entry.isDoubtful()) {
+            return false;
+        }
+        try {
+            return tree.find(entry.key().toString()).equals(entry.found());
+        } catch (IOException e) {
+            return false; // the load will meet it again, and report it
+        }
+    }
+
+    FileEntry load(PathKey key) {
+        String path = key.toString();
+        try {
+            FileTree.Found found = tree.find(path);
+            return switch (found.kind()) {
+                case MISSING -> answer(key, found, Status.NOT_FOUND);
+                case FORBIDDEN -> answer(key, found, Status.FORBIDDEN);
+                case FOLDER_WITHOUT_SLASH -> redirect(key, found);
+                case FOLDER -> isListing ? list(key, path, found) : answer(key, found, Status.NOT_FOUND);
+                case FILE -> loadFile(key, path, found);
+            };
+        } catch (IOException e) {
+            return failure(key, e);
+        }
+    }
+
+    /** In native memory like a file, for it may be too long to be copied into an output buffer. */
+    private FileEntry list(PathKey key, String path, FileTree.Found found) throws IOException {
+        byte[] page = listing.page(path, Objects.requireNonNull(found.file()));
+        ResponseHead head = new ResponseHead(Status.OK, serverName)
+                .field("Content-Type", "text/html; charset=utf-8")
+                .length(page.length)
+                .field("X-Content-Type-Options", "nosniff")
+                .field("Cache-Control", "no-cache");
+        byte[] headText = head.toBytes();
+        int length = headText.length + page.length;
+        ByteBuf block = memory.directBuffer(length, length);
+        ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(page).clear();
+        return new FileEntry(key, found, new PreparedResponse(Status.OK, bytes, head, headText.length))
+                .withBlock(block)
+                .notKept();
+    }
+
+    private FileEntry answer(PathKey key, FileTree.Found found, int status) {
+        return new FileEntry(key, found, errors.of(status));
+    }
+
+    /**
+     * What stat found but opening refused: names that became links, pipes and the like are not there for a client. The words of the
+     * system are in its own language, so types decide.
+     */
+    private FileEntry failure(PathKey key, IOException failure) {
+        if (failure instanceof AccessDeniedException) {
+            return answer(key, FileTree.Found.FORBIDDEN, Status.FORBIDDEN).doubtful(true);
+        }
+        if (failure instanceof FileSystemException) {
+            LOG.log(Level.DEBUG, "not served: {0}", failure.toString());
+            return answer(key, FileTree.Found.MISSING, Status.NOT_FOUND).doubtful(true);
+        }
+        LOG.log(Level.WARNING, "reading {0} failed: {1}", UriText.encode(key.toString()), failure.toString());
+        boolean isFull = failure instanceof OutOfDescriptorsException;
+        int status = isFull ? Status.SERVICE_UNAVAILABLE : Status.INTERNAL_SERVER_ERROR;
+        return answer(key, FileTree.Found.MISSING, status).notKept();
+    }
+
+    /** The location begins with exactly one slash, as the path does: no browser can read it as the name of a host. */
+    private FileEntry redirect(PathKey key, FileTree.Found found) throws IOException {
+        opener.checkFolder(Objects.requireNonNull(found.file()));
+        String location = UriText.encode(key.toString()) + '/';
+        return new FileEntry(key, found, redirectTo(location)).withLocation(location);
+    }
+
+    PreparedResponse redirectTo(String location) {
+        ResponseHead head = new ResponseHead(Status.MOVED_PERMANENTLY, serverName)
+                .field("Location", location)
+                .length(0);
+        return PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, head, new byte[0]);
+    }
+
+    /**
+     * Only when the path leads to the same stamp after the file was read as before is it known that stamp and content belong
+     * together. A file that is written to all the time is sent as it was found, and not kept.
+     */
+    private FileEntry loadFile(PathKey key, String path, FileTree.Found first) throws IOException {
+        FileTree.Found found = first;
+        for (int tries = 1; ; tries++) {
+            FileEntry entry = loadOnce(key, found);
+            FileTree.Found after = FileTree.Found.MISSING;
+            boolean isDone = false;
+            try {
+                after = tree.find(path);
+                isDone = entry != null && (tries == TRIES || after.equals(found));
+            } finally {
+                if (entry != null && !isDone) {
+                    entry.free();
+                }
+            }
+            if (entry != null && isDone) {
+                boolean isSteady = after.equals(found);
+                boolean isFresh = Objects.requireNonNull(found.stamp()).isFreshAt(wallClockMs.getAsLong());
+                return isSteady ? entry.doubtful(isFresh) : entry.notKept();
+            }
+            if (after.kind() != FileTree.Kind.FILE) {
+                return answer(key, after, Status.NOT_FOUND).notKept();
+            }
+            if (tries == TRIES) {
+                return answer(key, after, Status.SERVICE_UNAVAILABLE).notKept();
+            }
+            found = after;
+        }
+    }
+
+    /** Null if the file is another or shorter than its stamp says. */
+    private @Nullable FileEntry loadOnce(PathKey key, FileTree.Found found) throws IOException {
+        FileStamp stamp = Objects.requireNonNull(found.stamp());
+        OpenFile file = opener.openFile(Objects.requireNonNull(found.file()));
+        FileEntry entry = null;
+        try {
+            if (stamp.isOf(file)) {
+                boolean isInMemory = stamp.size() <= memoryBytesMax;
+                entry = isInMemory ? inMemory(key, found, stamp, file) : open(key, found, stamp, file);
+            }
+            return entry;
+        } finally {
+            if (entry == null || entry.file() == null) {
+                file.close();
+            }
+        }
+    }
+
+    private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
+        ResponseHead head = fileHead(found, stamp);
+        return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
+                .withFile(conditions(stamp), notModified(stamp))
+                .withOpenFile(file, stamp.size());
+    }
+
+    /** Null if the file has become shorter. */
+    private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
+            throws IOException {
+        ResponseHead head = fileHead(found, stamp);
+        byte[] headText = head.toBytes();
+        int length = headText.length + (int) stamp.size();
+        ByteBuf block = memory.directBuffer(length, length);
+        boolean isComplete = false;
+        try {
+            ByteBuffer bytes = block.nioBuffer(0, length);
+            bytes.put(headText);
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position() - headText.length) >= 0) {
+                // until it is full or the file ends
+            }
+            isComplete = !bytes.hasRemaining();
+            if (!isComplete) {
+                return null;
+            }
+            PreparedResponse response =
+                    new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
+            return new FileEntry(key, found, response)
+                    .withFile(conditions(stamp), notModified(stamp))
+                    .withBlock(block);
+        } finally {
+            if (!isComplete) {
+                block.release();
+            }
+        }
+    }
+
+    private static Conditions conditions(FileStamp stamp) {
+        return new Conditions(stamp.entityTag(), modifiedS(stamp));
+    }
+
+    private static long modifiedS(FileStamp stamp) {
+        return Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
+    }
+
+    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp) {
+        String name = Objects.requireNonNull(found.file()).toString();
+        ResponseHead head = new ResponseHead(Status.OK, serverName)
+                .field("Content-Type", types.of(name))
+                .length(stamp.size());
+        return validators(head, stamp).field("X-Content-Type-Options", "nosniff");
+    }
+
+    private PreparedResponse notModified(FileStamp stamp) {
+        ResponseHead head = validators(new ResponseHead(Status.NOT_MODIFIED, serverName), stamp);
+        return PreparedResponse.onHeap(Status.NOT_MODIFIED, head, new byte[0]);
+    }
+
+    private static ResponseHead validators(ResponseHead head, FileStamp stamp) {
+        return head.field("Last-Modified", HttpDate.format(modifiedS(stamp))).field("ETag", stamp.entityTag());
+    }
+}

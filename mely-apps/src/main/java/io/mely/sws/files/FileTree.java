@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.files;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what a canonical path stands for below the root: a file, the index file of a folder, a folder, or nothing.
+ *
+ * <p>Finding only looks ({@code stat}); whether a link leads out of the root is decided when the file is opened, by
+ * {@link SafeOpener}, where no swap of links can come in between.
+ *
+ * <p><b>Threads.</b> Any. <b>Costs.</b> One stat for a file; for a folder one per index file name. Each may wait for a disk.
+ */
+final class FileTree {
+    /** What a path leads to. */
+    enum Kind {
+        /** A regular file, maybe the index file of a folder. */
+        FILE,
+        /** A folder named without its slash. */
+        FOLDER_WITHOUT_SLASH,
+        /** A folder without an index file. */
+        FOLDER,
+        /** Nothing, or nothing that is served. */
+        MISSING,
+        /** Something this process must not look at. */
+        FORBIDDEN
+    }
+
+    /**
+     * An answer.
+     *
+     * @param kind what it is
+     * @param file where it is; null if MISSING or FORBIDDEN
+     * @param stamp what it looked like; null if MISSING or FORBIDDEN
+     */
+    record Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp) {
+        static final Found MISSING = new Found(Kind.MISSING, null, null);
+        static final Found FORBIDDEN = new Found(Kind.FORBIDDEN, null, null);
+    }
+
+    private final Path root;
+    private final List<String> indexFiles;
+
+    FileTree(Path root, List<String> indexFiles) {
+        this.root = root.toAbsolutePath();
+        this.indexFiles = indexFiles;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /**
+     * Looks a path up.
+     *
+     * @param path canonical, see {@link RequestPath}
+     * @return what is there now
+     * @throws IOException if the disk fails
+     */
+    Found find(String path) throws IOException {
+        Path file = toFile(path);
+        if (path.endsWith("/")) {
+            return findFolder(file);
+        }
+        try {
+            FileStamp stamp = FileStamp.of(file);
+            return switch (stamp.kind()) {
+                case FILE -> new Found(Kind.FILE, file, stamp);
+                case FOLDER -> new Found(Kind.FOLDER_WITHOUT_SLASH, file, stamp);
+                case OTHER -> Found.MISSING;
+            };
+        } catch (IOException e) {
+            return whyNot(e);
+        }
+    }
+
+    private Found findFolder(Path folder) throws IOException {
+        for (String name : indexFiles) {
+            try {
+                Path index = folder.resolve(name);
+                FileStamp stamp = FileStamp.of(index);
+                if (stamp.kind() == FileStamp.Kind.FILE) {
+                    return new Found(Kind.FILE, index, stamp);
+                }
+            } catch (IOException e) {
+                Found reason = whyNot(e);
+                if (reason.kind() != Kind.MISSING) {
+                    return reason;
+                }
+            }
+        }
+        try {
+            FileStamp stamp = FileStamp.of(folder);
+            return stamp.kind() == FileStamp.Kind.FOLDER ? new Found(Kind.FOLDER, folder, stamp) : Found.MISSING;
+        } catch (IOException e) {
+            return whyNot(e);
+        }
+    }
+
+    /**
+     * Translates the failures of stat that are answers. A name that is too long, leads through a file or into a circle of links
+     * fails with words in the language of the machine and no type of its own; it leads to nothing, like all that is no refusal.
+     */
+    private static Found whyNot(IOException failure) throws IOException {
+        if (failure instanceof AccessDeniedException) {
+            return Found.FORBIDDEN;
+        }
+        if (failure instanceof FileSystemException) {
+            return Found.MISSING;
+        }
+        throw failure;
+    }
+
+    /** Names that are not ASCII go through a URI: that is UTF-8 always, a Path made of text follows the locale (POSIX: fails). */
+    private Path toFile(String path) {
+        boolean isAscii = path.chars().allMatch(c -> c < 0x80);
+        String relative = path.substring(1);
+        if (isAscii) {
+            return root.resolve(relative);
+        }
+        String base = root.toUri().getRawPath();
+        return Path.of(URI.create("file://" + base + (base.endsWith("/") ? "" : "/") + UriText.encode(relative)));
+    }
+}
