@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.Color;
+import io.mely.Timer;
+import io.mely.net.ColoredSocket;
+import io.mely.sws.files.FileEntry;
+import io.mely.sws.http.RequestHead;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client: a plain object, touched in its color only (but for the three fields that say otherwise). It is the event of all the
+ * stages of its connection, so a request allocates none.
+ *
+ * <pre>
+ *            bytes come                 request complete                      response ready
+ *   READING ───────────► PROCESSING ──────────────────────► (other stages) ─────────────────► WRITING
+ *      ▲                   │    ▲                                                               │
+ *      │      incomplete   │    │ body complete                                                 │
+ *      ├───────────────────┤    └──────────── SKIPPING (a body)                                 │
+ *      │                   └────────────────► SKIPPING                                          │
+ *      └──────────────────────────────────────────────────────────────────────────── all written┤
+ *                                                                    must close, input pending  ▼
+ *                                                          LINGERING ◄──────────────────────────┤
+ *                                                              └───────────► CLOSED ◄───────────┘
+ *
+ *   READING, SKIPPING, LINGERING   no event of the chain is on its way; ReadRequest acts
+ *   PROCESSING                     exactly one event of the chain is on its way; ReadRequest only notes that there is more
+ *   WRITING                        WriteResponse acts: one is on its way, or the loop was asked to send one
+ *   CLOSED                         nobody acts
+ * </pre>
+ *
+ * <p><b>Costs.</b> About 120 bytes, and an {@link Exchange} while a request is under way.
+ */
+final class Connection {
+    /** See the class comment. */
+    enum State {
+        READING,
+        PROCESSING,
+        SKIPPING,
+        WRITING,
+        LINGERING,
+        CLOSED
+    }
+
+    /** What follows when all output is written. */
+    enum Next {
+        /** Another request. */
+        REQUEST,
+        /** The body of this request, after a 100. */
+        BODY,
+        /** The same response again: there was no room for it. */
+        RESPONSE,
+        /** The end. */
+        CLOSE
+    }
+
+    final ColoredSocket socket;
+    final Color color;
+
+    /** Counted as a client; false for one that is being refused. Never changes. */
+    final boolean isClient;
+
+    /** Neighbours in the acceptor's list of open connections. Touched in color 1 only. */
+    @Nullable
+    Connection older;
+
+    @Nullable
+    Connection newer;
+
+    /**
+     * The peer sends no more: read until the end. Written by the loop before it sends an event into the color, so the handler of that
+     * event sees it; an earlier one may or may not.
+     */
+    boolean isHungUp;
+
+    State state = State.READING;
+    Next next = Next.REQUEST;
+
+    /** Held from the first byte of a request until all its output is written and no input is left. */
+    @Nullable
+    Exchange exchange;
+
+    /** More may wait in the kernel: read again before waiting for a report. */
+    boolean isReadable;
+
+    /** Part of a request has come; the header timeout runs. */
+    boolean isBegun;
+
+    /** The head of the request is complete, its body is not. */
+    boolean isInBody;
+
+    /** The connection ends after the response under way, which says so. */
+    boolean isLast;
+
+    /** The client may be sending still: linger after the response, or a reset could destroy it. */
+    boolean isLingerDue;
+
+    /** What BadRequest is to answer. */
+    int refusal;
+
+    int requests;
+
+    /** Bytes read and thrown away since LINGERING. */
+    long lingerBytes;
+
+    /** Close has run. */
+    boolean isReleased;
+
+    /** Body in memory, with its pin, or file, with its pin, that follow the bytes in the exchange. */
+    @Nullable
+    FileEntry pinned;
+
+    @Nullable
+    ByteBuffer bodyRest;
+
+    long filePosition;
+    long fileEnd;
+
+    /** When the time-out of the state falls due, and when the timer will look; the timer is not later. */
+    long deadlineNs;
+
+    long timerNs;
+
+    @Nullable
+    Timer timer;
+
+    Connection(ColoredSocket socket, Color color, boolean isClient) {
+        this.socket = socket;
+        this.color = color;
+        this.isClient = isClient;
+    }
+
+    /** The exchange of a request that is under way. */
+    Exchange held() {
+        Exchange held = exchange;
+        assert held != null : this;
+        return held;
+    }
+
+    RequestHead head() {
+        return held().parser.head();
+    }
+
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    boolean hasFile() {
+        return filePosition < fileEnd;
+    }
+
+    @Override
+    public String toString() {
+        return "Connection[" + socket.id() + ", " + state + ", requests=" + requests + "]";
+    }
+}

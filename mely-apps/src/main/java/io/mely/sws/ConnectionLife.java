@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.Timer;
+import io.mely.sws.Connection.State;
+import io.mely.sws.files.FileEntry;
+import io.mely.sws.http.Status;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Time-outs and the end of connections: the stages Close and Timeout.
+ *
+ * <p>A connection has one timer, which is never moved when its deadline moves away: it fires, sees that it is too early, and is set
+ * anew. So a busy connection costs one timer event per time-out and not one per request.
+ *
+ * <p><b>Threads.</b> The color of the connection that is passed.
+ */
+final class ConnectionLife {
+    private static final System.Logger LOG = System.getLogger(ConnectionLife.class.getName());
+
+    /** How long a client that was refused may go on sending what it has begun; nginx gives 5 s, most need one round trip. */
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final ServerContext server;
+    private final SwsStages stages;
+
+    ConnectionLife(ServerContext server, SwsStages stages) {
+        this.server = server;
+        this.stages = stages;
+    }
+
+    // Time.
+
+    /** Sets when the connection's state must have changed. */
+    void deadline(Connection c, long nowNs, long delayNs) {
+        c.deadlineNs = nowNs + delayNs;
+        Timer timer = c.timer;
+        if (timer == null) {
+            arm(c, delayNs);
+        } else if (c.deadlineNs - c.timerNs < 0) {
+            timer.cancel();
+            arm(c, delayNs);
+        }
+    }
+
+    private void arm(Connection c, long delayNs) {
+        c.timerNs = c.deadlineNs;
+        try {
+            stages.scheduleTimeout(c, delayNs);
+        } catch (RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "no time-out any more, the runtime is closing: {0}", c);
+        }
+    }
+
+    /** The stage Timeout. */
+    void timeout(Connection c) {
+        c.timer = null;
+        if (c.isClosed()) {
+            return;
+        }
+        long nowNs = server.clock.nanoTime();
+        long restNs = c.deadlineNs - nowNs;
+        if (restNs > 0) {
+            arm(c, restNs);
+            return;
+        }
+        if (c.state == State.PROCESSING) {
+            deadline(c, nowNs, LINGER_NS); // its event is behind others; no fault of the client
+            return;
+        }
+        if (c.state == State.LINGERING) {
+            end(c); // it was answered
+            return;
+        }
+        server.core(c).counters.timeout();
+        if (c.state == State.SKIPPING || (c.state == State.READING && c.isBegun)) {
+            c.state = State.PROCESSING;
+            refuseAndEnd(c, Status.REQUEST_TIMEOUT);
+        } else {
+            end(c);
+        }
+    }
+
+    // Refusals.
+
+    /** → BadRequest, after which the connection is closed: the next byte may or may not begin a request. */
+    void refuseAndEnd(Connection c, int status) {
+        c.isLast = true;
+        c.isLingerDue = true;
+        refuse(c, status);
+    }
+
+    /** → BadRequest; the framing is clear, the connection goes on. */
+    void refuse(Connection c, int status) {
+        assert c.state == State.PROCESSING : c;
+        c.refusal = status;
+        stages.sendBadRequest(c);
+    }
+
+    // The end.
+
+    /**
+     * The last response is written. A client that is still sending must not be reset, or the response could be lost on its way (RFC
+     * 9112 9.6): the output is ended, and what comes is thrown away for a while.
+     */
+    void finish(Connection c) {
+        boolean isMoreComing = c.isLingerDue || c.isReadable || c.held().hasInput();
+        if (!isMoreComing) {
+            end(c);
+            return;
+        }
+        try {
+            c.socket.shutdownOutput();
+        } catch (IOException e) {
+            lost(c, e);
+            return;
+        }
+        giveBackExchange(c);
+        c.state = State.LINGERING;
+        deadline(c, server.clock.nanoTime(), LINGER_NS);
+        stages.sendReadRequest(c);
+    }
+
+    /** The client is gone: an everyday event. */
+    void lost(Connection c, IOException cause) {
+        LOG.log(Level.DEBUG, "connection lost: {0}: {1}", c, cause.toString());
+        server.core(c).counters.lost();
+        end(c);
+    }
+
+    /** Its descriptor is needed for somebody who has something to ask. */
+    void endIfIdle(Connection c) {
+        if (c.state == State.READING && c.exchange == null && c.requests > 0) {
+            end(c);
+        }
+    }
+
+    /** → Close. Nothing acts on the connection from here on. */
+    void end(Connection c) {
+        if (!c.isClosed()) {
+            c.state = State.CLOSED;
+            stages.sendClose(c);
+        }
+    }
+
+    /** The stage Close. → DecClientAccepted, exactly once. */
+    void close(Connection c) {
+        if (c.isReleased) {
+            return;
+        }
+        c.isReleased = true;
+        c.state = State.CLOSED;
+        Timer timer = c.timer;
+        if (timer != null) {
+            timer.cancel();
+        }
+        unpin(c);
+        giveBackExchange(c);
+        c.socket.close();
+        server.core(c).counters.closed();
+        stages.sendDecClientAccepted(c);
+    }
+
+    // What it holds.
+
+    void giveBackExchange(Connection c) {
+        Exchange exchange = c.exchange;
+        if (exchange != null) {
+            c.exchange = null;
+            server.core(c).exchanges.giveBack(exchange);
+        }
+    }
+
+    void unpin(Connection c) {
+        c.bodyRest = null;
+        FileEntry entry = c.pinned;
+        if (entry != null) {
+            c.pinned = null;
+            server.cache.unpin(entry);
+        }
+    }
+}

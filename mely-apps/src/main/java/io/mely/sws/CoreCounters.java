@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+/**
+ * What one core has done. Plain fields: each has one writer, and a reader may be a little late.
+ *
+ * <p><b>Threads.</b> Written by the core, read by any.
+ */
+final class CoreCounters {
+    /** Index: first digit of the status; 1 is not used. */
+    private final long[] responses = new long[6];
+
+    private long bytesWritten;
+    private long accepted;
+    private long refused;
+    private long closed;
+    private long lost;
+    private long timeouts;
+    private long failures;
+
+    void response(int status) {
+        responses[status / 100]++;
+    }
+
+    void written(long bytes) {
+        bytesWritten += bytes;
+    }
+
+    void accepted() {
+        accepted++;
+    }
+
+    void refused() {
+        refused++;
+    }
+
+    void closed() {
+        closed++;
+    }
+
+    void lost() {
+        lost++;
+    }
+
+    void timeout() {
+        timeouts++;
+    }
+
+    void failure() {
+        failures++;
+    }
+
+    SwsStats.Builder addTo(SwsStats.Builder sum) {
+        return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures);
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.files.FileCache;
+import io.mely.sws.files.RequestPath;
+import io.mely.sws.http.DateStamp;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/**
+ * What all connections on one core share, so that none of it needs a lock: an event runs on one core from its beginning to its end,
+ * whichever that is.
+ *
+ * <p><b>Threads.</b> The core's; its counters are read by others, a little late.
+ */
+final class CoreState {
+    /** One read(2) takes no more than fits into an exchange. */
+    private static final int READ_BYTES = 64 << 10;
+
+    final ExchangePool exchanges;
+    final FileCache.Seat cache;
+    final DateStamp date = new DateStamp(System::currentTimeMillis);
+    final RequestPath path;
+    final CoreCounters counters = new CoreCounters();
+    private final ByteBuf readMemory;
+    private final ByteBuffer readBuffer;
+
+    CoreState(ExchangePool exchanges, FileCache.Seat cache, int pathBytesMax, UnpooledByteBufAllocator memory) {
+        this.exchanges = exchanges;
+        this.cache = cache;
+        path = new RequestPath(pathBytesMax);
+        readMemory = memory.directBuffer(READ_BYTES, READ_BYTES);
+        readBuffer = readMemory.nioBuffer(0, READ_BYTES);
+    }
+
+    /** For one read: sockets fill native memory only, parsing is faster on the heap. */
+    ByteBuffer readBuffer(int room) {
+        return readBuffer.clear().limit(Math.min(room, READ_BYTES));
+    }
+
+    /** Once, when the core has stopped. */
+    void close() {
+        exchanges.close();
+        readMemory.release();
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.http.BodySkipper;
+import io.mely.sws.http.HeadLimits;
+import io.mely.sws.http.HeadParser;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection needs while it has a request: the bytes read, the parser, and the output. Idle connections have none, so ten
+ * thousand of them cost little; a core hands the same few out again and again ({@link ExchangePool}).
+ *
+ * <pre>
+ *   in:   │ done │ head of this request │ rest, maybe the next request │ room │
+ *         0      start                                                 end
+ *   out:  │ responses not written yet │ room │       written from the left by one write(2) for all pipelined responses
+ * </pre>
+ *
+ * <p><b>Threads.</b> The connection's color, as long as it holds it. <b>Costs.</b> {@link #IN_BYTES} of heap and
+ * {@link #OUT_BYTES} of native memory.
+ */
+final class Exchange {
+    /** Room for input: some ten ordinary requests. Longer heads get more for a while. */
+    static final int IN_BYTES = 8 << 10;
+
+    /** Room for output: some ten pipelined responses of 1 KB. */
+    static final int OUT_BYTES = 16 << 10;
+
+    /** Below this room the input is moved to the front, or grown. */
+    private static final int ROOM_MIN = 1 << 10;
+
+    private final HeadLimits limits;
+    private final UnpooledByteBufAllocator memory;
+    private final byte[] ordinaryIn = new byte[IN_BYTES];
+    private final ByteBuf ordinaryOutMemory;
+    private final ByteBuffer ordinaryOut;
+    private byte[] in = ordinaryIn;
+    private ByteBuffer out;
+    private @Nullable ByteBuf largeOutMemory;
+
+    final HeadParser parser;
+    final BodySkipper skipper;
+
+    int start;
+    int end;
+
+    /** How much of the output is written. */
+    int written;
+
+    /** The runtime's clock when bytes were read last: what the date and the cache go by. */
+    long nowNs;
+
+    Exchange(HeadLimits limits, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+        this.limits = limits;
+        this.memory = memory;
+        parser = new HeadParser(limits);
+        skipper = new BodySkipper(bodyBytesMax);
+        ordinaryOutMemory = memory.directBuffer(OUT_BYTES, OUT_BYTES);
+        ordinaryOut = ordinaryOutMemory.nioBuffer(0, OUT_BYTES);
+        out = ordinaryOut;
+    }
+
+    byte[] in() {
+        return in;
+    }
+
+    ByteBuffer out() {
+        return out;
+    }
+
+    boolean hasInput() {
+        return start != end;
+    }
+
+    boolean hasOutput() {
+        return out.position() != 0;
+    }
+
+    /** Bytes that can be read now; makes room first. The parser keeps a head below its limit, so there always is some. */
+    int room() {
+        if (in.length - end < ROOM_MIN) {
+            if (start > 0) {
+                System.arraycopy(in, start, in, 0, end - start);
+                end -= start;
+                start = 0;
+            }
+            if (in.length - end < ROOM_MIN) {
+                byte[] larger = new byte[Math.max(in.length, limits.headBytesMax()) + IN_BYTES];
+                System.arraycopy(in, 0, larger, 0, end);
+                in = larger;
+            }
+        }
+        return in.length - end;
+    }
+
+    /** Moves on behind a finished request. */
+    void consume(int bytes) {
+        start += bytes;
+        assert start <= end : start;
+        if (start == end) {
+            start = 0;
+            end = 0;
+        }
+        parser.reset();
+    }
+
+    /**
+     * Makes sure that a response fits.
+     *
+     * @return false if what is there must be written first
+     */
+    boolean hasRoom(int bytes) {
+        if (out.remaining() >= bytes) {
+            return true;
+        }
+        if (hasOutput()) {
+            return false;
+        }
+        releaseLarge();
+        ByteBuf large = memory.directBuffer(bytes, bytes);
+        largeOutMemory = large;
+        out = large.nioBuffer(0, bytes);
+        return true;
+    }
+
+    /** All output is written. */
+    void clearOut() {
+        releaseLarge();
+        out.clear();
+        written = 0;
+    }
+
+    private void releaseLarge() {
+        ByteBuf large = largeOutMemory;
+        if (large != null) {
+            large.release();
+            largeOutMemory = null;
+        }
+        out = ordinaryOut;
+    }
+
+    /** Ready for another connection. */
+    void clear() {
+        in = ordinaryIn;
+        start = 0;
+        end = 0;
+        parser.reset();
+        clearOut();
+    }
+
+    void free() {
+        clear();
+        ordinaryOutMemory.release();
+    }
+}

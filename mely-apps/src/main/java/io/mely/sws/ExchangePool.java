@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.http.HeadLimits;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+
+/**
+ * The exchanges of one core. A connection may take one here and give it back on another core, if it was stolen in between: they are
+ * all alike.
+ *
+ * <p><b>Threads.</b> The core's. <b>Bounds.</b> {@link #KEPT_MAX} are kept; those in use are as many as connections that are
+ * in a request, at most the limit of clients.
+ */
+final class ExchangePool {
+    /** 64 of 24 KB; more than a core has requests under way, as it finishes one before it begins the next unless clients are slow. */
+    static final int KEPT_MAX = 64;
+
+    private final HeadLimits limits;
+    private final long bodyBytesMax;
+    private final UnpooledByteBufAllocator memory;
+    private final ArrayDeque<Exchange> kept = new ArrayDeque<>(KEPT_MAX);
+
+    /** Handed out here less given back here; negative where stolen connections end. */
+    private long balance;
+
+    ExchangePool(HeadLimits limits, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+        this.limits = limits;
+        this.bodyBytesMax = bodyBytesMax;
+        this.memory = memory;
+    }
+
+    Exchange take() {
+        balance++;
+        Exchange exchange = kept.pollLast();
+        return exchange != null ? exchange : new Exchange(limits, bodyBytesMax, memory);
+    }
+
+    void giveBack(Exchange exchange) {
+        balance--;
+        if (kept.size() < KEPT_MAX) {
+            exchange.clear();
+            kept.addLast(exchange);
+        } else {
+            exchange.free();
+        }
+    }
+
+    /** The sum over all cores is the number in use. */
+    long balance() {
+        return balance;
+    }
+
+    /** Once, when the core has stopped. */
+    void close() {
+        kept.forEach(Exchange::free);
+        kept.clear();
+    }
+}

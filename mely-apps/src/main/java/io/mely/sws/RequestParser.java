@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.Connection.Next;
+import io.mely.sws.Connection.State;
+import io.mely.sws.http.BodySkipper;
+import io.mely.sws.http.HeadParser;
+import io.mely.sws.http.Method;
+import io.mely.sws.http.RequestHead;
+import io.mely.sws.http.Status;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The stage ParseRequest: one request from its first byte to the end of its body, however many events that takes.
+ *
+ * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> See {@link HeadParser}.
+ */
+final class RequestParser {
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final ServerContext server;
+    private final SwsStages stages;
+    private final ConnectionLife life;
+    private final long headerTimeoutNs;
+    private final long bodyTimeoutNs;
+
+    RequestParser(ServerContext server, SwsStages stages, ConnectionLife life) {
+        this.server = server;
+        this.stages = stages;
+        this.life = life;
+        headerTimeoutNs = server.config.headerTimeout().toNanos();
+        bodyTimeoutNs = server.config.bodyTimeout().toNanos();
+    }
+
+    void parse(Connection c) {
+        if (c.state != State.PROCESSING) {
+            return; // closed meanwhile
+        }
+        Exchange exchange = c.held();
+        if (c.isInBody) {
+            parseBody(c, exchange);
+            return;
+        }
+        int answer = exchange.parser.parse(exchange.in(), exchange.start, exchange.end);
+        if (answer == HeadParser.DONE) {
+            c.isBegun = false;
+            c.requests++;
+            parseBodyStart(c, exchange);
+        } else if (answer == HeadParser.NEED_MORE) {
+            parseNeedMore(c, exchange);
+        } else {
+            life.refuseAndEnd(c, answer);
+        }
+    }
+
+    private void parseNeedMore(Connection c, Exchange exchange) {
+        if (exchange.hasOutput()) {
+            // The requests before this one were pipelined; their answers go before we wait for the rest of it.
+            c.next = Next.REQUEST;
+            c.state = State.WRITING;
+            stages.sendWriteResponse(c);
+            return;
+        }
+        if (!c.isBegun) {
+            c.isBegun = true;
+            life.deadline(c, exchange.nowNs, headerTimeoutNs);
+        }
+        c.state = State.READING;
+        if (c.isReadable) {
+            stages.sendReadRequest(c);
+        }
+    }
+
+    private void parseBodyStart(Connection c, Exchange exchange) {
+        int answer = exchange.skipper.start(exchange.parser.head());
+        if (answer == BodySkipper.DONE) {
+            parseEnd(c, exchange.parser.head());
+        } else if (answer == BodySkipper.NEED_MORE) {
+            c.isInBody = true;
+            life.deadline(c, exchange.nowNs, bodyTimeoutNs);
+            boolean isBodyHere = exchange.end > exchange.start + exchange.parser.headBytes();
+            if (exchange.parser.head().expectsContinue() && !isBodyHere) {
+                parseContinue(c, exchange);
+            } else {
+                parseBody(c, exchange);
+            }
+        } else {
+            life.refuseAndEnd(c, answer);
+        }
+    }
+
+    /** RFC 9110 10.1.1: a 100 if the body is wanted; otherwise the final answer, and whether a body follows is anybody's guess. */
+    private void parseContinue(Connection c, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        int refusal = refusal(head);
+        if (refusal != 0) {
+            c.isInBody = false;
+            life.refuseAndEnd(c, refusal);
+            return;
+        }
+        if (exchange.hasRoom(CONTINUE.length)) {
+            exchange.out().put(CONTINUE);
+        }
+        c.next = Next.BODY;
+        c.state = State.WRITING;
+        stages.sendWriteResponse(c);
+    }
+
+    private void parseBody(Connection c, Exchange exchange) {
+        byte[] in = exchange.in();
+        int from = exchange.start + exchange.parser.headBytes();
+        int answer = exchange.skipper.skip(in, from, exchange.end);
+        // What was skipped makes room; the head stays, it is still to be answered.
+        int behind = from + exchange.skipper.consumed();
+        System.arraycopy(in, behind, in, from, exchange.end - behind);
+        exchange.end -= behind - from;
+        if (answer == BodySkipper.DONE) {
+            c.isInBody = false;
+            parseEnd(c, exchange.parser.head());
+        } else if (answer == BodySkipper.NEED_MORE) {
+            c.state = State.SKIPPING;
+            if (c.isReadable) {
+                stages.sendReadRequest(c);
+            }
+        } else {
+            c.isInBody = false;
+            life.refuseAndEnd(c, answer);
+        }
+    }
+
+    /** The request is complete. */
+    private void parseEnd(Connection c, RequestHead head) {
+        int requestsMax = server.config.maxRequestsPerConnection();
+        c.isLast = !head.isPersistent()
+                || c.requests == requestsMax
+                || server.isDraining
+                || head.method() == Method.CONNECT;
+        int refusal = refusal(head);
+        if (refusal != 0) {
+            life.refuse(c, refusal);
+        } else {
+            stages.sendCheckInCache(c);
+        }
+    }
+
+    /** What is answered without a look at the files; 0 if nothing. */
+    private static int refusal(RequestHead head) {
+        if (head.hasUnknownExpectation()) {
+            return Status.EXPECTATION_FAILED;
+        }
+        return switch (head.method()) {
+            case GET, HEAD -> 0;
+            case OPTIONS -> Status.NO_CONTENT;
+            case CONNECT, OTHER -> Status.METHOD_NOT_ALLOWED;
+            case UNKNOWN -> Status.NOT_IMPLEMENTED;
+        };
+    }
+}

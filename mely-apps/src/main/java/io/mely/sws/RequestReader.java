@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.Connection.State;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The stage ReadRequest.
+ *
+ * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> One read(2), one copy of what it brought, one
+ * look at the clock.
+ */
+final class RequestReader {
+    /** Most bytes thrown away after the last response: a guess, above what a client has in flight. */
+    private static final long LINGER_BYTES_MAX = 1 << 20;
+
+    private final ServerContext server;
+    private final SwsStages stages;
+    private final ConnectionLife life;
+
+    RequestReader(ServerContext server, SwsStages stages, ConnectionLife life) {
+        this.server = server;
+        this.stages = stages;
+        this.life = life;
+    }
+
+    void read(Connection c) {
+        switch (c.state) {
+            case READING, SKIPPING -> readMore(c);
+            case PROCESSING, WRITING -> c.isReadable = true; // one request after the other
+            case LINGERING -> readAway(c);
+            case CLOSED -> {}
+        }
+    }
+
+    private void readMore(Connection c) {
+        CoreState core = server.core(c);
+        Exchange exchange = c.exchange;
+        if (exchange == null) {
+            exchange = core.exchanges.take();
+            c.exchange = exchange;
+        }
+        ByteBuffer buffer = core.readBuffer(exchange.room());
+        int room = buffer.remaining();
+        int n;
+        try {
+            n = c.socket.read(buffer);
+        } catch (IOException e) {
+            life.lost(c, e);
+            return;
+        }
+        if (n > 0) {
+            buffer.get(0, exchange.in(), exchange.end, n);
+            exchange.end += n;
+            exchange.nowNs = server.clock.nanoTime();
+            // A short read has emptied the socket, unless the end of the stream is behind it.
+            c.isReadable = n == room || c.isHungUp;
+            c.state = State.PROCESSING;
+            stages.sendParseRequest(c);
+        } else if (n < 0) {
+            life.end(c); // in between requests, or in the middle of one that now never comes
+        } else {
+            c.isReadable = false;
+            boolean isIdle = c.state == State.READING && !exchange.hasInput();
+            if (isIdle && server.isDraining) {
+                life.end(c);
+            } else if (isIdle) {
+                life.giveBackExchange(c);
+            }
+        }
+    }
+
+    /** After the last response: until the client has read it and closes, or long enough. */
+    private void readAway(Connection c) {
+        ByteBuffer buffer = server.core(c).readBuffer(Integer.MAX_VALUE);
+        int room = buffer.remaining();
+        int n;
+        try {
+            n = c.socket.read(buffer);
+        } catch (IOException e) {
+            life.end(c); // it was answered
+            return;
+        }
+        c.lingerBytes += Math.max(n, 0);
+        if (n < 0 || c.lingerBytes > LINGER_BYTES_MAX) {
+            life.end(c);
+        } else if (n == room || (n > 0 && c.isHungUp)) {
+            stages.sendReadRequest(c);
+        }
+    }
+}

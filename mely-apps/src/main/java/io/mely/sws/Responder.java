@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.Connection.Next;
+import io.mely.sws.Connection.State;
+import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.RequestPath;
+import io.mely.sws.http.Conditions;
+import io.mely.sws.http.Method;
+import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.PreparedResponse.Option;
+import io.mely.sws.http.RequestHead;
+import io.mely.sws.http.Status;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stages CheckInCache, NotFound and BadRequest: they put the response into the connection's output. If the client has sent its next
+ * request already, that is parsed before anything is written, so pipelined responses leave together.
+ *
+ * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> A hit of a small file: one look-up and one copy;
+ * nothing allocated.
+ */
+final class Responder {
+    /** Bodies up to this size are copied behind their heads; longer ones are gathered. Both are one system call; a guess. */
+    private static final int COPIED_BYTES_MAX = 4 << 10;
+
+    /** While so much room is left, the next pipelined response goes into the same write; every error page fits. */
+    private static final int ROOM_MIN = 2 << 10;
+
+    private final ServerContext server;
+    private final SwsStages stages;
+
+    Responder(ServerContext server, SwsStages stages) {
+        this.server = server;
+        this.stages = stages;
+    }
+
+    /** The stage CheckInCache. */
+    void checkInCache(Connection c) {
+        if (c.state != State.PROCESSING) {
+            return; // closed meanwhile
+        }
+        CoreState core = server.core(c);
+        Exchange exchange = c.held();
+        FileEntry entry = find(core, exchange);
+        if (entry == null) {
+            c.refusal = Status.BAD_REQUEST;
+            stages.sendBadRequest(c);
+            return;
+        }
+        try {
+            if (entry.response().status() == Status.NOT_FOUND) {
+                stages.sendNotFound(c);
+            } else {
+                answer(c, core, exchange, entry);
+            }
+        } finally {
+            core.cache.release(entry);
+        }
+    }
+
+    /** Null if the path is malformed. */
+    private @Nullable FileEntry find(CoreState core, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        byte[] in = exchange.in();
+        int from = exchange.start + head.pathStart();
+        int end = exchange.start + head.pathEnd();
+        if (!head.isPathEncoded() && from != end) {
+            // Keys are canonical paths, so whatever is found is rightly found, and most requests end here.
+            FileEntry hit = core.cache.find(in, from, end, exchange.nowNs);
+            if (hit != null) {
+                return hit;
+            }
+        }
+        RequestPath path = core.path;
+        if (!path.set(in, from, end)) {
+            return null;
+        }
+        FileEntry hit = core.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
+        return hit != null ? hit : core.cache.load(path, exchange.nowNs);
+    }
+
+    private void answer(Connection c, CoreState core, Exchange exchange, FileEntry entry) {
+        RequestHead head = exchange.parser.head();
+        PreparedResponse response = choose(exchange, head, entry);
+        boolean hasBody = head.method() != Method.HEAD;
+        int bodyBytes = hasBody ? response.bodyBytes() : 0;
+        boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
+        int needed = response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + (isCopied ? bodyBytes : 0);
+        if (!exchange.hasRoom(needed)) {
+            c.next = Next.RESPONSE;
+            c.state = State.WRITING;
+            stages.sendWriteResponse(c);
+            return;
+        }
+        byte[] date = core.date.at(exchange.nowNs);
+        Option option = option(c, head);
+        if (bodyBytes > 0 && isCopied) {
+            response.appendAll(exchange.out(), date, option);
+        } else {
+            response.appendHead(exchange.out(), date, option);
+        }
+        boolean isEntry = response == entry.response();
+        if (hasBody && isEntry && (!isCopied || entry.fileBytes() > 0)) {
+            core.cache.pin(entry);
+            c.pinned = entry;
+            c.bodyRest = isCopied ? null : response.body();
+            c.filePosition = 0;
+            c.fileEnd = entry.fileBytes();
+        }
+        core.counters.response(response.status());
+        next(c, exchange);
+    }
+
+    private PreparedResponse choose(Exchange exchange, RequestHead head, FileEntry entry) {
+        Conditions conditions = entry.conditions();
+        PreparedResponse notModified = entry.notModified();
+        if (head.isConditional() && conditions != null && notModified != null) {
+            int status = conditions.evaluate(exchange.in(), exchange.start, head);
+            if (status != Status.OK) {
+                return status == Status.NOT_MODIFIED ? notModified : server.errors.of(status);
+            }
+        }
+        String location = entry.location();
+        if (location != null && head.queryEnd() > head.pathEnd()) {
+            int from = exchange.start + head.pathEnd();
+            int length = head.queryEnd() - head.pathEnd();
+            return server.cache.redirectTo(
+                    location + new String(exchange.in(), from, length, StandardCharsets.US_ASCII));
+        }
+        return entry.response();
+    }
+
+    /** The stage NotFound. */
+    void notFound(Connection c) {
+        if (c.state == State.PROCESSING) {
+            answerWithoutFile(c, server.errors.of(Status.NOT_FOUND));
+        }
+    }
+
+    /** The stage BadRequest. */
+    void badRequest(Connection c) {
+        if (c.state == State.PROCESSING) {
+            boolean isOptions = c.refusal == Status.NO_CONTENT;
+            answerWithoutFile(c, isOptions ? server.options : server.errors.of(c.refusal));
+        }
+    }
+
+    private void answerWithoutFile(Connection c, PreparedResponse response) {
+        CoreState core = server.core(c);
+        Exchange exchange = c.exchange;
+        if (exchange == null) {
+            exchange = core.exchanges.take(); // refused before it has sent anything
+            exchange.nowNs = server.clock.nanoTime();
+            c.exchange = exchange;
+        }
+        RequestHead head = exchange.parser.head();
+        byte[] date = core.date.at(exchange.nowNs);
+        if (head.method() == Method.HEAD) {
+            response.appendHead(exchange.out(), date, option(c, head));
+        } else {
+            response.appendAll(exchange.out(), date, option(c, head));
+        }
+        core.counters.response(response.status());
+        next(c, exchange);
+    }
+
+    private static Option option(Connection c, RequestHead head) {
+        return c.isLast ? Option.CLOSE : head.isHttp10() ? Option.KEEP_ALIVE : Option.NONE;
+    }
+
+    /** The response stands in the output: on to the next request that is here already, or to writing. */
+    private void next(Connection c, Exchange exchange) {
+        if (!c.isLingerDue) {
+            exchange.consume(exchange.parser.headBytes());
+            if (!c.isLast
+                    && c.pinned == null
+                    && exchange.hasInput()
+                    && exchange.out().remaining() >= ROOM_MIN) {
+                stages.sendParseRequest(c);
+                return;
+            }
+        }
+        c.next = c.isLast ? Next.CLOSE : Next.REQUEST;
+        c.state = State.WRITING;
+        stages.sendWriteResponse(c);
+    }
+}

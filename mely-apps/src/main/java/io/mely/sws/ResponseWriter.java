@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.net.OpenFile;
+import io.mely.sws.Connection.State;
+import io.mely.sws.files.FileEntry;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * The stage WriteResponse: the connection's output in one write(2), or with a body from the cache in one writev(2); then the file, in
+ * slices between which others have their turn. What the kernel does not take waits for the loop's report.
+ *
+ * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> One system call for a small response.
+ */
+final class ResponseWriter {
+    private final ServerContext server;
+    private final SwsStages stages;
+    private final ConnectionLife life;
+    private final long writeTimeoutNs;
+    private final long idleTimeoutNs;
+    private final int sliceBytes;
+
+    ResponseWriter(ServerContext server, SwsStages stages, ConnectionLife life) {
+        this.server = server;
+        this.stages = stages;
+        this.life = life;
+        writeTimeoutNs = server.config.writeTimeout().toNanos();
+        idleTimeoutNs = server.config.idleTimeout().toNanos();
+        sliceBytes = server.config.sliceBytes();
+    }
+
+    void write(Connection c) {
+        if (c.state != State.WRITING) {
+            return; // reported once more than asked, or closed meanwhile
+        }
+        try {
+            if (writeMemory(c, c.held()) && writeFile(c)) {
+                life.unpin(c);
+                writeEnd(c, c.held());
+            }
+        } catch (IOException e) {
+            life.lost(c, e);
+        }
+    }
+
+    /** True when head and body are with the kernel. */
+    private boolean writeMemory(Connection c, Exchange exchange) throws IOException {
+        ByteBuffer out = exchange.out();
+        ByteBuffer body = c.bodyRest;
+        int end = out.position();
+        long n;
+        out.limit(end).position(exchange.written);
+        try {
+            if (body == null) {
+                n = out.hasRemaining() ? c.socket.write(out) : 0;
+            } else {
+                n = out.hasRemaining() ? c.socket.write(new ByteBuffer[] {out, body}, 0, 2) : c.socket.write(body);
+            }
+        } finally {
+            exchange.written = out.position();
+            out.limit(out.capacity()).position(end);
+        }
+        server.core(c).counters.written(n);
+        if (exchange.written < end || (body != null && body.hasRemaining())) {
+            writeLater(c);
+            return false;
+        }
+        return true;
+    }
+
+    /** True when there is no file, or it is with the kernel. */
+    private boolean writeFile(Connection c) throws IOException {
+        if (!c.hasFile()) {
+            return true;
+        }
+        FileEntry entry = Objects.requireNonNull(c.pinned);
+        OpenFile file = Objects.requireNonNull(entry.file());
+        long wanted = Math.min(sliceBytes, c.fileEnd - c.filePosition);
+        long n = c.socket.sendFile(file, c.filePosition, wanted);
+        if (n < 0) {
+            throw new EOFException("a file was truncated while it was sent"); // what was announced can't come any more
+        }
+        c.filePosition += n;
+        server.core(c).counters.written(n);
+        if (!c.hasFile()) {
+            return true;
+        }
+        if (n < wanted) {
+            writeLater(c);
+        } else {
+            stages.sendWriteResponse(c); // behind what else this core has to do
+        }
+        return false;
+    }
+
+    private void writeLater(Connection c) throws IOException {
+        life.deadline(c, server.clock.nanoTime(), writeTimeoutNs);
+        c.socket.awaitWritable();
+    }
+
+    private void writeEnd(Connection c, Exchange exchange) {
+        exchange.clearOut();
+        switch (c.next) {
+            case REQUEST -> {
+                if (exchange.hasInput()) {
+                    c.state = State.PROCESSING;
+                    stages.sendParseRequest(c);
+                } else {
+                    writeEndIdle(c, exchange);
+                }
+            }
+            case BODY -> {
+                c.state = State.PROCESSING;
+                stages.sendParseRequest(c);
+            }
+            case RESPONSE -> {
+                c.state = State.PROCESSING;
+                stages.sendCheckInCache(c);
+            }
+            case CLOSE -> life.finish(c);
+        }
+    }
+
+    private void writeEndIdle(Connection c, Exchange exchange) {
+        long nowNs = exchange.nowNs; // as old as the request; the idle time may be shorter by the time it took
+        life.giveBackExchange(c);
+        c.state = State.READING;
+        life.deadline(c, nowNs, idleTimeoutNs);
+        if (c.isReadable || server.isDraining) {
+            stages.sendReadRequest(c);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.Mely;
+import io.mely.spi.NanoClock;
+import io.mely.sws.files.FileCache;
+import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HeadLimits;
+import io.mely.sws.http.Method;
+import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.Status;
+import io.netty.buffer.UnpooledByteBufAllocator;
+
+/**
+ * What all handlers of one server share.
+ *
+ * <p><b>Threads.</b> Any; what changes is per core ({@link CoreState}) or volatile.
+ */
+final class ServerContext {
+    final SwsConfig config;
+    final DescriptorBudget descriptors;
+    final NanoClock clock = NanoClock.SYSTEM;
+    final ErrorResponses errors;
+    final PreparedResponse options;
+    final FileCache cache;
+    private final CoreState[] cores;
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+
+    /** The server is closing: the connections that are idle are closed, the others after their response. */
+    volatile boolean isDraining;
+
+    ServerContext(SwsConfig config, Mely mely) {
+        this.config = config;
+        descriptors = DescriptorBudget.of(config);
+        errors = new ErrorResponses(config.serverName());
+        options = PreparedResponse.onHeap(
+                Status.NO_CONTENT,
+                new ResponseHead(Status.NO_CONTENT, config.serverName()).field("Allow", Method.ALLOWED),
+                new byte[0]);
+        cache = new FileCache(
+                new FileCache.Rules(
+                        config.root(),
+                        config.indexFiles(),
+                        config.listing(),
+                        config.hiddenFiles(),
+                        config.symlinks(),
+                        config.serverName()),
+                new FileCache.Limits(
+                        config.cacheBudgetBytes(),
+                        config.cacheFileBytesMax(),
+                        descriptors.openFiles(),
+                        config.cacheMissesMax(),
+                        config.cacheRevalidation().toNanos()),
+                errors,
+                mely.cores(),
+                System::currentTimeMillis);
+        HeadLimits limits =
+                new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
+        cores = new CoreState[mely.cores()];
+        for (int i = 0; i < cores.length; i++) {
+            ExchangePool exchanges = new ExchangePool(limits, config.bodyBytesMax(), memory);
+            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), memory);
+        }
+    }
+
+    /** The core that runs the handler that asks: a color's home can't change while one of its events runs. */
+    CoreState core(Connection connection) {
+        return cores[connection.color.homeCore()];
+    }
+
+    CoreState core(int index) {
+        return cores[index];
+    }
+
+    /** Native memory of buffers, those kept for reuse included. */
+    long bufferBytes() {
+        return memory.metric().usedDirectMemory();
+    }
+
+    SwsStats stats() {
+        SwsStats.Builder sum = new SwsStats.Builder();
+        long exchanges = 0;
+        for (CoreState core : cores) {
+            core.counters.addTo(sum);
+            exchanges += core.exchanges.balance();
+        }
+        return sum.build(exchanges, cache.size(), cache.memoryBytes(), cache.openFiles());
+    }
+
+    /** Once, when the cores have stopped. */
+    void close() {
+        for (CoreState core : cores) {
+            core.close();
+        }
+        cache.close();
+    }
+}

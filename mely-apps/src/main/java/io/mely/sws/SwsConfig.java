@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.Stealing;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Everything a static web server can be told. Immutable; start from {@link #builder(Path)}, which has all defaults.
+ *
+ * <p>The defaults are constants of {@link Builder}, so that a command line or a configuration file can show them.
+ *
+ * <p><b>Threads.</b> Any. <b>Errors.</b> {@link IllegalArgumentException} naming the field and the value that is out of range.
+ *
+ * @param root the folder that is served. Only regular files below it are: every path and every link is checked to stay inside.
+ *     Need not be a real path; it is resolved again for each file that is loaded, so a link may be switched to a new release
+ * @param bind address and port to listen on; port 0 lets the system choose
+ * @param cores number of Mely cores; 0 = one per CPU this process may use
+ * @param stealing which stealing heuristics are on
+ * @param transport how sockets are watched
+ * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
+ * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
+ * @param idleTimeout how long a kept-alive connection may be without a request, &gt; 0
+ * @param headerTimeout how long a client may take from the first byte of a request to the end of its head, &gt; 0; then 408
+ * @param bodyTimeout how long a client may take for the body of a request, which is read and thrown away, &gt; 0; then 408
+ * @param writeTimeout how long a client may take none of the bytes of its response, &gt; 0; then the connection is closed
+ * @param maxRequestsPerConnection a connection is closed after this many requests; 0 = unlimited
+ * @param requestLineBytesMax longest request line without its line end, 64 to 65,536; longer is answered 414
+ * @param headerBytesMax longest head (request line, header fields and line ends), 128 to 1,048,576; longer is answered 431
+ * @param headerCountMax most header fields in a request, &gt;= 1; more are answered 431
+ * @param bodyBytesMax longest request body that is read and thrown away, &gt;= 0; longer is answered 413
+ * @param cacheBudgetBytes native memory the small files in the cache may take, &gt;= 0; 0 turns the cache off
+ * @param cacheFileBytesMax largest file that is kept in memory, 0 to 1 MiB; larger ones are sent from the file without a copy
+ * @param cacheRevalidation a cached file is compared with the disk when it is asked for and its last check is older, &gt;= 0
+ * @param cacheMissesMax most paths of which "there is no such file" is remembered (for cacheRevalidation), &gt;= 0
+ * @param openFilesMax most large files kept open between requests, &gt;= 0; further ones are opened for each request
+ * @param sliceBytes most bytes of one large file sent before other connections of that core get their turn, &gt;= 4 KiB
+ * @param drainDeadline how long {@code SwsServer.close} lets running responses go on when the caller says nothing else, &gt;= 0
+ * @param indexFiles names tried, in order, for a path that ends in a slash; may be empty
+ * @param listing true answers a folder that has no index file with a page of its files; false with 404
+ * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
+ * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
+ * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
+ */
+public record SwsConfig(
+        Path root,
+        InetSocketAddress bind,
+        int cores,
+        Stealing stealing,
+        Transport transport,
+        int backlog,
+        int maxClients,
+        Duration idleTimeout,
+        Duration headerTimeout,
+        Duration bodyTimeout,
+        Duration writeTimeout,
+        int maxRequestsPerConnection,
+        int requestLineBytesMax,
+        int headerBytesMax,
+        int headerCountMax,
+        long bodyBytesMax,
+        long cacheBudgetBytes,
+        int cacheFileBytesMax,
+        Duration cacheRevalidation,
+        int cacheMissesMax,
+        int openFilesMax,
+        int sliceBytes,
+        Duration drainDeadline,
+        List<String> indexFiles,
+        boolean listing,
+        boolean hiddenFiles,
+        boolean symlinks,
+        String serverName) {
+
+    /** How sockets are watched. */
+    public enum Transport {
+        /** Epoll where there is a native library for this machine, NIO elsewhere. */
+        AUTO,
+        /** Linux epoll; the start fails where it is not available. */
+        EPOLL,
+        /** Java NIO selectors, on any machine. */
+        NIO
+    }
+
+    /** Checks every value. */
+    public SwsConfig {
+        Objects.requireNonNull(root, "root");
+        Objects.requireNonNull(bind, "bind");
+        Objects.requireNonNull(stealing, "stealing");
+        Objects.requireNonNull(transport, "transport");
+        check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
+        range("cores", cores, 0, 1024);
+        range("backlog", backlog, 1, Integer.MAX_VALUE);
+        range("maxClients", maxClients, 1, 1 << 24);
+        positive("idleTimeout", idleTimeout);
+        positive("headerTimeout", headerTimeout);
+        positive("bodyTimeout", bodyTimeout);
+        positive("writeTimeout", writeTimeout);
+        range("maxRequestsPerConnection", maxRequestsPerConnection, 0, Integer.MAX_VALUE);
+        range("requestLineBytesMax", requestLineBytesMax, 64, 1 << 16);
+        range("headerBytesMax", headerBytesMax, 128, 1 << 20);
+        check(
+                headerBytesMax >= requestLineBytesMax,
+                "headerBytesMax must be >= requestLineBytesMax (" + requestLineBytesMax + ")",
+                "headerBytesMax",
+                headerBytesMax);
+        range("headerCountMax", headerCountMax, 1, 1 << 16);
+        range("bodyBytesMax", bodyBytesMax, 0, Long.MAX_VALUE);
+        range("cacheBudgetBytes", cacheBudgetBytes, 0, Long.MAX_VALUE);
+        range("cacheFileBytesMax", cacheFileBytesMax, 0, 1 << 20);
+        notNegative("cacheRevalidation", cacheRevalidation);
+        range("cacheMissesMax", cacheMissesMax, 0, 1 << 20);
+        range("openFilesMax", openFilesMax, 0, 1 << 16);
+        range("sliceBytes", sliceBytes, 1 << 12, 1 << 30);
+        notNegative("drainDeadline", drainDeadline);
+        indexFiles = List.copyOf(indexFiles);
+        for (String name : indexFiles) {
+            check(
+                    !name.isEmpty() && name.indexOf('/') < 0 && name.indexOf('\0') < 0 && !name.startsWith("."),
+                    "indexFiles must be plain file names",
+                    "indexFiles",
+                    name);
+        }
+        check(
+                serverName.matches("([!#$%&'*+.^_`|~0-9A-Za-z-]+(/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?)?"),
+                "serverName must be empty, a token, or token/version",
+                "serverName",
+                serverName);
+    }
+
+    /**
+     * Starts a configuration with all defaults.
+     *
+     * @param root the folder to serve
+     * @return a builder
+     */
+    public static Builder builder(Path root) {
+        return new Builder(root);
+    }
+
+    private static void range(String field, long value, long min, long max) {
+        String bound = max == Long.MAX_VALUE || max == Integer.MAX_VALUE ? ">= " + min : min + " to " + max;
+        check(value >= min && value <= max, field + " must be " + bound, field, value);
+    }
+
+    private static void positive(String field, Duration value) {
+        Objects.requireNonNull(value, field);
+        check(
+                value.compareTo(Duration.ZERO) > 0 && value.compareTo(Builder.TIME_MAX) <= 0,
+                field + " must be > 0 and at most 1 day",
+                field,
+                value);
+    }
+
+    private static void notNegative(String field, Duration value) {
+        Objects.requireNonNull(value, field);
+        check(
+                !value.isNegative() && value.compareTo(Builder.TIME_MAX) <= 0,
+                field + " must be >= 0 and at most 1 day",
+                field,
+                value);
+    }
+
+    private static void check(boolean isValid, String rule, String field, Object value) {
+        if (!isValid) {
+            throw new IllegalArgumentException(rule + ": " + field + "=" + value);
+        }
+    }
+
+    /**
+     * Collects the values of a configuration; each setter is documented by the field of {@link SwsConfig} of the same name.
+     *
+     * <p><b>Threads.</b> Not safe for use by several. <b>Errors.</b> Values are checked by {@link #build()}.
+     */
+    public static final class Builder {
+        /** Longest time any field accepts. */
+        public static final Duration TIME_MAX = Duration.ofDays(1);
+        /** Default port. */
+        public static final int PORT = 8080;
+        /** Default number of cores: one per CPU this process may use. */
+        public static final int CORES = 0;
+        /** Default transport. */
+        public static final Transport TRANSPORT = Transport.AUTO;
+        /** Default backlog, the kernel's own default cap. */
+        public static final int BACKLOG = 4096;
+        /** Default limit of clients; each idle one costs about 1 KB of heap and a descriptor. */
+        public static final int MAX_CLIENTS = 10_000;
+        /** Default idle timeout, nginx's keepalive_timeout. */
+        public static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
+        /** Default header timeout. */
+        public static final Duration HEADER_TIMEOUT = Duration.ofSeconds(20);
+        /** Default body timeout. */
+        public static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
+        /** Default write timeout, nginx's send_timeout. */
+        public static final Duration WRITE_TIMEOUT = Duration.ofSeconds(60);
+        /** Default requests per connection: unlimited. */
+        public static final int MAX_REQUESTS_PER_CONNECTION = 0;
+        /** Default longest request line, as nginx: 8 KiB. */
+        public static final int REQUEST_LINE_BYTES_MAX = 8 << 10;
+        /** Default longest head, 32 KiB as nginx's four buffers of 8 KiB. */
+        public static final int HEADER_BYTES_MAX = 32 << 10;
+        /** Default number of header fields. */
+        public static final int HEADER_COUNT_MAX = 100;
+        /** Default longest request body, as nginx: 1 MiB. */
+        public static final long BODY_BYTES_MAX = 1 << 20;
+        /** Default cache budget: 64 MiB. */
+        public static final long CACHE_BUDGET_BYTES = 64L << 20;
+        /** Default largest file in memory: 64 KiB. */
+        public static final int CACHE_FILE_BYTES_MAX = 64 << 10;
+        /** Default age of a check: 1 s. */
+        public static final Duration CACHE_REVALIDATION = Duration.ofSeconds(1);
+        /** Default number of remembered misses. */
+        public static final int CACHE_MISSES_MAX = 1024;
+        /** Default number of large files kept open. */
+        public static final int OPEN_FILES_MAX = 64;
+        /** Default slice of a large file: 512 KiB, some 100 microseconds of copying. */
+        public static final int SLICE_BYTES = 512 << 10;
+        /** Default drain deadline. */
+        public static final Duration DRAIN_DEADLINE = Duration.ofSeconds(10);
+        /** Default index files. */
+        public static final List<String> INDEX_FILES = List.of("index.html");
+        /** Default: no listing, as nginx (autoindex off). */
+        public static final boolean LISTING = false;
+        /** Default: hidden files are not served. */
+        public static final boolean HIDDEN_FILES = false;
+        /** Default: links that stay inside the root are followed. */
+        public static final boolean SYMLINKS = true;
+        /** Default server name. */
+        public static final String SERVER_NAME = "SWS";
+
+        private final Path root;
+        private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
+        private int cores = CORES;
+        private Stealing stealing = Stealing.mely();
+        private Transport transport = TRANSPORT;
+        private int backlog = BACKLOG;
+        private int maxClients = MAX_CLIENTS;
+        private Duration idleTimeout = IDLE_TIMEOUT;
+        private Duration headerTimeout = HEADER_TIMEOUT;
+        private Duration bodyTimeout = BODY_TIMEOUT;
+        private Duration writeTimeout = WRITE_TIMEOUT;
+        private int maxRequestsPerConnection = MAX_REQUESTS_PER_CONNECTION;
+        private int requestLineBytesMax = REQUEST_LINE_BYTES_MAX;
+        private int headerBytesMax = HEADER_BYTES_MAX;
+        private int headerCountMax = HEADER_COUNT_MAX;
+        private long bodyBytesMax = BODY_BYTES_MAX;
+        private long cacheBudgetBytes = CACHE_BUDGET_BYTES;
+        private int cacheFileBytesMax = CACHE_FILE_BYTES_MAX;
+        private Duration cacheRevalidation = CACHE_REVALIDATION;
+        private int cacheMissesMax = CACHE_MISSES_MAX;
+        private int openFilesMax = OPEN_FILES_MAX;
+        private int sliceBytes = SLICE_BYTES;
+        private Duration drainDeadline = DRAIN_DEADLINE;
+        private List<String> indexFiles = INDEX_FILES;
+        private boolean listing = LISTING;
+        private boolean hiddenFiles = HIDDEN_FILES;
+        private boolean symlinks = SYMLINKS;
+        private String serverName = SERVER_NAME;
+
+        Builder(Path root) {
+            this.root = Objects.requireNonNull(root, "root");
+        }
+
+        /** 127.0.0.1, not whatever "localhost" resolves to: the documented default of the command line. */
+        private static InetAddress loopback() {
+            try {
+                return InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
+            } catch (java.net.UnknownHostException impossible) {
+                throw new AssertionError("4 bytes are an address", impossible);
+            }
+        }
+
+        /**
+         * Sets {@link SwsConfig#bind}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder bind(InetSocketAddress value) {
+            bind = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#cores}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder cores(int value) {
+            cores = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#stealing}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder stealing(Stealing value) {
+            stealing = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#transport}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder transport(Transport value) {
+            transport = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#backlog}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder backlog(int value) {
+            backlog = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#maxClients}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder maxClients(int value) {
+            maxClients = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#idleTimeout}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder idleTimeout(Duration value) {
+            idleTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#headerTimeout}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder headerTimeout(Duration value) {
+            headerTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#bodyTimeout}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder bodyTimeout(Duration value) {
+            bodyTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#writeTimeout}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder writeTimeout(Duration value) {
+            writeTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#maxRequestsPerConnection}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder maxRequestsPerConnection(int value) {
+            maxRequestsPerConnection = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#requestLineBytesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder requestLineBytesMax(int value) {
+            requestLineBytesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#headerBytesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder headerBytesMax(int value) {
+            headerBytesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#headerCountMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder headerCountMax(int value) {
+            headerCountMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#bodyBytesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder bodyBytesMax(long value) {
+            bodyBytesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#cacheBudgetBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder cacheBudgetBytes(long value) {
+            cacheBudgetBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#cacheFileBytesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder cacheFileBytesMax(int value) {
+            cacheFileBytesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#cacheRevalidation}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder cacheRevalidation(Duration value) {
+            cacheRevalidation = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#cacheMissesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder cacheMissesMax(int value) {
+            cacheMissesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#openFilesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder openFilesMax(int value) {
+            openFilesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#sliceBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder sliceBytes(int value) {
+            sliceBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#drainDeadline}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder drainDeadline(Duration value) {
+            drainDeadline = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#indexFiles}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder indexFiles(List<String> value) {
+            indexFiles = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#listing}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder listing(boolean value) {
+            listing = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#hiddenFiles}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder hiddenFiles(boolean value) {
+            hiddenFiles = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#symlinks}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder symlinks(boolean value) {
+            symlinks = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#serverName}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder serverName(String value) {
+            serverName = value;
+            return this;
+        }
+
+        /**
+         * Checks the values.
+         *
+         * @return the configuration
+         * @throws IllegalArgumentException naming the field and the value that is out of range
+         */
+        public SwsConfig build() {
+            return new SwsConfig(
+                    root,
+                    bind,
+                    cores,
+                    stealing,
+                    transport,
+                    backlog,
+                    maxClients,
+                    idleTimeout,
+                    headerTimeout,
+                    bodyTimeout,
+                    writeTimeout,
+                    maxRequestsPerConnection,
+                    requestLineBytesMax,
+                    headerBytesMax,
+                    headerCountMax,
+                    bodyBytesMax,
+                    cacheBudgetBytes,
+                    cacheFileBytesMax,
+                    cacheRevalidation,
+                    cacheMissesMax,
+                    openFilesMax,
+                    sliceBytes,
+                    drainDeadline,
+                    indexFiles,
+                    listing,
+                    hiddenFiles,
+                    symlinks,
+                    serverName);
+        }
+    }
+}

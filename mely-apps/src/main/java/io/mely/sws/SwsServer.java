@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.ErrorHandler;
+import io.mely.Mely;
+import io.mely.MelyBuilder;
+import io.mely.MelyStats;
+import io.mely.net.ColoredListener;
+import io.mely.net.CoreEventLoopGroup;
+import io.mely.net.ListenOptions;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A static web server on a Mely runtime of its own: HTTP/1.1, every request a chain of colored events ({@code SwsStage} has the
+ * graph).
+ *
+ * <p><b>Threads.</b> Any, but for {@link #close(Duration)}: none of the server's own. <b>Source.</b> spec: Mely §7.1.
+ */
+public final class SwsServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SwsServer.class.getName());
+
+    /** For what ends a connection by force, and for the cores to stop. */
+    private static final Duration STOP_TIME = Duration.ofSeconds(2);
+
+    private final SwsConfig config;
+    private final Mely mely;
+    private final ServerContext context;
+    private final SwsStages stages;
+    private final ColoredListener listener;
+
+    /** What the first close answered. Guarded by this. */
+    private @Nullable Boolean isDrained;
+
+    private SwsServer(SwsConfig config, Mely mely, CoreEventLoopGroup group, Failures failures) throws IOException {
+        this.config = config;
+        this.mely = mely;
+        context = new ServerContext(config, mely);
+        stages = new SwsStages(context, mely);
+        failures.server = this;
+        listener = ColoredListener.listen(
+                group,
+                config.bind(),
+                ListenOptions.defaults().withBacklog(config.backlog()),
+                stages.acceptorColor().homeCore(),
+                stages::onAcceptable);
+        stages.acceptor().listen(listener);
+    }
+
+    /**
+     * Starts a server; it accepts connections when this returns.
+     *
+     * @param config what to serve, and how
+     * @return the running server
+     * @throws NoSuchFileException if the root does not exist
+     * @throws NotDirectoryException if the root is no folder
+     * @throws AccessDeniedException if the root may not be read
+     * @throws java.net.BindException if the address is in use or not of this machine
+     * @throws IOException if the network fails otherwise
+     * @throws IllegalStateException if the transport asked for is not available
+     */
+    public static SwsServer start(SwsConfig config) throws IOException {
+        checkRoot(config.root());
+        CoreEventLoopGroup group = switch (config.transport()) {
+            case AUTO -> CoreEventLoopGroup.auto();
+            case EPOLL -> CoreEventLoopGroup.epoll();
+            case NIO -> CoreEventLoopGroup.nio();
+        };
+        Failures failures = new Failures();
+        MelyBuilder builder = Mely.builder()
+                .name("sws")
+                .stealing(config.stealing())
+                .pollers(group)
+                .errorHandler(failures);
+        if (config.cores() > 0) {
+            builder.cores(config.cores());
+        }
+        Mely mely = builder.build();
+        boolean isStarted = false;
+        try {
+            SwsServer server = new SwsServer(config, mely, group, failures);
+            mely.start();
+            isStarted = true;
+            return server;
+        } finally {
+            if (!isStarted) {
+                mely.close(Duration.ZERO);
+            }
+        }
+    }
+
+    private static void checkRoot(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            throw new NoSuchFileException(root.toString());
+        }
+        if (!Files.isDirectory(root)) {
+            throw new NotDirectoryException(root.toString());
+        }
+        if (!Files.isReadable(root) || !Files.isExecutable(root)) {
+            throw new AccessDeniedException(root.toString());
+        }
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return the address with the port that was bound
+     */
+    public InetSocketAddress localAddress() {
+        return listener.localAddress();
+    }
+
+    /**
+     * The counters of its runtime.
+     *
+     * @return a copy
+     */
+    public MelyStats stats() {
+        return mely.stats();
+    }
+
+    /**
+     * The counters of its requests and connections.
+     *
+     * @return a copy
+     */
+    public SwsStats requestStats() {
+        return context.stats();
+    }
+
+    /**
+     * Stops accepting after what waits in the backlog, closes idle connections, lets responses under way finish, and stops the cores. What
+     * is not finished by the deadline is cut off.
+     *
+     * @param deadline longest time for the responses
+     * @return true if all were finished; the first call's answer if it was closed before
+     */
+    public synchronized boolean close(Duration deadline) {
+        Boolean done = isDrained;
+        if (done == null) {
+            done = closeOnce(deadline);
+            isDrained = done;
+        }
+        return done;
+    }
+
+    /** Closes with the configured deadline. */
+    @Override
+    public void close() {
+        close(config.drainDeadline());
+    }
+
+    private boolean closeOnce(Duration deadline) {
+        context.isDraining = true;
+        CompletableFuture<Boolean> drained = stages.acceptor().drain();
+        boolean isFinished = await(drained, deadline);
+        if (!isFinished) {
+            LOG.log(Level.WARNING, "some responses were not finished in {0}: {1}", deadline, context.stats());
+            stages.acceptor().abort();
+            await(drained, STOP_TIME);
+        }
+        mely.close(STOP_TIME);
+        context.close();
+        return isFinished;
+    }
+
+    private static boolean await(CompletableFuture<Boolean> drained, Duration deadline) {
+        boolean isInterrupted = false;
+        long endNs = System.nanoTime() + deadline.toNanos();
+        try {
+            while (true) {
+                try {
+                    return drained.get(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    isInterrupted = true; // closing goes on; the caller finds its flag afterwards
+                } catch (TimeoutException e) {
+                    return false;
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException("draining never fails", e);
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** For tests: native memory of the server's buffers and cache. */
+    long nativeBytes() {
+        return context.bufferBytes() + context.cache.memoryBytes();
+    }
+
+    @Override
+    public String toString() {
+        return "SwsServer[" + localAddress() + ", root=" + config.root() + "]";
+    }
+
+    /** A handler that throws ends its connection, and nothing else. */
+    private static final class Failures implements ErrorHandler {
+        private volatile @Nullable SwsServer server;
+
+        @Override
+        public void onError(Failure failure) {
+            LOG.log(
+                    Level.ERROR,
+                    "stage " + failure.stage().name() + " failed on core " + failure.core() + ", " + failure.event(),
+                    failure.cause());
+            SwsServer failed = server;
+            if (failed != null && failure.event() instanceof Acceptor acceptor) {
+                acceptor.retryLater();
+            } else if (failed != null && failure.event() instanceof Connection c) {
+                failed.context.core(failure.core()).counters.failure();
+                c.state = Connection.State.CLOSED;
+                failed.stages.life().close(c);
+            }
+        }
+    }
+}

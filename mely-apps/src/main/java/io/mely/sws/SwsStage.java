@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.StageOptions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The stage graph of SWS on one page: the ten handlers of the paper, the color each runs in, what is known of its cost, and where
+ * it sends.
+ *
+ * <pre>
+ *             Epoll (each core's loop)
+ *               │                  │ readable                writable
+ *     acceptable│                  ▼                             │
+ *               │     ┌──► ReadRequest ◄────────────────┐        │
+ *               ▼     │          ▼                      │        │
+ *   color 1:  Accept ─┤     ParseRequest ◄──────────┐   │        │     color of
+ *               ▲     │      │        │ malformed   │   │        │     the connection
+ *               │     │      ▼        ▼             │   │        │
+ *               │     │ CheckInCache  BadRequest ◄──┼───┼─ Accept: too many clients
+ *               │     │   │      │ 404  │           │   │        │
+ *               │     │   │   NotFound  │  pipelined│   │keep-   │
+ *               │     │   ▼      ▼      ▼           │   │alive   │
+ *               │     │    WriteResponse ───────────┴───┘ ◄──────┘
+ *               │     │          ▼
+ *   DecClientAccepted └──────  Close          (any stage sends here when the connection is lost)
+ *        ▲                       │
+ *        └───────────────────────┘
+ * </pre>
+ *
+ * <p>Differences from the paper. Epoll is not an event in color 0 but the readiness report of each core's own loop, on that core's
+ * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
+ * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs.
+ *
+ * <p><b>Source.</b> spec: Mely §7.1.
+ */
+enum SwsStage {
+    /** Tells the color that its socket is ready. */
+    EPOLL("Epoll", Lane.LOOP, 300),
+    /** Accepts what waits, up to a number; enforces the limit of clients. */
+    ACCEPT("Accept", Lane.ACCEPTOR, 20_000),
+    /** Reads bytes of requests. */
+    READ_REQUEST("ReadRequest", Lane.CONNECTION, 1_500),
+    /** Finds the end of a request and what it asks for; skips its body. */
+    PARSE_REQUEST("ParseRequest", Lane.CONNECTION, 400),
+    /** Finds the prepared response of a path, or makes it. */
+    CHECK_IN_CACHE("CheckInCache", Lane.CONNECTION, 400),
+    /** Sends what there is to send. */
+    WRITE_RESPONSE("WriteResponse", Lane.CONNECTION, 4_000),
+    /** Closes a connection and gives back what it held. */
+    CLOSE("Close", Lane.CONNECTION, 4_000),
+    /** Counts a client less, and goes on accepting if that was held back. */
+    DEC_CLIENT_ACCEPTED("DecClientAccepted", Lane.ACCEPTOR, 100),
+    /** Answers what is refused. */
+    BAD_REQUEST("BadRequest", Lane.CONNECTION, 300),
+    /** Answers what is not there. */
+    NOT_FOUND("NotFound", Lane.CONNECTION, 300),
+    /** Looks at a connection when something should have happened by now. */
+    TIMEOUT("Timeout", Lane.CONNECTION, 300);
+
+    /** In which color a stage's events run. */
+    enum Lane {
+        /** None: on the thread of each core, between events. */
+        LOOP,
+        /** Color 1: the counter of clients needs no lock. */
+        ACCEPTOR,
+        /** One of each connection. */
+        CONNECTION
+    }
+
+    private final String label;
+    private final Lane lane;
+    private final long processingTimeNs;
+
+    /**
+     * @param processingTimeNs the annotation; first guesses from the papers' cycles and one run on the development machine, to be
+     *     replaced by what {@code --stats} of a loaded server measures. Penalty and priority are the neutral defaults: a connection's data is one buffer, which
+     *     the kernel has just written on whichever core
+     */
+    SwsStage(String label, Lane lane, long processingTimeNs) {
+        this.label = label;
+        this.lane = lane;
+        this.processingTimeNs = processingTimeNs;
+    }
+
+    String label() {
+        return label;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    StageOptions options() {
+        return StageOptions.defaults().withProcessingTime(Duration.ofNanos(processingTimeNs));
+    }
+
+    /** To whom it sends; every {@code send} in {@link SwsStages} is one of these. */
+    Set<SwsStage> successors() {
+        return switch (this) {
+            case EPOLL -> EnumSet.of(ACCEPT, READ_REQUEST, WRITE_RESPONSE);
+            case ACCEPT -> EnumSet.of(ACCEPT, READ_REQUEST, BAD_REQUEST);
+            case READ_REQUEST -> EnumSet.of(PARSE_REQUEST, CLOSE);
+            case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
+            case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
+            case WRITE_RESPONSE -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, CLOSE);
+            case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
+            case DEC_CLIENT_ACCEPTED -> EnumSet.of(ACCEPT);
+            case BAD_REQUEST, NOT_FOUND -> EnumSet.of(PARSE_REQUEST, WRITE_RESPONSE);
+            case TIMEOUT -> EnumSet.of(TIMEOUT, BAD_REQUEST, CLOSE);
+        };
+    }
+
+    /** The paper's ten. */
+    static Set<SwsStage> ofThePaper() {
+        return EnumSet.complementOf(EnumSet.copyOf(Arrays.asList(TIMEOUT)));
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+/**
+ * The counters of a server at one moment, summed over its cores. Exact when it is idle or closed.
+ *
+ * @param responses2xx responses begun with a status of 200 to 299
+ * @param responses3xx redirects and "not modified"
+ * @param responses4xx the client's faults; 408 is among them
+ * @param responses5xx this server's faults and limits; the 503 of refused clients are among them
+ * @param bytesWritten bytes given to the kernel, heads and bodies
+ * @param accepted connections accepted, refused ones included
+ * @param refused of these, answered 503 because there were too many clients
+ * @param closed connections closed; accepted less closed are open
+ * @param lost of these, lost: reset, or gone while they were written to
+ * @param timeouts of these, closed because the client was too slow or idle
+ * @param failures of these, closed because a handler threw: faults of this program
+ * @param exchanges buffers of requests under way; 0 when all connections are idle
+ * @param cacheEntries answers in the cache
+ * @param cacheBytes native memory held by answers
+ * @param openFiles large files kept open
+ */
+public record SwsStats(
+        long responses2xx,
+        long responses3xx,
+        long responses4xx,
+        long responses5xx,
+        long bytesWritten,
+        long accepted,
+        long refused,
+        long closed,
+        long lost,
+        long timeouts,
+        long failures,
+        long exchanges,
+        int cacheEntries,
+        long cacheBytes,
+        int openFiles) {
+
+    /**
+     * All responses begun.
+     *
+     * @return requests answered
+     */
+    public long responses() {
+        return responses2xx + responses3xx + responses4xx + responses5xx;
+    }
+
+    /**
+     * Connections that are open, those that are just being refused included.
+     *
+     * @return connections
+     */
+    public long open() {
+        return accepted - closed;
+    }
+
+    /** Sums cores up. */
+    static final class Builder {
+        private final long[] responses = new long[6];
+        private long bytesWritten;
+        private long accepted;
+        private long refused;
+        private long closed;
+        private long lost;
+        private long timeouts;
+        private long failures;
+
+        Builder add(
+                long[] moreResponses,
+                long moreBytes,
+                long moreAccepted,
+                long moreRefused,
+                long moreClosed,
+                long moreLost,
+                long moreTimeouts,
+                long moreFailures) {
+            for (int i = 0; i < responses.length; i++) {
+                responses[i] += moreResponses[i];
+            }
+            bytesWritten += moreBytes;
+            accepted += moreAccepted;
+            refused += moreRefused;
+            closed += moreClosed;
+            lost += moreLost;
+            timeouts += moreTimeouts;
+            failures += moreFailures;
+            return this;
+        }
+
+        SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles) {
+            return new SwsStats(
+                    responses[2],
+                    responses[3],
+                    responses[4],
+                    responses[5],
+                    bytesWritten,
+                    accepted,
+                    refused,
+                    closed,
+                    lost,
+                    timeouts,
+                    failures,
+                    exchanges,
+                    cacheEntries,
+                    cacheBytes,
+                    openFiles);
+        }
+    }
+}
