@@ -1,0 +1,797 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mely.sws.RawClient.Response;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What SWS promises its clients on real sockets, whatever the transport; and after each test, that every connection, buffer and file
+ * was given back.
+ */
+@Timeout(60)
+abstract class SwsServerContract {
+    private static final String HOST = "Host: test\r\n";
+    private static final int LARGE = 8 << 20;
+
+    @TempDir
+    Path temp;
+
+    private Path root;
+    private SwsServer server;
+    private final List<AutoCloseable> clients = new ArrayList<>();
+
+    abstract SwsConfig.Transport transport();
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        root = Files.createDirectories(temp.resolve("root"));
+        Files.writeString(root.resolve("a.html"), "hello");
+        Files.writeString(root.resolve("b.txt"), "b".repeat(3000));
+        Files.writeString(root.resolve("c.txt"), "c".repeat(20_000));
+        Files.createDirectories(root.resolve("dir"));
+        Files.writeString(root.resolve("dir/index.html"), "index");
+        Files.writeString(temp.resolve("secret.txt"), "secret");
+        byte[] large = new byte[LARGE];
+        new Random(1).nextBytes(large);
+        Files.write(root.resolve("large.bin"), large);
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        for (AutoCloseable client : clients) {
+            client.close();
+        }
+        if (server != null) {
+            await(() -> server.requestStats().open() == 0);
+            SwsStats stats = server.requestStats();
+            assertThat(stats.exchanges()).isZero();
+            assertThat(stats.failures()).isZero();
+            server.close(Duration.ofSeconds(5));
+            assertThat(server.nativeBytes()).isZero();
+            assertThat(server.requestStats().openFiles()).isZero();
+        }
+    }
+
+    private void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
+        server = SwsServer.start(change.apply(SwsConfig.builder(root)
+                        .bind(new InetSocketAddress("127.0.0.1", 0))
+                        .cores(2)
+                        .transport(transport())
+                        .cacheRevalidation(Duration.ofMillis(20)))
+                .build());
+    }
+
+    private void start() throws IOException {
+        start(builder -> builder);
+    }
+
+    private RawClient connect() throws IOException {
+        return connect(0);
+    }
+
+    private RawClient connect(int receiveBytes) throws IOException {
+        RawClient client = new RawClient(server.localAddress(), receiveBytes);
+        clients.add(client);
+        return client;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline =
+                System.nanoTime() + Duration.ofMillis(RawClient.TIMEOUT_MS).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("condition not met in time");
+            }
+            Thread.onSpinWait();
+            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    // Start.
+
+    @Test
+    void start_badRoot_isRefused() {
+        root = temp.resolve("missing");
+        assertThatThrownBy(this::start).isInstanceOf(NoSuchFileException.class);
+        root = temp.resolve("secret.txt");
+        assertThatThrownBy(this::start).isInstanceOf(NotDirectoryException.class);
+    }
+
+    @Test
+    void start_portInUse_isRefused() throws IOException {
+        start();
+        assertThatThrownBy(() -> SwsServer.start(SwsConfig.builder(root)
+                        .bind(server.localAddress())
+                        .transport(transport())
+                        .build()))
+                .isInstanceOf(BindException.class)
+                .hasMessageContaining(String.valueOf(server.localAddress().getPort()));
+    }
+
+    // Requests.
+
+    @Test
+    void get_keepsTheConnection() throws IOException {
+        start();
+        RawClient client = connect();
+        for (int i = 0; i < 500; i++) {
+            assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+            assertThat(client.get("/b.txt").response().text()).isEqualTo("b".repeat(3000));
+        }
+        await(() -> server.requestStats().exchanges() == 0);
+        assertThat(server.requestStats().responses2xx()).isEqualTo(1000);
+        assertThat(server.requestStats().accepted()).isEqualTo(1);
+    }
+
+    @Test
+    void get_allSizes_areWhole() throws IOException {
+        start();
+        RawClient client = connect();
+        for (int size : new int[] {0, 1, 4095, 4096, 4097, 16_000, 65_535, 65_536, 65_537, 600_000}) {
+            byte[] content = new byte[size];
+            new Random(size).nextBytes(content);
+            Files.write(root.resolve("f" + size), content);
+            for (int i = 0; i < 2; i++) {
+                assertThat(client.get("/f" + size).response().body()).isEqualTo(content);
+            }
+        }
+        assertThat(client.get("/large.bin").response().body()).isEqualTo(Files.readAllBytes(root.resolve("large.bin")));
+    }
+
+    @Test
+    void head_hasTheFieldsOfGet_withoutBody() throws IOException {
+        start();
+        RawClient client = connect();
+        for (String path : List.of("/a.html", "/c.txt", "/large.bin", "/missing", "/dir", "/dir/")) {
+            Response head = client.send("HEAD " + path + " HTTP/1.1\r\n" + HOST + "\r\n")
+                    .response(true);
+            Response get = client.get(path).response();
+            assertThat(head.status()).isEqualTo(get.status());
+            assertThat(head.fields().keySet()).isEqualTo(get.fields().keySet());
+            assertThat(head.field("Content-Length")).isEqualTo(get.field("Content-Length"));
+            assertThat(Integer.parseInt(get.field("content-length"))).isEqualTo(get.body().length);
+        }
+    }
+
+    @Test
+    void pipelined_answersComeInOrder_splitAnywhere() throws IOException {
+        start();
+        long seed = Long.getLong("mely.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        List<String> targets = List.of("/a.html", "/b.txt", "/c.txt", "/missing", "/dir/", "/large.bin", "/%61.html");
+        StringBuilder requests = new StringBuilder();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            String target = i == 30 ? "/large.bin" : targets.get(random.nextInt(5));
+            boolean isHead = random.nextInt(4) == 0;
+            boolean hasBody = random.nextInt(4) == 0;
+            requests.append(isHead ? "HEAD " : "GET ")
+                    .append(target)
+                    .append(" HTTP/1.1\r\n")
+                    .append(HOST);
+            requests.append(hasBody ? "Content-Length: 3\r\n\r\nxyz" : "\r\n");
+            expected.add((isHead ? "HEAD " : "GET ") + target);
+        }
+        byte[] bytes = requests.toString().getBytes(StandardCharsets.US_ASCII);
+        RawClient client = connect();
+        Thread sender = new Thread(() -> {
+            try {
+                for (int i = 0; i < bytes.length; ) {
+                    int end = Math.min(bytes.length, i + 1 + random.nextInt(40));
+                    client.send(bytes, i, end);
+                    i = end;
+                }
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        sender.start();
+        for (String request : expected) {
+            Response response = client.response(request.startsWith("HEAD"));
+            String target = request.substring(request.indexOf(' ') + 1);
+            assertThat(response.status())
+                    .as("seed %s, %s", seed, request)
+                    .isEqualTo(target.equals("/missing") ? 404 : 200);
+            if (request.startsWith("GET") && response.status() == 200) {
+                Path file = root.resolve(target.equals("/dir/") ? "dir/index.html" : target.substring(1));
+                assertThat(response.body()).as("seed %s, %s", seed, request).isEqualTo(Files.readAllBytes(file));
+            }
+        }
+    }
+
+    @Test
+    void pipelined_aFlood_isAnswered() throws IOException {
+        start();
+        RawClient client = connect();
+        int requests = 3000;
+        byte[] bytes =
+                ("GET /a.html HTTP/1.1\r\n" + HOST + "\r\n").repeat(requests).getBytes(StandardCharsets.US_ASCII);
+        Thread sender = new Thread(() -> {
+            try {
+                client.send(bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        sender.start();
+        for (int i = 0; i < requests; i++) {
+            assertThat(client.response().text()).isEqualTo("hello");
+        }
+    }
+
+    /** Each: the request, the status, and whether the connection is closed after it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET /a.html HTTP/1.1~Host: x~~ | 200 | false",
+                "GET /a.html HTTP/1.1~Host: x~Connection: close~~ | 200 | true",
+                "GET /a.html HTTP/1.0~~ | 200 | true",
+                "GET /a.html HTTP/1.0~Connection: keep-alive~~ | 200 | false",
+                "GET http://x/a.html HTTP/1.1~Host: x~~ | 200 | false",
+                "GET http://x/../a.html HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /a.html?x=y/../z HTTP/1.1~Host: x~~ | 200 | false",
+                "GET /../secret.txt HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /%2e%2e/secret.txt HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /..%2fsecret.txt HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /%c0%ae%c0%ae/secret.txt HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /a.html%00 HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /dir\\..\\a.html HTTP/1.1~Host: x~~ | 400 | false",
+                "GET /%zz HTTP/1.1~Host: x~~ | 400 | false",
+                "GET //a.html HTTP/1.1~Host: x~~ | 200 | false",
+                "GET /./a.html HTTP/1.1~Host: x~~ | 200 | false",
+                "GET /outside HTTP/1.1~Host: x~~ | 404 | false",
+                "GET /outsideDir/secret.txt HTTP/1.1~Host: x~~ | 404 | false",
+                "GET /.hidden HTTP/1.1~Host: x~~ | 404 | false",
+                "GET /dir HTTP/1.1~Host: x~~ | 301 | false",
+                "OPTIONS * HTTP/1.1~Host: x~~ | 204 | false",
+                "OPTIONS /a.html HTTP/1.1~Host: x~~ | 204 | false",
+                "POST /a.html HTTP/1.1~Host: x~Content-Length: 3~~abc | 405 | false",
+                "DELETE /a.html HTTP/1.1~Host: x~~ | 405 | false",
+                "CONNECT x:80 HTTP/1.1~Host: x~~ | 405 | true",
+                "BREW /a.html HTTP/1.1~Host: x~~ | 501 | false",
+                "get /a.html HTTP/1.1~Host: x~~ | 501 | false",
+                "GET /a.html HTTP/2.0~Host: x~~ | 505 | true",
+                "GET /a.html HTTP/1.1~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~Host: y~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host : x~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~ folded~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~Content-Length: 1~Transfer-Encoding: chunked~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~Content-Length: 5~Content-Length: 6~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~Transfer-Encoding: chunked~~zz~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~Content-Length: 5~~hello | 200 | false",
+                "GET /a.html HTTP/1.1~Host: x~Transfer-Encoding: chunked~~5;x=y~hello~0~T: u~~ | 200 | false",
+                "GET /a.html HTTP/1.1~Host: x~Content-Length: 2000001~~ | 413 | true",
+                "GET /a.html HTTP/1.1~Host: x~Transfer-Encoding: chunked~~fffffff~ | 413 | true",
+                "GET /a.html HTTP/1.1~Host: x~Expect: something~~ | 417 | false",
+                "PUT /a.html HTTP/1.1~Host: x~Content-Length: 5~Expect: 100-continue~~ | 405 | true",
+                "GARBAGE~~ | 400 | true",
+                "GET /a.html HTTP/1.1~Host: x~If-None-Match: *~~ | 304 | false",
+                "GET /a.html HTTP/1.1~Host: x~If-Match: \"x\"~~ | 412 | false",
+            })
+    void request_hasItsStatus(String request, int status, boolean isClosed) throws IOException {
+        Files.createSymbolicLink(root.resolve("outside"), temp.resolve("secret.txt"));
+        Files.createSymbolicLink(root.resolve("outsideDir"), temp);
+        Files.writeString(root.resolve(".hidden"), "x");
+        start(builder -> builder.bodyBytesMax(1_000_000));
+        RawClient client = connect();
+        Response response = client.send(request.strip().replace("~", "\r\n")).response();
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.text()).doesNotContain("secret");
+        assertThat(response.field("Date")).endsWith(" GMT");
+        assertThat("close".equals(response.field("Connection"))).isEqualTo(isClosed);
+        if (isClosed) {
+            assertThat(client.isEnded()).isTrue();
+        } else {
+            assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"414, 9000, 0", "431, 10, 40000", "200, 7000, 100", "200, 10, 30000"})
+    void longHeads(int status, int targetBytes, int fieldBytes) throws IOException {
+        start();
+        RawClient client = connect();
+        String query = "x".repeat(targetBytes);
+        String field = "y".repeat(fieldBytes);
+        client.send("GET /a.html?" + query + " HTTP/1.1\r\n" + HOST + "Field: " + field + "\r\n\r\n");
+        assertThat(client.response().status()).isEqualTo(status);
+    }
+
+    @Test
+    void bareLineFeedAndTls_areAnsweredAtOnce() throws IOException {
+        start();
+        assertThat(connect()
+                        .send("GET /a.html HTTP/1.1\nHost: x\n\n")
+                        .response()
+                        .status())
+                .isEqualTo(400);
+        assertThat(connect()
+                        .send("\u0016\u0003\u0001\u0002\u0000\u0001")
+                        .response()
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void expectContinue_isAsked_thenAnswered() throws IOException {
+        start();
+        RawClient client = connect();
+        client.send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+        assertThat(client.response().status()).isEqualTo(100);
+        client.send("12345");
+        assertThat(client.response().text()).isEqualTo("hello");
+        assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+    }
+
+    @Test
+    void largeBody_isReadAndThrownAway() throws IOException {
+        start();
+        RawClient client = connect();
+        client.send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 1000000\r\n\r\n");
+        for (int i = 0; i < 1000; i++) {
+            client.send("x".repeat(1000));
+        }
+        assertThat(client.response().text()).isEqualTo("hello");
+        assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+    }
+
+    @Test
+    void redirect_keepsTheQuery_andTheSite() throws IOException {
+        Files.createDirectories(root.resolve("evil.example"));
+        start();
+        RawClient client = connect();
+        assertThat(client.get("/dir?a=b&c=%20").response().field("Location")).isEqualTo("/dir/?a=b&c=%20");
+        assertThat(client.get("//evil.example").response().field("Location")).isEqualTo("/evil.example/");
+        assertThat(client.get("//evil.example/%2e").response().status()).isEqualTo(404);
+        assertThat(client.get("/dir/").response().text()).isEqualTo("index");
+    }
+
+    @Test
+    void conditional_304_goesOn() throws IOException {
+        start();
+        RawClient client = connect();
+        Response first = client.get("/a.html").response();
+        String fields = "If-None-Match: " + first.field("ETag") + "\r\n";
+        Response second =
+                client.send("GET /a.html HTTP/1.1\r\n" + HOST + fields + "\r\n").response();
+        assertThat(second.status()).isEqualTo(304);
+        assertThat(second.field("ETag")).isEqualTo(first.field("ETag"));
+        assertThat(client.get("/a.html").response().status()).isEqualTo(200);
+    }
+
+    @Test
+    void listing_ifAllowed() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            Files.writeString(root.resolve("dir/" + "long name ".repeat(10) + i), "x");
+        }
+        Files.delete(root.resolve("dir/index.html"));
+        start(builder -> builder.listing(true));
+        Response page = connect().get("/dir/").response();
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.text()).contains("long%20name%20299").endsWith("</html>\n");
+        assertThat(page.body().length).isGreaterThan(Exchange.OUT_BYTES);
+    }
+
+    @Test
+    void maxRequestsPerConnection_closes() throws IOException {
+        start(builder -> builder.maxRequestsPerConnection(3));
+        RawClient client = connect();
+        assertThat(client.get("/a.html").response().field("Connection")).isNull();
+        assertThat(client.get("/a.html").response().field("Connection")).isNull();
+        assertThat(client.get("/a.html").response().field("Connection")).isEqualTo("close");
+        assertThat(client.isEnded()).isTrue();
+    }
+
+    // Files that change.
+
+    @Test
+    void changes_areSeen() throws IOException {
+        start();
+        RawClient client = connect();
+        Path file = root.resolve("new.txt");
+        assertThat(client.get("/new.txt").response().status()).isEqualTo(404);
+        Files.writeString(file, "one");
+        await(() -> text(client, "/new.txt").equals("one"));
+        Files.writeString(file, "two");
+        await(() -> text(client, "/new.txt").equals("two"));
+        Files.writeString(file, "x".repeat(200_000));
+        await(() -> text(client, "/new.txt").length() == 200_000);
+        try {
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        await(() -> text(client, "/new.txt").contains("404"));
+    }
+
+    private static String text(RawClient client, String target) {
+        try {
+            return client.get(target).response().text();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void truncatedWhileSent_endsTheConnection_andNothingHangs() throws IOException {
+        sparse("shrinking.bin", 200L << 20);
+        start();
+        RawClient client = connect(1 << 16);
+        client.get("/shrinking.bin");
+        assertThat(client.in().readNBytes(1000)).hasSize(1000);
+        try (RandomAccessFile file =
+                new RandomAccessFile(root.resolve("shrinking.bin").toFile(), "rw")) {
+            file.setLength(1 << 20);
+        }
+        long read = 1000;
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int n = client.in().read(buffer); n >= 0; n = client.in().read(buffer)) {
+                read += n;
+            }
+        } catch (java.net.SocketException reset) {
+            // also an end
+        }
+        assertThat(read).isLessThan(200L << 20);
+        assertThat(connect().get("/a.html").response().text()).isEqualTo("hello");
+    }
+
+    @Test
+    void growingWhileSent_sendsWhatWasAnnounced() throws IOException {
+        sparse("growing.bin", 20L << 20);
+        start();
+        RawClient client = connect(1 << 16);
+        client.get("/growing.bin");
+        assertThat(client.in().readNBytes(10)).hasSize(10);
+        sparse("growing.bin", 40L << 20);
+        long rest = 0;
+        client.timeoutMs(1000);
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int n = client.in().read(buffer); n >= 0; n = client.in().read(buffer)) {
+                rest += n;
+            }
+        } catch (java.net.SocketTimeoutException nothingMoreComes) {
+            assertThat(rest + 10).isBetween(20L << 20, (20L << 20) + 500);
+        }
+    }
+
+    private void sparse(String name, long size) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(root.resolve(name).toFile(), "rw")) {
+            file.setLength(size);
+        }
+    }
+
+    // Clients that misbehave.
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a.html", "/c.txt", "/large.bin"})
+    void halfClosed_isAnswered(String target) throws IOException {
+        start();
+        RawClient client = connect();
+        client.get(target).shutdownOutput();
+        assertThat(client.response().body()).isEqualTo(Files.readAllBytes(root.resolve(target.substring(1))));
+        assertThat(client.isEnded()).isTrue();
+    }
+
+    @Test
+    void clientsThatVanish_leaveNothing() throws IOException {
+        start();
+        for (int round = 0; round < 40; round++) {
+            RawClient client = connect(1 << 14);
+            switch (round % 5) {
+                case 0 -> client.get("/large.bin");
+                case 1 -> client.send("GET /a.ht");
+                case 2 -> client.send("POST / HTTP/1.1\r\n" + HOST + "Content-Length: 1000\r\n\r\nabc");
+                case 3 -> client.get("/c.txt").get("/large.bin").get("/a.html");
+                default -> client.get("/a.html");
+            }
+            if (round % 5 != 1 && round % 5 != 2) {
+                assertThat(client.in().read()).isEqualTo('H');
+            }
+            if (round % 2 == 0) {
+                client.reset();
+            } else {
+                client.close();
+            }
+        }
+        await(() -> server.requestStats().open() == 0);
+        assertThat(server.requestStats().exchanges()).isZero();
+        assertThat(connect().get("/a.html").response().text()).isEqualTo("hello");
+    }
+
+    @Test
+    void slowHead_is408_andIdle_isClosed() throws IOException {
+        start(builder -> builder.headerTimeout(Duration.ofMillis(300)).idleTimeout(Duration.ofMillis(600)));
+        RawClient slow = connect().send("GET /a.html HTTP/1.1\r\nHost:");
+        RawClient silent = connect();
+        RawClient idle = connect();
+        assertThat(idle.get("/a.html").response().status()).isEqualTo(200);
+        assertThat(slow.response().status()).isEqualTo(408);
+        assertThat(slow.isEnded()).isTrue();
+        assertThat(silent.isEnded()).isTrue();
+        assertThat(idle.isEnded()).isTrue();
+        assertThat(server.requestStats().timeouts()).isEqualTo(3);
+    }
+
+    @Test
+    void busyConnection_outlivesTheIdleTimeout() throws IOException, InterruptedException {
+        start(builder -> builder.idleTimeout(Duration.ofMillis(400)).headerTimeout(Duration.ofMillis(400)));
+        RawClient client = connect();
+        long end = System.nanoTime() + Duration.ofMillis(1500).toNanos();
+        while (System.nanoTime() < end) {
+            assertThat(client.get("/a.html").response().status()).isEqualTo(200);
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(50).toNanos());
+        }
+        assertThat(client.isEnded()).isTrue();
+    }
+
+    @Test
+    void slowBody_is408() throws IOException {
+        start(builder -> builder.bodyTimeout(Duration.ofMillis(300)));
+        RawClient client = connect().send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 10\r\n\r\nabc");
+        assertThat(client.response().status()).isEqualTo(408);
+        assertThat(client.isEnded()).isTrue();
+    }
+
+    @Test
+    void clientThatDoesNotRead_isClosed_othersAreServed() throws IOException {
+        sparse("huge.bin", 500L << 20);
+        start(builder -> builder.writeTimeout(Duration.ofMillis(500)));
+        RawClient stuck = connect(1 << 14).get("/huge.bin");
+        RawClient other = connect();
+        for (int i = 0; i < 100; i++) {
+            assertThat(other.get("/a.html").response().text()).isEqualTo("hello");
+        }
+        await(() -> server.requestStats().timeouts() == 1);
+        assertThat(stuck.in().read()).isEqualTo('H');
+    }
+
+    @Test
+    void slowReader_getsItAll() throws IOException {
+        start();
+        RawClient client = connect(1 << 12).get("/large.bin").get("/c.txt");
+        assertThat(client.response().body()).isEqualTo(Files.readAllBytes(root.resolve("large.bin")));
+        assertThat(client.response().text()).isEqualTo("c".repeat(20_000));
+    }
+
+    // Limits.
+
+    @Test
+    void maxClients_oneMoreIs503_andIsServedWhenOneLeaves() throws IOException {
+        start(builder -> builder.maxClients(3));
+        List<RawClient> three = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            three.add(connect());
+            assertThat(three.get(i).get("/a.html").response().status()).isEqualTo(200);
+        }
+        for (int i = 0; i < 5; i++) {
+            RawClient refused = connect().get("/a.html");
+            Response response = refused.response();
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.field("Retry-After")).isNotNull();
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(refused.isEnded()).isTrue();
+            refused.close();
+        }
+        assertThat(three.get(0).get("/a.html").response().status()).isEqualTo(200);
+        three.get(1).close();
+        await(() -> {
+            try (RawClient next = new RawClient(server.localAddress())) {
+                return next.get("/a.html").response().status() == 200;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(server.requestStats().refused()).isGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    void maxClients_aCrowd_isAnsweredToTheLast() throws Exception {
+        start(builder -> builder.maxClients(5));
+        AtomicInteger served = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> crowd = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            crowd.add(new Thread(() -> {
+                for (int j = 0; j < 10; j++) {
+                    try (RawClient client = new RawClient(server.localAddress())) {
+                        (client.get("/a.html").response().status() == 200 ? served : refused).incrementAndGet();
+                    } catch (Throwable e) {
+                        failures.add(e);
+                    }
+                }
+            }));
+        }
+        crowd.forEach(Thread::start);
+        for (Thread each : crowd) {
+            each.join();
+        }
+        assertThat(failures).isEmpty();
+        assertThat(served.get() + refused.get()).isEqualTo(400);
+        assertThat(served.get()).isPositive();
+    }
+
+    // The end.
+
+    @Test
+    void close_idle_isQuick() throws IOException {
+        start();
+        RawClient idle = connect();
+        assertThat(idle.get("/a.html").response().status()).isEqualTo(200);
+        RawClient silent = connect();
+        await(() -> server.requestStats().accepted() == 2);
+        long startNs = System.nanoTime();
+        assertThat(server.close(Duration.ofSeconds(20))).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(5));
+        assertThat(idle.isEnded()).isTrue();
+        assertThat(silent.isEnded()).isTrue();
+        assertThatThrownBy(() -> new Socket(
+                                server.localAddress().getAddress(),
+                                server.localAddress().getPort())
+                        .close())
+                .isInstanceOf(IOException.class);
+        assertThat(server.close(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void close_finishesTheResponseUnderWay() throws Exception {
+        start();
+        RawClient client = connect(1 << 14).get("/large.bin");
+        assertThat(client.in().read()).isEqualTo('H');
+        AtomicBoolean isDrained = new AtomicBoolean();
+        Thread closer = new Thread(() -> isDrained.set(server.close(Duration.ofSeconds(30))));
+        closer.start();
+        await(() -> !closer.getState().equals(Thread.State.NEW));
+        byte[] rest = client.in().readAllBytes();
+        closer.join();
+        assertThat(isDrained).isTrue();
+        byte[] large = Files.readAllBytes(root.resolve("large.bin"));
+        assertThat(java.util.Arrays.copyOfRange(rest, rest.length - LARGE, rest.length))
+                .isEqualTo(large);
+    }
+
+    @Test
+    void close_deadlinePasses_cutsOff() throws IOException {
+        sparse("huge.bin", 500L << 20);
+        start();
+        RawClient stuck = connect(1 << 14).get("/huge.bin");
+        assertThat(stuck.in().read()).isEqualTo('H');
+        assertThat(server.close(Duration.ofMillis(300))).isFalse();
+        assertThat(server.requestStats().open()).isZero();
+    }
+
+    /** Every response that was begun is whole; what comes after the end is refused at once. */
+    @Test
+    void close_inMidLoad_breaksNoResponse() throws Exception {
+        start();
+        AtomicInteger responses = new AtomicInteger();
+        ConcurrentLinkedQueue<String> broken = new ConcurrentLinkedQueue<>();
+        List<Thread> load = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            load.add(new Thread(() -> hammer(responses, broken)));
+        }
+        load.forEach(Thread::start);
+        await(() -> responses.get() > 2000);
+        assertThat(server.close(Duration.ofSeconds(20))).isTrue();
+        for (Thread each : load) {
+            each.join();
+        }
+        assertThat(broken).isEmpty();
+        assertThat(server.requestStats().responses2xx()).isGreaterThanOrEqualTo(responses.get());
+    }
+
+    private void hammer(AtomicInteger responses, ConcurrentLinkedQueue<String> broken) {
+        while (true) {
+            try (RawClient client = new RawClient(server.localAddress())) {
+                for (int i = 0; i < 150; i++) {
+                    client.get("/b.txt");
+                    int first = client.in().read();
+                    if (first < 0) {
+                        break; // closed between two requests: the client may try again elsewhere
+                    }
+                    byte[] rest = client.in().readNBytes(200); // a head is longer
+                    if (rest.length < 200) {
+                        broken.add("response ended after " + rest.length);
+                        return;
+                    }
+                    String head = new String(rest, StandardCharsets.US_ASCII);
+                    client.in().skipNBytes(restOf(head));
+                    responses.incrementAndGet();
+                    if (head.contains("Connection: close")) {
+                        break;
+                    }
+                }
+            } catch (java.net.ConnectException closed) {
+                return;
+            } catch (java.net.SocketException e) {
+                continue; // reset between two requests, or while connecting
+            } catch (IOException e) {
+                broken.add(e.toString());
+                return;
+            }
+        }
+    }
+
+    private int headBytes;
+
+    /** Learns the length of a head once; all responses to /b.txt have the same but for the Connection field. */
+    private synchronized long restOf(String head) throws IOException {
+        if (headBytes == 0) {
+            try (RawClient probe = new RawClient(server.localAddress())) {
+                probe.send("HEAD /b.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                        .shutdownOutput();
+                headBytes = probe.in().readAllBytes().length - "Connection: keep-alive\r\n".length();
+            }
+        }
+        int option = head.contains("Connection: close\r\n") ? "Connection: close\r\n".length() : 0;
+        return headBytes + option + 3000 - 201;
+    }
+
+    @Test
+    void load_onTwoCores_everyBodyIsRight() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Files.writeString(root.resolve("n" + i), (i + " ").repeat(300));
+        }
+        start();
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> load = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            long seed = i;
+            load.add(new Thread(() -> {
+                try {
+                    Random random = new Random(seed);
+                    for (int round = 0; round < 5; round++) {
+                        try (RawClient client = new RawClient(server.localAddress())) {
+                            for (int j = 0; j < 150; j++) {
+                                int file = random.nextInt(100);
+                                assertThat(client.get("/n" + file).response().text())
+                                        .isEqualTo((file + " ").repeat(300));
+                            }
+                        }
+                    }
+                } catch (Throwable e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        load.forEach(Thread::start);
+        for (Thread each : load) {
+            each.join();
+        }
+        assertThat(failures).isEmpty();
+        assertThat(server.requestStats().responses2xx()).isEqualTo(16 * 5 * 150);
+    }
+}

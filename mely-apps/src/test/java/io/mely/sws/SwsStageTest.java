@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Property: the ten handlers of the paper are there, in the colors of the paper, and each is reached from the loop. */
+class SwsStageTest {
+    @Test
+    void ofThePaper_tenHandlers() {
+        assertThat(SwsStage.ofThePaper().stream().map(SwsStage::label))
+                .containsExactlyInAnyOrder(
+                        "Epoll",
+                        "Accept",
+                        "ReadRequest",
+                        "ParseRequest",
+                        "CheckInCache",
+                        "WriteResponse",
+                        "Close",
+                        "DecClientAccepted",
+                        "BadRequest",
+                        "NotFound");
+        Set<SwsStage> acceptors = SwsStage.ofThePaper().stream()
+                .filter(stage -> stage.lane() == SwsStage.Lane.ACCEPTOR)
+                .collect(Collectors.toSet());
+        assertThat(acceptors).containsExactlyInAnyOrder(SwsStage.ACCEPT, SwsStage.DEC_CLIENT_ACCEPTED);
+        assertThat(SwsStage.EPOLL.lane()).isEqualTo(SwsStage.Lane.LOOP);
+    }
+
+    @Test
+    void successors_reachEveryStageOfThePaper() {
+        Set<SwsStage> reached = EnumSet.of(SwsStage.EPOLL);
+        for (int i = 0; i < SwsStage.values().length; i++) {
+            for (SwsStage stage : EnumSet.copyOf(reached)) {
+                reached.addAll(stage.successors());
+            }
+        }
+        assertThat(reached).containsAll(SwsStage.ofThePaper());
+    }
+
+    @Test
+    void options_areAnnotated() {
+        for (SwsStage stage : SwsStage.values()) {
+            assertThat(stage.options().processingTimeNs()).as(stage.label()).isPositive();
+        }
+    }
+}
