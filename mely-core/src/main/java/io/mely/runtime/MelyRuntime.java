@@ -348,7 +348,7 @@ public final class MelyRuntime implements Mely {
         try {
             delayNs = Math.max(0, delay.toNanos());
         } catch (ArithmeticException e) {
-            delayNs = Long.MAX_VALUE / 4; // 73 years
+            delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
         }
         long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
         Core current = CoreThread.coreOf(Thread.currentThread(), this);
@@ -406,7 +406,11 @@ public final class MelyRuntime implements Mely {
 
     @Override
     public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
-        return blockingWork.submit((ColorImpl) color, work);
+        ColorImpl to = (ColorImpl) color;
+        if (to.runtime() != this) {
+            throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
+        }
+        return blockingWork.submit(to, work);
     }
 
     StageImpl<Runnable> executeStage() {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+// A wrong argument is refused at once, by an exception that names the parameter and the value; the limits themselves
+// are allowed.
+class ArgumentsTest {
+    private static Arguments builder(String message, Consumer<MelyBuilder> setter) {
+        return arguments(message, (Runnable) () -> setter.accept(Mely.builder()));
+    }
+
+    private static Arguments options(String message, Consumer<StageOptions> setter) {
+        return arguments(message, (Runnable) () -> setter.accept(StageOptions.defaults()));
+    }
+
+    static Stream<Arguments> wrong() {
+        return Stream.of(
+                builder("name= ", b -> b.name(" ")),
+                builder("cores=0", b -> b.cores(0)),
+                builder("cores=-1", b -> b.cores(-1)),
+                builder("cores=1025", b -> b.cores(MelyBuilder.CORES_MAX + 1)),
+                builder("colors=0", b -> b.colors(0)),
+                builder("colors=1", b -> b.colors(1)),
+                builder("colors=1000", b -> b.colors(1_000)),
+                builder("colors=-2147483648", b -> b.colors(Integer.MIN_VALUE)),
+                builder("colors=33554432", b -> b.colors(MelyBuilder.COLORS_MAX * 2)),
+                builder("batchThresholdEvents=0", b -> b.batchThresholdEvents(0)),
+                builder("batchThresholdEvents=-7", b -> b.batchThresholdEvents(-7)),
+                builder("timeSlice=PT0S", b -> b.timeSlice(Duration.ZERO)),
+                builder("timeSlice=PT-1S", b -> b.timeSlice(Duration.ofSeconds(-1))),
+                builder("spin=PT-0.000000001S", b -> b.spin(Duration.ofNanos(-1))),
+                builder("blockingLimit=0", b -> b.blockingLimit(0)),
+                builder("pendingEventsMax=1023", b -> b.pendingEventsMax(1_023)),
+                builder("closeDeadline=PT-1S", b -> b.closeDeadline(Duration.ofSeconds(-1))),
+                options("processingTime=PT0S", o -> o.withProcessingTime(Duration.ZERO)),
+                options("processingTime=PT-1S", o -> o.withProcessingTime(Duration.ofSeconds(-1))),
+                options("penalty=0", o -> o.withPenalty(0)),
+                options("penalty=1000001", o -> o.withPenalty(StageOptions.PENALTY_MAX + 1)),
+                options("priority=-1", o -> o.withPriority(-1)),
+                options("priority=8", o -> o.withPriority(StageOptions.PRIORITIES)),
+                options("processingTimeNs=-1", o -> new StageOptions(-1, 1, 3, false)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrong")
+    void wrongValue_namesParameterAndValue(String message, Runnable call) {
+        String parameter = message.substring(0, message.indexOf('='));
+        assertThatIllegalArgumentException()
+                .isThrownBy(call::run)
+                .withMessageStartingWith(parameter)
+                .withMessageEndingWith(": " + message);
+    }
+
+    static Stream<Arguments> nulls() {
+        return Stream.of(
+                builder("stealing", b -> b.stealing(null)),
+                builder("errorHandler", b -> b.errorHandler(null)),
+                builder("sysfsRoot", b -> b.sysfsRoot(null)),
+                builder("pollers", b -> b.pollers(null)),
+                builder("clock", b -> b.clock(null)),
+                builder("placement", b -> b.placement(null)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("nulls")
+    void null_namesTheParameter(String parameter, Runnable call) {
+        assertThatNullPointerException().isThrownBy(call::run).withMessage(parameter);
+    }
+
+    @Test
+    void limits_areAllowed() {
+        MelyBuilder builder = Mely.builder()
+                .name("x")
+                .cores(MelyBuilder.CORES_MAX)
+                .colors(MelyBuilder.COLORS_MAX)
+                .colors(2)
+                .batchThresholdEvents(1)
+                .timeSlice(Duration.ofNanos(1))
+                .spin(Duration.ZERO)
+                .blockingLimit(1)
+                .pendingEventsMax(1_024)
+                .closeDeadline(Duration.ZERO)
+                .pinned(false)
+                .cores(1);
+        try (Mely mely = builder.build()) {
+            assertThat(mely.cores()).isEqualTo(1);
+            assertThat(mely.colors()).isEqualTo(2);
+            assertThat(mely.toString()).contains("name=x", "cores=1", "phase=new");
+        }
+        StageOptions options = StageOptions.defaults()
+                .withPenalty(StageOptions.PENALTY_MAX)
+                .withPriority(0)
+                .withPriority(7)
+                .withProcessingTime(Duration.ofNanos(1))
+                .asSingleThreaded();
+        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true));
+    }
+
+    @Test
+    void defaults_areThePapers() {
+        try (Mely mely = Mely.builder().pinned(false).build()) {
+            assertThat(mely.colors()).isEqualTo(65_536);
+            assertThat(mely.cores()).isBetween(1, Runtime.getRuntime().availableProcessors());
+        }
+        assertThat(MelyBuilder.BATCH_THRESHOLD_EVENTS).isEqualTo(10);
+        assertThat(StageOptions.defaults()).isEqualTo(new StageOptions(0, 1, 3, false));
+        assertThat(Stealing.mely()).isEqualTo(new Stealing(true, true, true, true));
+        assertThat(Stealing.base()).isEqualTo(new Stealing(true, false, false, false));
+        assertThat(Stealing.off().enabled()).isFalse();
+    }
+
+    @Test
+    void colorAt_outOfRange_namesTheSlot() {
+        try (Mely mely = Mely.builder().cores(1).pinned(false).colors(16).build()) {
+            assertThat(mely.colorAt(15).slot()).isEqualTo(15);
+            for (int slot : new int[] {-1, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> mely.colorAt(slot))
+                        .withMessage("slot must be 0 to 15: slot=" + slot);
+            }
+        }
+    }
+
+    @Test
+    void close_negativeDeadline_isRefused_andNothingIsClosed() {
+        try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> mely.close(Duration.ofNanos(-1)))
+                    .withMessage("deadline must be >= 0: deadline=PT-0.000000001S");
+            assertThat(mely.stage("s", event -> {}).send("still open")).isTrue();
+        }
+    }
+
+    // What belongs to one runtime is refused by another, in each way in.
+    @Test
+    void anotherRuntimesColorOrStage_isRefused() {
+        try (Mely mely = Mely.builder().cores(1).pinned(false).build();
+                Mely other = Mely.builder().cores(1).pinned(false).build()) {
+            Stage<String> stage = mely.stage("mine", event -> {});
+            Stage<String> single = mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {});
+            Color foreign = other.colorAt(1);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> stage.send(foreign, "x"))
+                    .withMessageContaining("another runtime")
+                    .withMessageContaining("slot=1")
+                    .withMessageContaining("stage=mine");
+            assertThatIllegalArgumentException().isThrownBy(() -> single.send(foreign, "x"));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> foreign.schedule(Duration.ZERO, stage, "x"))
+                    .withMessage("stage belongs to another runtime: stage=mine");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> mely.blocking(foreign, () -> 1))
+                    .withMessageContaining("another runtime")
+                    .withMessageContaining("slot=1");
+            assertThat(mely.stats().sent() + other.stats().sent()).isZero();
+        }
+    }
+}

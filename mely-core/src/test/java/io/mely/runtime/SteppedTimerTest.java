@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.Color;
+import io.mely.Mely;
+import io.mely.Stage;
+import io.mely.Stealing;
+import io.mely.Timer;
+import io.mely.spi.Poller;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// A timer's event runs once, in its color, not before its time, in the order of deadlines, and never after a cancel
+// that said yes.
+class SteppedTimerTest {
+    private final List<String> ran = new ArrayList<>();
+    private final List<Long> timeouts = new ArrayList<>();
+    private Stepper stepper = new Stepper(Mely.builder().cores(2).stealing(Stealing.off()));
+
+    @AfterEach
+    void close() {
+        stepper.close();
+    }
+
+    private Color color(int slot) {
+        return stepper.mely.colorAt(slot);
+    }
+
+    private static Duration ns(long ns) {
+        return Duration.ofNanos(ns);
+    }
+
+    private Stage<String> recorder() {
+        return stepper.mely.stage(
+                "s", event -> ran.add(event + "@" + Color.current().slot()));
+    }
+
+    // ------------------------------------------------------------------ time and order
+
+    @Test
+    void timer_runsAtItsTime_notBefore() {
+        Timer timer = color(2).schedule(ns(1_000), recorder(), "tick");
+        stepper.run(0, 1);
+        stepper.clock.advance(999);
+        stepper.run(0, 1);
+        assertThat(ran).isEmpty();
+        assertThat(timer.isPending()).isTrue();
+
+        stepper.clock.advance(1);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactly("tick@2");
+        assertThat(timer.isPending()).isFalse();
+        stepper.clock.advance(1_000_000);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(1);
+    }
+
+    @Test
+    void timers_runInOrderOfDeadlines_equalsInOrderOfCreation() {
+        Stage<String> stage = recorder();
+        color(2).schedule(ns(300), stage, "c");
+        color(2).schedule(ns(100), stage, "a");
+        color(2).schedule(ns(200), stage, "b1");
+        color(2).schedule(ns(200), stage, "b2");
+        color(2).schedule(ns(200), stage, "b3");
+        stepper.run(0);
+        stepper.clock.advance(500);
+        stepper.run(0);
+        assertThat(ran).containsExactly("a@2", "b1@2", "b2@2", "b3@2", "c@2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
+    void timer_withoutDelay_runsAtTheNextLook(long delayNs) {
+        color(2).schedule(ns(delayNs), () -> ran.add("now"));
+        stepper.run(0);
+        assertThat(ran).containsExactly("now");
+    }
+
+    @Test
+    void timer_veryLongDelay_waits() {
+        Timer forever = color(2).schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.add("never"));
+        Timer never = color(2).schedule(Duration.ofSeconds(Long.MIN_VALUE), () -> ran.add("at once"));
+        stepper.run(0);
+        stepper.clock.advance(Duration.ofDays(10_000).toNanos());
+        stepper.run(0);
+        assertThat(ran).containsExactly("at once");
+        assertThat(forever.isPending()).isTrue();
+        assertThat(never.isPending()).isFalse();
+    }
+
+    // A busy core looks at its timers once per time slice.
+    @Test
+    void timer_underLoad_isLateByATimeSliceAtMost() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(1).timeSlice(ns(50_000)));
+        AtomicReference<Stage<String>> busy = new AtomicReference<>();
+        busy.set(stepper.mely.stage("busy", io.mely.StageOptions.defaults().withProcessingTime(ns(1_000)), event -> {
+            stepper.clock.advance(1_000);
+            ran.add(event);
+            if (ran.size() < 1_000) {
+                busy.get().send(Color.current(), event);
+            }
+        }));
+        color(1).schedule(ns(100_000), () -> ran.add("timer"));
+        busy.get().send(color(2), "b");
+        busy.get().send(color(3), "b");
+        stepper.run(0);
+        assertThat(ran.indexOf("timer")).isBetween(100, 100 + 50 + 10);
+    }
+
+    // ------------------------------------------------------------------ colors and cores
+
+    @Test
+    void timer_startedByAHandler_runsInItsColor() {
+        Stage<String> stage = recorder();
+        color(2).execute(() -> {
+            Color.current().schedule(ns(100), stage, "own");
+            color(3).schedule(ns(100), stage, "other");
+        });
+        stepper.run(0, 1);
+        stepper.clock.advance(100);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactlyInAnyOrder("own@2", "other@3");
+    }
+
+    @Test
+    void timer_onASingleThreadedStage_runsInTheStagesColor() {
+        Stage<String> single = stepper.mely.stage(
+                "single",
+                io.mely.StageOptions.defaults().asSingleThreaded(),
+                event -> ran.add("" + Color.current().slot()));
+        color(2).schedule(ns(1), single, "x");
+        stepper.run(0, 1);
+        stepper.clock.advance(1);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactly("" + single.color().slot());
+    }
+
+    // ------------------------------------------------------------------ cancel
+
+    @Test
+    void cancel_fromOutside_isFinal() {
+        Timer timer = color(2).schedule(ns(100), () -> ran.add("never"));
+        stepper.run(0);
+        assertThat(timer.cancel()).isTrue();
+        assertThat(timer.cancel()).as("already cancelled").isFalse();
+        assertThat(timer.isPending()).isFalse();
+        stepper.clock.advance(100);
+        stepper.run(0, 1);
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void cancel_beforeTheCoreEverSawIt() {
+        Timer timer = color(2).schedule(ns(0), () -> ran.add("never"));
+        assertThat(timer.cancel()).isTrue();
+        stepper.run(0, 1);
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void cancel_afterItWasSent_isFalse() {
+        Timer timer = color(2).schedule(ns(0), () -> ran.add("ran"));
+        stepper.run(0, 1);
+        assertThat(timer.cancel()).isFalse();
+        assertThat(ran).containsExactly("ran");
+    }
+
+    // In a handler of the timer's own color the answer is final: here the timer is due at the same look as the
+    // handler's own.
+    @Test
+    void cancel_byAHandler_ofItsOwnCore_andOfAnother() {
+        Timer here = color(2).schedule(ns(100), () -> ran.add("here"));
+        Timer there = color(3).schedule(ns(100), () -> ran.add("there"));
+        stepper.run(0, 1);
+        color(2).execute(() -> ran.add(here.cancel() + " " + there.cancel()));
+        stepper.run(0);
+        stepper.clock.advance(100);
+        stepper.run(0, 1);
+        assertThat(ran).containsExactly("true true");
+    }
+
+    // A cancelled timer leaves the heap at once or at the core's next look, not at its deadline.
+    @Test
+    void cancel_takesTheTimerOutOfTheCore() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(1).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        Timer timer = color(1).schedule(Duration.ofDays(1), () -> ran.add("never"));
+        stepper.run(0);
+        stepper.rest(0);
+        assertThat(timeouts).containsExactly(Duration.ofDays(1).toNanos());
+        timer.cancel();
+        stepper.run(0);
+        stepper.rest(0);
+        assertThat(timeouts)
+                .as("nothing to wait for")
+                .containsExactly(Duration.ofDays(1).toNanos(), Long.MAX_VALUE);
+    }
+
+    // ------------------------------------------------------------------ sleep
+
+    @Test
+    void rest_sleepsUntilTheFirstDeadline() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(1).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        stepper.rest(0);
+        color(1).schedule(ns(9_000), () -> ran.add("b"));
+        color(2).schedule(ns(5_000), () -> ran.add("a"));
+        stepper.rest(0);
+        assertThat(timeouts).as("a timer from outside is work: no sleep").containsExactly(Long.MAX_VALUE);
+        stepper.run(0);
+        stepper.rest(0);
+        stepper.clock.advance(4_000);
+        stepper.rest(0);
+        stepper.clock.advance(1_500);
+        stepper.rest(0);
+        assertThat(timeouts).containsExactly(Long.MAX_VALUE, 5_000L, 1_000L, 1L);
+    }
+
+    // An idle thief looks after the others at growing intervals; without stealing there is nothing to look after.
+    @Test
+    void rest_napsOfAThief_grow() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(2).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        for (int i = 0; i < 8; i++) {
+            assertThat(stepper.step(0)).isZero();
+            stepper.rest(0);
+        }
+        assertThat(timeouts)
+                .containsExactly(
+                        1_000_000L,
+                        2_000_000L,
+                        4_000_000L,
+                        8_000_000L,
+                        16_000_000L,
+                        32_000_000L,
+                        32_000_000L,
+                        32_000_000L);
+        assertThat(stepper.stats(0).sleeps()).isEqualTo(8);
+        color(2).execute(() -> {});
+        stepper.run(0);
+        stepper.rest(0);
+        assertThat(timeouts.get(8)).as("work begins the series anew").isEqualTo(1_000_000L);
+    }
+
+    /** Remembers how long it was told to block, and does not. */
+    private record Recording(List<Long> timeouts) implements Poller {
+        @Override
+        public int poll() {
+            return 0;
+        }
+
+        @Override
+        public int block(long timeoutNs) {
+            timeouts.add(timeoutNs);
+            return 0;
+        }
+
+        @Override
+        public void wakeup() {}
+    }
+
+    // ------------------------------------------------------------------ full, closed
+
+    // No room for the event now: the timer is not lost, but tried again.
+    @Test
+    void timer_whileTheRuntimeIsFull_isTriedAgain() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(2).stealing(Stealing.off()).pendingEventsMax(1_024));
+        Stage<String> stage = recorder();
+        Timer timer = color(2).schedule(ns(10), stage, "timer");
+        stepper.run(0);
+        stepper.on(1, () -> {
+            int sent = 0;
+            while (stage.send(color(1), "fill")) {
+                sent++;
+            }
+            return sent;
+        });
+        stepper.clock.advance(10);
+        stepper.step(0);
+        stepper.step(0);
+        assertThat(stepper.stats(0).refused()).isEqualTo(1);
+        assertThat(timer.isPending()).as("not lost, and may be cancelled").isTrue();
+
+        stepper.run(1, 0);
+        assertThat(ran).hasSizeGreaterThan(1_000).doesNotContain("timer@2");
+        stepper.clock.advance(1_000_000);
+        stepper.run(1, 0);
+        assertThat(ran).filteredOn("timer@2"::equals).hasSize(1);
+        assertThat(timer.isPending()).isFalse();
+    }
+
+    @Test
+    void close_dropsTimers_whereverTheyAre() {
+        Timer inTheInbox = color(2).schedule(ns(100), () -> ran.add("never"));
+        Timer cancelled = color(2).schedule(ns(100), () -> ran.add("never"));
+        stepper.run(0, 1);
+        Timer later = color(3).schedule(ns(100), () -> ran.add("never"));
+        cancelled.cancel();
+
+        Mely.CloseReport report = stepper.mely.close(Duration.ZERO);
+        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 2));
+        for (Timer timer : List.of(inTheInbox, cancelled, later)) {
+            assertThat(timer.isPending()).isFalse();
+            assertThat(timer.cancel()).isFalse();
+        }
+        Timer tooLate = color(2).schedule(ns(0), () -> ran.add("never"));
+        assertThat(tooLate.isPending()).isFalse();
+        assertThat(ran).isEmpty();
+    }
+}
