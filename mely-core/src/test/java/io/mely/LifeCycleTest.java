@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// With real threads: a close runs what was accepted and what that sends, or counts what it gives up; it never waits for
+// longer than it was
+// told; afterwards everything is refused; and the books close.
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LifeCycleTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);
+
+    private final AtomicReference<Throwable> unexpected = new AtomicReference<>();
+    private final Mely mely = Mely.builder()
+            .name("life")
+            .cores(2)
+            .pinned(false)
+            .errorHandler(failure -> unexpected.compareAndSet(null, failure.cause()))
+            .build();
+
+    @AfterEach
+    void booksClose() {
+        mely.close();
+        assertThat(unexpected.get()).isNull();
+        booksClose(mely);
+        Await.until(
+                "the cores' threads are gone",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("life-")));
+    }
+
+    private static void booksClose(Mely mely) {
+        MelyStats stats = mely.stats();
+        assertThat(stats.run() + stats.refused() + stats.discarded())
+                .as("invariant 3: %s", stats)
+                .isEqualTo(stats.sent());
+        assertThat(stats.pending()).isZero();
+    }
+
+    private static Runnable throwing(Callable body) {
+        return () -> {
+            try {
+                body.call();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        };
+    }
+
+    private interface Callable {
+        void call() throws Exception;
+    }
+
+    // ------------------------------------------------------------------ start and close
+
+    @Test
+    void sendsBeforeTheStart_runAfterIt() {
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
+        for (int i = 0; i < 100; i++) {
+            assertThat(stage.send(mely.color(i), "early")).isTrue();
+        }
+        assertThat(ran).hasValue(0);
+        assertThat(mely.start()).isSameAs(mely);
+        Await.until("all run", () -> ran.get() == 100);
+    }
+
+    @Test
+    void start_twiceOrAfterAClose_throws() {
+        mely.start();
+        assertThatIllegalStateException().isThrownBy(mely::start).withMessageContaining("phase=running");
+        mely.close();
+        assertThatIllegalStateException().isThrownBy(mely::start).withMessageContaining("phase=stopped");
+    }
+
+    @Test
+    void close_beforeStart_discards() {
+        Stage<String> stage = mely.stage("s", event -> {});
+        stage.send("a");
+        stage.send("b");
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(false, 2, 0));
+        assertThat(mely.toString()).contains("phase=stopped");
+    }
+
+    @Test
+    void close_nothingToDo_isDrained() {
+        mely.start();
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+    }
+
+    // What is pending, and what that sends, and so on to the end.
+    @Test
+    void close_drainsChains() {
+        AtomicInteger ran = new AtomicInteger();
+        AtomicReference<Stage<Integer>> chain = new AtomicReference<>();
+        chain.set(mely.stage("chain", left -> {
+            ran.incrementAndGet();
+            if (left > 0) {
+                assertThat(chain.get().send(mely.color(left), left - 1)).isTrue();
+            }
+        }));
+        mely.start();
+        for (int i = 0; i < 20; i++) {
+            chain.get().send(mely.color(1_000 + i), 999);
+        }
+        assertThat(mely.close(PATIENCE).isDrained()).isTrue();
+        assertThat(ran).hasValue(20_000);
+    }
+
+    // Threads send as fast as they can while the runtime closes: each event that was accepted runs, the others were
+    // refused.
+    @Test
+    void close_whileOthersSend_runsAllThatWasAccepted() throws Exception {
+        AtomicLong ran = new AtomicLong();
+        AtomicLong accepted = new AtomicLong();
+        AtomicLong refused = new AtomicLong();
+        Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
+        mely.start();
+        List<Thread> senders = new ArrayList<>();
+        CountDownLatch areSending = new CountDownLatch(3);
+        for (int i = 0; i < 3; i++) {
+            Thread sender = new Thread(() -> {
+                int number = 0;
+                while (stage.send(mely.color(number++), "x")) {
+                    accepted.incrementAndGet();
+                    if (number == 1_000) {
+                        areSending.countDown();
+                    }
+                }
+                refused.incrementAndGet();
+            });
+            sender.start();
+            senders.add(sender);
+        }
+        assertThat(areSending.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        Mely.CloseReport report = mely.close(PATIENCE);
+        for (Thread sender : senders) {
+            sender.join(60_000);
+        }
+        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(ran.get()).isEqualTo(accepted.get()).isGreaterThanOrEqualTo(3_000);
+        assertThat(mely.stats().refused()).isEqualTo(refused.get()).isEqualTo(3);
+        assertThat(mely.stats().sentOutside()).isEqualTo(accepted.get() + 3);
+    }
+
+    @Test
+    void close_withoutPatience_discardsAndCounts() throws Exception {
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> holds = mely.stage("holds", event -> {
+            isInside.countDown();
+            mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+        });
+        mely.start();
+        holds.send(mely.colorAt(2), "first");
+        assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < 50; i++) {
+            holds.send(mely.colorAt(2), "behind");
+        }
+        Thread releaser = new Thread(() -> {
+            Await.until("the close has begun", () -> !holds.send("refused from now on"));
+            mayEnd.countDown();
+        });
+        releaser.start();
+        Mely.CloseReport report = mely.close(Duration.ZERO);
+        releaser.join(60_000);
+        assertThat(report.isDrained()).isFalse();
+        // The core leaves its loop after its batch: up to nine of those behind may still have run.
+        assertThat(report.discardedEvents())
+                .isGreaterThanOrEqualTo(41)
+                .isEqualTo(mely.stats().discarded());
+        assertThat(mely.stats().run()).isPositive();
+        assertThat(holds.send("too late")).isFalse();
+    }
+
+    @Test
+    void close_fromAHandler_throws_andTheRuntimeGoesOn() {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        AtomicBoolean ranLater = new AtomicBoolean();
+        mely.start();
+        mely.color(1).execute(() -> {
+            try {
+                mely.close(Duration.ZERO);
+            } catch (IllegalStateException e) {
+                thrown.set(e);
+            }
+        });
+        mely.color(1).execute(() -> ranLater.set(true));
+        Await.until("both run", ranLater::get);
+        assertThat(thrown.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("close()");
+    }
+
+    @Test
+    void close_again_givesTheFirstAnswer() {
+        Stage<String> stage = mely.stage("s", event -> {});
+        stage.send("never run");
+        Mely.CloseReport first = mely.close(Duration.ZERO);
+        assertThat(mely.close(PATIENCE)).isSameAs(first);
+        mely.close();
+    }
+
+    @Test
+    void close_byTwoAtOnce_bothWaitAndGetTheSame() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
+        mely.start();
+        for (int i = 0; i < 20_000; i++) {
+            stage.send(mely.color(i), "x");
+        }
+        List<CompletableFuture<Mely.CloseReport>> reports = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            reports.add(CompletableFuture.supplyAsync(() -> {
+                Mely.CloseReport report = mely.close(PATIENCE);
+                assertThat(ran).hasValue(20_000);
+                return report;
+            }));
+        }
+        Mely.CloseReport report = mely.close(PATIENCE);
+        for (CompletableFuture<Mely.CloseReport> other : reports) {
+            assertThat(other.get(60, TimeUnit.SECONDS)).isSameAs(report);
+        }
+        assertThat(report.isDrained()).isTrue();
+    }
+
+    // A handler that does not return: the close gives up after its deadline and about as long again (at least a
+    // second), and says so.
+    @Test
+    void close_withAStuckHandler_givesUp() throws Exception {
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        mely.start();
+        mely.colorAt(2).execute(throwing(() -> {
+            isInside.countDown();
+            mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+        }));
+        assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        mely.colorAt(2).execute(() -> {});
+
+        long startNs = System.nanoTime();
+        Mely.CloseReport report = mely.close(Duration.ofMillis(1_500));
+        long tookNs = System.nanoTime() - startNs;
+        mayEnd.countDown();
+
+        assertThat(report.isDrained()).isFalse();
+        assertThat(report.discardedEvents())
+                .as("the one that runs on, and the one behind it")
+                .isEqualTo(2);
+        assertThat(Duration.ofNanos(tookNs)).isBetween(Duration.ofMillis(1_500), Duration.ofSeconds(20));
+        Await.until("the batch is over", () -> mely.stats().run() >= 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void afterTheClose_everythingIsRefused(boolean isStarted) {
+        Stage<String> stage = mely.stage("s", event -> {});
+        if (isStarted) {
+            mely.start();
+        }
+        mely.close();
+        assertThat(stage.send(mely.color(1), "x")).isFalse();
+        assertThat(stage.send("x")).isFalse();
+        assertThatThrownBy(() -> mely.color(1).execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThat(mely.color(1).schedule(Duration.ZERO, () -> {}).isPending()).isFalse();
+        CompletableFuture<Integer> blocking = mely.blocking(mely.color(1), () -> 1);
+        assertThat(blocking)
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .havingRootCause()
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThat(mely.stats().refused()).isEqualTo(3);
+    }
+
+    // An interrupt while it waits does not cut the drain short, and is not swallowed.
+    @Test
+    void close_interrupted_drainsAndKeepsTheInterrupt() {
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
+        for (int i = 0; i < 50_000; i++) {
+            stage.send(mely.color(i), "x");
+        }
+        mely.start();
+        Thread.currentThread().interrupt();
+        Mely.CloseReport report = mely.close(PATIENCE);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(report.isDrained()).isTrue();
+        assertThat(ran).hasValue(50_000);
+    }
+
+    // ------------------------------------------------------------------ timers
+
+    @Test
+    void timer_runsInItsColor_notBeforeItsTime() {
+        AtomicLong tookNs = new AtomicLong();
+        mely.start();
+        long startNs = System.nanoTime();
+        mely.color(5).schedule(Duration.ofMillis(20), () -> {
+            assertThat(mely.color(5).isCurrent()).isTrue();
+            tookNs.set(System.nanoTime() - startNs);
+        });
+        Await.until("the timer runs", () -> tookNs.get() != 0);
+        assertThat(tookNs.get()).isGreaterThanOrEqualTo(20_000_000);
+    }
+
+    @Test
+    void close_dropsTimers() {
+        AtomicBoolean ran = new AtomicBoolean();
+        mely.start();
+        Timer outside = mely.color(1).schedule(Duration.ofHours(1), () -> ran.set(true));
+        AtomicReference<Timer> inside = new AtomicReference<>();
+        mely.color(2).execute(() -> inside.set(Color.current().schedule(Duration.ofHours(1), () -> ran.set(true))));
+        Await.until("both are set", () -> inside.get() != null);
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 2));
+        assertThat(outside.isPending()).isFalse();
+        assertThat(inside.get().isPending()).isFalse();
+        assertThat(ran).isFalse();
+    }
+
+    // ------------------------------------------------------------------ blocking work and futures
+
+    @Test
+    void blocking_completesInTheCallersColor() {
+        AtomicReference<String> seen = new AtomicReference<>();
+        mely.start();
+        mely.color(3).execute(() -> {
+            Color own = Color.current();
+            mely.blocking(() -> "on " + (Thread.currentThread().getName().startsWith("life-0") || own.isCurrent()))
+                    .thenAccept(value -> seen.set(value + " then " + own.isCurrent()));
+        });
+        Await.until("completed", () -> seen.get() != null);
+        assertThat(seen).hasValue("on false then true");
+    }
+
+    @Test
+    void blocking_failure_completesExceptionallyInTheColor() {
+        AtomicReference<Throwable> seen = new AtomicReference<>();
+        mely.start();
+        mely.color(3).execute(() -> {
+            Color own = Color.current();
+            mely.blocking(() -> {
+                        throw new java.io.IOException("planned");
+                    })
+                    .whenComplete(
+                            (value, cause) -> seen.set(own.isCurrent() ? cause : new AssertionError("elsewhere")));
+        });
+        Await.until("completed", () -> seen.get() != null);
+        assertThat(seen.get()).isInstanceOf(java.io.IOException.class).hasMessage("planned");
+    }
+
+    @Test
+    void blocking_beyondTheLimit_isRejected_andLaterAcceptedAgain() throws Exception {
+        try (Mely small = Mely.builder()
+                .name("life-small")
+                .cores(1)
+                .pinned(false)
+                .blockingLimit(2)
+                .build()
+                .start()) {
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            List<CompletableFuture<String>> results = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                results.add(small.blocking(small.color(i), () -> {
+                    mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+                    return "done";
+                }));
+            }
+            assertThat(small.blocking(small.color(1), () -> "no room"))
+                    .failsWithin(PATIENCE)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .withMessageContaining("blockingLimit=2");
+            mayEnd.countDown();
+            for (CompletableFuture<String> result : results) {
+                assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo("done");
+            }
+            Await.until("room again", () -> {
+                CompletableFuture<String> result = small.blocking(small.color(1), () -> "again");
+                return "again".equals(result.exceptionally(cause -> "").join());
+            });
+        }
+    }
+
+    // A close waits for blocking work and runs what depends on its result.
+    @Test
+    void close_drainsBlockingWork() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch isBlocking = new CountDownLatch(1);
+        AtomicReference<String> seen = new AtomicReference<>();
+        Stage<String> last = mely.stage("last", seen::set);
+        mely.start();
+        mely.color(3)
+                .execute(() -> mely.blocking(() -> {
+                            isBlocking.countDown();
+                            mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+                            return "result";
+                        })
+                        .thenAccept(value -> last.send(Color.current(), value)));
+        assertThat(isBlocking.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        Thread releaser = new Thread(() -> {
+            Await.until("the close has begun", () -> !last.send("outside"));
+            mayEnd.countDown();
+        });
+        releaser.start();
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        releaser.join(60_000);
+        assertThat(seen).hasValue("result");
+    }
+
+    @Test
+    void executor_carriesFuturesOn_inOrder() throws Exception {
+        mely.start();
+        Color color = mely.color(7);
+        List<Integer> seen = new ArrayList<>(); // plain: the color alone writes it
+        CompletableFuture<Void> tail = CompletableFuture.completedFuture(null);
+        for (int i = 0; i < 1_000; i++) {
+            int number = i;
+            tail = tail.thenRunAsync(
+                    () -> {
+                        assertThat(color.isCurrent()).isTrue();
+                        seen.add(number);
+                    },
+                    color);
+        }
+        tail.get(60, TimeUnit.SECONDS);
+        assertThat(seen).hasSize(1_000).isSorted();
+    }
+
+    // ------------------------------------------------------------------ visibility and order from many senders
+
+    // Plain state of a color, written by events from several threads and run on whichever core: nothing is lost and
+    // each sender's events
+    // come in order.
+    @Test
+    void color_manySenders_keepsEachOnesOrder() throws Exception {
+        int senders = 3;
+        int each = 20_000;
+        int[] next = new int[senders];
+        int[] wrong = {0};
+        mely.start();
+        Stage<int[]> stage = mely.stage("s", event -> wrong[0] += next[event[0]]++ == event[1] ? 0 : 1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < senders; i++) {
+            int me = i;
+            Thread thread = new Thread(() -> {
+                for (int number = 0; number < each; number++) {
+                    stage.send(mely.colorAt(9), new int[] {me, number});
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join(60_000);
+        }
+        assertThat(mely.close(PATIENCE).isDrained()).isTrue();
+        assertThat(next).containsOnly(each);
+        assertThat(wrong[0]).isZero();
+    }
+}
