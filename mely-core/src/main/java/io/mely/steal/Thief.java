@@ -102,7 +102,8 @@ public final class Thief {
     }
 
     private boolean hasLoot(CoreQueue queue) {
-        return isBase() ? queue.readyCount() > 1 : queue.hasWorthy();
+        // base: two colors with events, of which one may be running
+        return isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
     }
 
     private boolean isBase() {

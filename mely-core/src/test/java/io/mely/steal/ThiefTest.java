@@ -185,6 +185,30 @@ class ThiefTest {
         assertThat(thief.steal()).isSameAs(third);
     }
 
+    // Acceptance check 3, down to the last color that qualifies: A A A A B with A running has two colors, of which B is
+    // the smaller.
+    @Test
+    void base_runningColorCountsAsOneOfTwo() {
+        Thief thief = thief(BASE, 2);
+        HandlerProfile one = handler(BASE, 1_000, 1);
+        Lane a = ready(1, one, 4);
+        Lane b = ready(1, one, 1);
+        assertThat(pick(1)).isSameAs(a);
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal()).isSameAs(b);
+        assertThat(thief.seesLoot()).isFalse();
+    }
+
+    @Test
+    void base_runningColorThatHoldsHalf_isNoLoot() {
+        Thief thief = thief(BASE, 2);
+        HandlerProfile one = handler(BASE, 1_000, 1);
+        ready(1, one, 1);
+        ready(1, one, 1);
+        pick(1);
+        assertThat(thief.steal()).as("1 is not < 2 / 2").isNull();
+    }
+
     @Test
     void base_everyEventCountsTheSame() {
         Thief thief = thief(BASE, 2);
