@@ -258,6 +258,19 @@ public abstract class ColorQueue {
         LEFT_LOCAL.setOpaque(this, leftLocal - weight);
     }
 
+    /**
+     * Raises the time-left to what the event at the head is known to take by now: those sent before the first sample of their handler
+     * count by a guess, which may be far too low. The runner only, while it still owns the color.
+     *
+     * @param weight of the head
+     */
+    public final void raiseLeft(int weight) {
+        long missing = weight - leftLocal - (long) LEFT_REMOTE.getOpaque(this);
+        if (missing > 0) {
+            LEFT_LOCAL.setOpaque(this, leftLocal + missing);
+        }
+    }
+
     // ------------------------------------------------------------------ lock holder's view
 
     /** Pairs with the release in {@link #markOpened}. */

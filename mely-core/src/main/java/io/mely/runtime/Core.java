@@ -389,6 +389,9 @@ public final class Core implements Poller.Seat {
             record = next;
             isIdle = next == null;
         }
+        if (record != null && !isIdle && record.profile() instanceof StageImpl<?> next) {
+            color.raiseLeft(next.weight());
+        }
         running = null;
         runningRecord = null;
         spentEvents += ran;

@@ -156,6 +156,18 @@ class ColorQueueTest {
     }
 
     @Test
+    void raiseLeft_onlyUp() {
+        color.opened(100, 3);
+        color.addLeft(50, false);
+        color.raiseLeft(149);
+        assertThat(color.timeLeft()).isEqualTo(150);
+        color.raiseLeft(2_000);
+        assertThat(color.timeLeft()).isEqualTo(2_000);
+        color.opened(10, 3);
+        assertThat(color.timeLeft()).as("does not outlive the burst").isEqualTo(10);
+    }
+
+    @Test
     void timeLeft_manyLongEvents_doesNotOverflow() {
         int weight = Lane.handler(Long.MAX_VALUE).weight();
         color.opened(weight, 3);

@@ -163,6 +163,35 @@ class SteppedStealTest {
         assertThat(stepper.stats(1).steals()).isEqualTo(1);
     }
 
+    // Events that were sent before anybody knew how long they take count by a guess that is too low; once one of them
+    // has run, the next of
+    // its color counts by what is known.
+    @Test
+    void eventsSentBeforeTheFirstSample_areWorthWhatIsKnownNow() {
+        stepper = new Stepper(Mely.builder()
+                .cores(2)
+                .placement(slot -> 0)
+                .batchThresholdEvents(1)
+                .timeSlice(LONG));
+        Stage<String> stage =
+                stepper.mely.stage("unknown", StageOptions.defaults().withPenalty(10), event -> {
+                    stepper.clock.advance(200_000);
+                    ran.add(event + "@" + onCore());
+                });
+        for (int i = 0; i < 3; i++) {
+            for (int slot = 1; slot <= 4; slot++) {
+                stage.send(color(slot), "c" + slot);
+            }
+        }
+        assertThat(((ColorImpl) color(4)).timeLeft())
+                .as("3 x 1,000 / 10, less than a steal")
+                .isEqualTo(300);
+        stepper.step(0);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+        assertThat(stepper.stats(1).rescues()).isZero();
+    }
+
     @Test
     void penalty_leavesTheDataAtHome() {
         build(2, Stealing.mely());
