@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.MelyStats;
+import io.mely.Version;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * The program: reads what it is told, serves until it is stopped, and says how it ended.
+ *
+ * <p><b>Threads.</b> One call of {@link #run} at a time.
+ *
+ * @param variables environment variables of the process
+ * @param out gets the ready line, help and version
+ * @param err gets problems and statistics
+ * @param signals end the serving
+ * @param launcher starts the server
+ */
+record Command(
+        Map<String, String> variables,
+        PrintStream out,
+        PrintStream err,
+        StopSignals signals,
+        Server.Launcher launcher) {
+
+    /**
+     * Runs until the end.
+     *
+     * @param args the command line
+     * @return an {@link ExitCode}
+     */
+    int run(String... args) {
+        try {
+            Flags flags = Flags.parse(args);
+            if (flags.isHelp()) {
+                out.print(Flags.help());
+            } else if (flags.isVersion()) {
+                out.println(version());
+            } else {
+                serve(Invocation.of(flags, variables));
+            }
+            return ExitCode.OK;
+        } catch (UsageException wrong) {
+            wrong.problems().forEach(this::complain);
+            return ExitCode.USAGE;
+        } catch (StartException failed) {
+            complain(String.valueOf(failed.getMessage()));
+            return ExitCode.START;
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    private void serve(Invocation invocation) throws StartException {
+        Server server = start(invocation);
+        if (!signals.isStopping()) {
+            out.println(ReadyLine.of(server, invocation.config()));
+            out.flush();
+        }
+        awaitStop();
+        if (!server.close(invocation.config().drainDeadline())) {
+            complain("stopped; the drain deadline of "
+                    + Units.show(invocation.config().drainDeadline())
+                    + " passed, and responses still running were cut");
+        }
+        if (invocation.values().get(Settings.STATS)) {
+            MelyStats stats = server.stats();
+            err.print(StatsReport.of(stats, server.responses()));
+        }
+    }
+
+    private Server start(Invocation invocation) throws StartException {
+        try {
+            return startServer(invocation);
+        } catch (IOException failed) {
+            throw StartFailure.explain(failed, invocation);
+        }
+    }
+
+    private Server startServer(Invocation invocation) throws IOException {
+        try {
+            return launcher.start(invocation.config());
+        } catch (RuntimeException failed) {
+            throw StartFailure.unwrap(failed);
+        }
+    }
+
+    private void awaitStop() {
+        try {
+            signals.await();
+        } catch (InterruptedException alsoAStop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void complain(String problem) {
+        err.println("sws: " + problem);
+    }
+
+    private static String version() {
+        return "sws " + Version.version() + " (Java " + System.getProperty("java.version") + ", "
+                + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch") + ")";
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+/** How the process ends; documented in {@code docs/sws.md}. */
+final class ExitCode {
+    /** A stop that was asked for, {@code --help}, {@code --version}. */
+    static final int OK = 0;
+
+    /** The server could not start: port in use, address not local, root unreadable. */
+    static final int START = 1;
+
+    /** Wrong usage or configuration. */
+    static final int USAGE = 2;
+
+    /** A second signal ended the process at once: this plus the signal's number, as a shell counts. */
+    static final int SIGNAL_BASE = 128;
+
+    private ExitCode() {}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.sws.SwsConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What the user asked for, with flags, environment and file put together.
+ *
+ * @param config for the server
+ * @param values where each value came from
+ */
+record Invocation(SwsConfig config, Values values) {
+    /**
+     * Puts the three sources together: flags win over environment variables, these win over the file.
+     *
+     * @param flags of the command line
+     * @param variables all of the process
+     * @return the configuration, its root checked
+     * @throws UsageException when a name or value is wrong in any source, used or not
+     * @throws StartException when the root or the address isn't there
+     */
+    static Invocation of(Flags flags, Map<String, String> variables) throws UsageException, StartException {
+        Environment environment = Environment.parse(variables);
+        String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
+        Values values = file == null ? new Values() : ConfigFile.read(file);
+        values.putAll(environment.values());
+        values.putAll(flags.values());
+        return of(values);
+    }
+
+    /**
+     * Builds the configuration.
+     *
+     * @param values from all sources
+     * @return the configuration, its root checked
+     * @throws UsageException when values don't go together
+     * @throws StartException when the root or the address isn't there
+     */
+    static Invocation of(Values values) throws UsageException, StartException {
+        Path root = Roots.check(values);
+        InetAddress address;
+        try {
+            address = Addresses.lookUp(values.get(Settings.BIND));
+        } catch (UnknownHostException unknown) {
+            throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
+        }
+        if (values.get(Settings.HEADER_MAX) < values.get(Settings.REQUEST_LINE_MAX)) {
+            throw new UsageException(
+                    values.describe(Settings.HEADER_MAX) + ": not allowed; allowed: at least request-line-max, "
+                            + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
+        }
+        try {
+            return new Invocation(
+                    build(SwsConfig.builder(root), values)
+                            .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
+                            .build(),
+                    values);
+        } catch (IllegalArgumentException refused) {
+            // Not reached while the ranges of Settings are those of SwsConfig; a message all the same.
+            throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
+        }
+    }
+
+    private static SwsConfig.Builder build(SwsConfig.Builder builder, Values values) {
+        return builder.cores(values.get(Settings.CORES))
+                .stealing(values.get(Settings.STEALING))
+                .transport(values.get(Settings.TRANSPORT))
+                .backlog(values.get(Settings.BACKLOG))
+                .maxClients(values.get(Settings.MAX_CLIENTS))
+                .idleTimeout(values.get(Settings.IDLE_TIMEOUT))
+                .headerTimeout(values.get(Settings.HEADER_TIMEOUT))
+                .bodyTimeout(values.get(Settings.BODY_TIMEOUT))
+                .writeTimeout(values.get(Settings.WRITE_TIMEOUT))
+                .drainDeadline(values.get(Settings.DRAIN_DEADLINE))
+                .maxRequestsPerConnection(values.get(Settings.MAX_REQUESTS_PER_CONNECTION))
+                .requestLineBytesMax(Math.toIntExact(values.get(Settings.REQUEST_LINE_MAX)))
+                .headerBytesMax(Math.toIntExact(values.get(Settings.HEADER_MAX)))
+                .headerCountMax(values.get(Settings.HEADER_COUNT_MAX))
+                .bodyBytesMax(values.get(Settings.BODY_MAX))
+                .cacheBudgetBytes(values.get(Settings.CACHE_BUDGET))
+                .cacheFileBytesMax(Math.toIntExact(values.get(Settings.CACHE_FILE_MAX)))
+                .cacheRevalidation(values.get(Settings.CACHE_REVALIDATION))
+                .cacheMissesMax(values.get(Settings.CACHE_MISSES_MAX))
+                .openFilesMax(values.get(Settings.OPEN_FILES_MAX))
+                .sliceBytes(Math.toIntExact(values.get(Settings.SLICE)))
+                .indexFiles(values.get(Settings.INDEX_FILES))
+                .listing(values.get(Settings.LISTING))
+                .hiddenFiles(values.get(Settings.HIDDEN_FILES))
+                .symlinks(values.get(Settings.SYMLINKS))
+                .serverName(values.get(Settings.SERVER_NAME));
+    }
+}

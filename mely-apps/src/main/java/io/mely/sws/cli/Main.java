@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+/** Starts SWS from the command line. */
+public final class Main {
+    private Main() {}
+
+    /**
+     * Runs the program and ends the JVM with its exit code.
+     *
+     * @param args see {@code --help}
+     */
+    public static void main(String[] args) {
+        LogSetup.install();
+        StopSignals signals = StopSignals.install();
+        int code = new Command(System.getenv(), System.out, System.err, signals, SwsLauncher::start).run(args);
+        signals.through();
+        System.exit(code);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.sws.SwsConfig;
+
+/** Writes the one line on standard output that says a server is ready. Scripts read its beginning, up to the port. */
+final class ReadyLine {
+    private ReadyLine() {}
+
+    /**
+     * Writes the line.
+     *
+     * @param server listening
+     * @param config what it was told
+     * @return such as {@code SWS listening on http://127.0.0.1:8080 (root /srv/www, 2 cores, stealing mely, epoll)}
+     */
+    static String of(Server server, SwsConfig config) {
+        int cores = server.stats().cores().size();
+        return "SWS listening on " + Addresses.url(server.localAddress())
+                + " (root " + Text.escape(config.root().toString())
+                + ", " + cores + (cores == 1 ? " core" : " cores")
+                + ", stealing " + Settings.STEALING.type().show(config.stealing())
+                + ", " + server.transport() + ")";
+    }
+}

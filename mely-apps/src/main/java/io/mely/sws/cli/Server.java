@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.MelyStats;
+import io.mely.sws.SwsConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.SortedMap;
+
+/**
+ * A running server, as far as the command line has to know; tests put another behind it.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+interface Server {
+    /** Starts servers. */
+    @FunctionalInterface
+    interface Launcher {
+        /**
+         * Starts one.
+         *
+         * @param config what it is told
+         * @return the server, listening
+         * @throws IOException when it can't listen or read its root
+         */
+        Server start(SwsConfig config) throws IOException;
+    }
+
+    /** Where it listens, with the real port. */
+    InetSocketAddress localAddress();
+
+    /** How sockets are watched: {@code epoll} or {@code nio}. */
+    String transport();
+
+    /**
+     * Stops accepting, lets running responses end, stops.
+     *
+     * @param deadline for the responses
+     * @return false when some were cut
+     */
+    boolean close(Duration deadline);
+
+    /** The runtime's counters. */
+    MelyStats stats();
+
+    /** Responses by status code. */
+    SortedMap<Integer, Long> responses();
+}

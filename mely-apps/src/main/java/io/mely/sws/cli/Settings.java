@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.Stealing;
+import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsConfig.Transport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All settings of SWS, in the order of the reference. Keys are the fields of {@link SwsConfig} with dashes and without
+ * "Bytes", for a size carries its unit in its value.
+ *
+ * <p>Ranges are those that {@link SwsConfig} checks; a test compares the two at every bound.
+ */
+final class Settings {
+    /** What the names of all environment variables begin with. */
+    static final String VARIABLE_PREFIX = "SWS_";
+
+    /** The environment variable that names a configuration file, as {@code --config} does. */
+    static final String CONFIG_VARIABLE = VARIABLE_PREFIX + "CONFIG";
+
+    private static final Duration TIME_MIN = Duration.ofMillis(1);
+    private static final Pattern TOKEN =
+            Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+(/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?)?");
+
+    static final Setting<Path> ROOT = new Setting<>(
+            "root",
+            true,
+            ValueTypes.path(),
+            "path, relative to the current folder",
+            Path.of("."),
+            "The folder that is served. Nothing outside it ever is.");
+
+    static final Setting<Integer> PORT = new Setting<>(
+            "port",
+            true,
+            ValueTypes.count(0, 65_535),
+            "port number",
+            SwsConfig.Builder.PORT,
+            "TCP port to listen on. 0 lets the system choose; the ready line says which.");
+
+    static final Setting<String> BIND = new Setting<>(
+            "bind",
+            true,
+            ValueTypes.text("an IP address of this machine or a host name", Addresses::isHost),
+            "IP address or host name",
+            "127.0.0.1",
+            "Address to listen on. 0.0.0.0 or :: serves every network this machine is in.");
+
+    static final Setting<Integer> CORES = new Setting<>(
+            "cores",
+            true,
+            ValueTypes.countOr("auto", 1, 1024),
+            "cores",
+            SwsConfig.Builder.CORES,
+            "Number of Mely cores, each one pinned thread. auto is one per CPU this process may use, within its CPU quota.");
+
+    static final Setting<Stealing> STEALING = new Setting<>(
+            "stealing",
+            true,
+            ValueTypes.oneOf(stealingWords()),
+            "one word",
+            Stealing.mely(),
+            "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
+
+    static final Setting<Integer> MAX_CLIENTS = new Setting<>(
+            "max-clients",
+            true,
+            ValueTypes.count(1, 1 << 24),
+            "connections",
+            SwsConfig.Builder.MAX_CLIENTS,
+            "Most clients served at once. One more is answered 503 and closed.");
+
+    static final Setting<Boolean> STATS = new Setting<>(
+            "stats",
+            true,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            false,
+            "Prints per-core events, steals, stolen time and wake-ups, and requests by status, to standard error at exit.");
+
+    static final Setting<Transport> TRANSPORT = new Setting<>(
+            "transport",
+            false,
+            ValueTypes.oneOf(transportWords()),
+            "one word",
+            SwsConfig.Builder.TRANSPORT,
+            "How sockets are watched. auto is epoll where this machine has it, else nio.");
+
+    static final Setting<Integer> BACKLOG = new Setting<>(
+            "backlog",
+            false,
+            ValueTypes.count(1, Integer.MAX_VALUE),
+            "connections",
+            SwsConfig.Builder.BACKLOG,
+            "Connections the kernel may queue before they are accepted. The kernel caps it at net.core.somaxconn.");
+
+    static final Setting<Duration> IDLE_TIMEOUT = new Setting<>(
+            "idle-timeout",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.IDLE_TIMEOUT,
+            "A kept-alive connection without a request is closed after this time.");
+
+    static final Setting<Duration> HEADER_TIMEOUT = new Setting<>(
+            "header-timeout",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.HEADER_TIMEOUT,
+            "Longest time from a request's first byte to the end of its head; then 408.");
+
+    static final Setting<Duration> BODY_TIMEOUT = new Setting<>(
+            "body-timeout",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.BODY_TIMEOUT,
+            "Longest time for the body of a request, which is read and thrown away; then 408.");
+
+    static final Setting<Duration> WRITE_TIMEOUT = new Setting<>(
+            "write-timeout",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.WRITE_TIMEOUT,
+            "A client that takes no byte of its response for this time is disconnected.");
+
+    static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
+            "drain-deadline",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.DRAIN_DEADLINE,
+            "After SIGTERM, running responses may go on for this long.");
+
+    static final Setting<Integer> MAX_REQUESTS_PER_CONNECTION = new Setting<>(
+            "max-requests-per-connection",
+            false,
+            ValueTypes.count(0, Integer.MAX_VALUE),
+            "requests",
+            SwsConfig.Builder.MAX_REQUESTS_PER_CONNECTION,
+            "A connection is closed after this many requests. 0 is unlimited.");
+
+    static final Setting<Long> REQUEST_LINE_MAX = new Setting<>(
+            "request-line-max",
+            false,
+            ValueTypes.size(64, 1 << 16),
+            "size",
+            (long) SwsConfig.Builder.REQUEST_LINE_BYTES_MAX,
+            "Longest request line; a longer one is answered 414.");
+
+    static final Setting<Long> HEADER_MAX = new Setting<>(
+            "header-max",
+            false,
+            ValueTypes.size(128, 1 << 20),
+            "size",
+            (long) SwsConfig.Builder.HEADER_BYTES_MAX,
+            "Longest head of a request, its first line included; a longer one is answered 431. At least request-line-max.");
+
+    static final Setting<Integer> HEADER_COUNT_MAX = new Setting<>(
+            "header-count-max",
+            false,
+            ValueTypes.count(1, 1 << 16),
+            "header fields",
+            SwsConfig.Builder.HEADER_COUNT_MAX,
+            "Most header fields of a request; more are answered 431.");
+
+    static final Setting<Long> BODY_MAX = new Setting<>(
+            "body-max",
+            false,
+            ValueTypes.size(0, Long.MAX_VALUE),
+            "size",
+            SwsConfig.Builder.BODY_BYTES_MAX,
+            "Longest body of a request that is read and thrown away; a longer one is answered 413.");
+
+    static final Setting<Long> CACHE_BUDGET = new Setting<>(
+            "cache-budget",
+            false,
+            ValueTypes.size(0, Long.MAX_VALUE),
+            "size",
+            SwsConfig.Builder.CACHE_BUDGET_BYTES,
+            "Native memory for responses kept ready. 0 turns the cache off.");
+
+    static final Setting<Long> CACHE_FILE_MAX = new Setting<>(
+            "cache-file-max",
+            false,
+            ValueTypes.size(0, 1 << 20),
+            "size",
+            (long) SwsConfig.Builder.CACHE_FILE_BYTES_MAX,
+            "Largest file that is kept in memory. Larger ones are sent from the file without a copy.");
+
+    static final Setting<Duration> CACHE_REVALIDATION = new Setting<>(
+            "cache-revalidation",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.CACHE_REVALIDATION,
+            "A cached file that is asked for is compared with the disk when its last check is older. 0 s checks each time.");
+
+    static final Setting<Integer> CACHE_MISSES_MAX = new Setting<>(
+            "cache-misses-max",
+            false,
+            ValueTypes.count(0, 1 << 20),
+            "paths",
+            SwsConfig.Builder.CACHE_MISSES_MAX,
+            "Most paths of which \"there is no such file\" is remembered, for the time of cache-revalidation.");
+
+    static final Setting<Integer> OPEN_FILES_MAX = new Setting<>(
+            "open-files-max",
+            false,
+            ValueTypes.count(0, 1 << 16),
+            "files",
+            SwsConfig.Builder.OPEN_FILES_MAX,
+            "Most large files kept open between requests. Further ones are opened for each request.");
+
+    static final Setting<Long> SLICE = new Setting<>(
+            "slice",
+            false,
+            ValueTypes.size(1 << 12, 1 << 30),
+            "size",
+            (long) SwsConfig.Builder.SLICE_BYTES,
+            "Most bytes of one large file that are sent before other connections of that core get their turn.");
+
+    static final Setting<List<String>> INDEX_FILES = new Setting<>(
+            "index-files",
+            false,
+            ValueTypes.list("file names without slash or leading dot", Settings::isIndexName),
+            "list of names",
+            SwsConfig.Builder.INDEX_FILES,
+            "Names tried, in order, for a path that ends in a slash. SWS_INDEX_FILES separates them by commas.");
+
+    static final Setting<Boolean> LISTING = new Setting<>(
+            "listing",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.LISTING,
+            "Answers a folder that has no index file with a page of its files instead of 404.");
+
+    static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
+            "hidden-files",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.HIDDEN_FILES,
+            "Serves names that begin with a dot. Without it they are 404, except below /.well-known/.");
+
+    static final Setting<Boolean> SYMLINKS = new Setting<>(
+            "symlinks",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.SYMLINKS,
+            "Follows symbolic links that stay inside the root. Without it a path with a link in it is 404.");
+
+    static final Setting<String> SERVER_NAME = new Setting<>(
+            "server-name",
+            false,
+            ValueTypes.text(
+                    "empty, a token, or token/version",
+                    name -> TOKEN.matcher(name).matches()),
+            "text",
+            SwsConfig.Builder.SERVER_NAME,
+            "Value of the Server header field. Empty leaves the field out.");
+
+    /** All of them, in the order of the reference. */
+    static final List<Setting<?>> ALL = List.of(
+            ROOT,
+            PORT,
+            BIND,
+            CORES,
+            STEALING,
+            MAX_CLIENTS,
+            STATS,
+            TRANSPORT,
+            BACKLOG,
+            IDLE_TIMEOUT,
+            HEADER_TIMEOUT,
+            BODY_TIMEOUT,
+            WRITE_TIMEOUT,
+            DRAIN_DEADLINE,
+            MAX_REQUESTS_PER_CONNECTION,
+            REQUEST_LINE_MAX,
+            HEADER_MAX,
+            HEADER_COUNT_MAX,
+            BODY_MAX,
+            CACHE_BUDGET,
+            CACHE_FILE_MAX,
+            CACHE_REVALIDATION,
+            CACHE_MISSES_MAX,
+            OPEN_FILES_MAX,
+            SLICE,
+            INDEX_FILES,
+            LISTING,
+            HIDDEN_FILES,
+            SYMLINKS,
+            SERVER_NAME);
+
+    private Settings() {}
+
+    /**
+     * Finds a setting by its key in a file.
+     *
+     * @return null when there is none
+     */
+    static @Nullable Setting<?> byKey(String key) {
+        for (Setting<?> setting : ALL) {
+            if (setting.key().equals(key)) {
+                return setting;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Finds a setting by its environment variable.
+     *
+     * @return null when there is none
+     */
+    static @Nullable Setting<?> byVariable(String name) {
+        for (Setting<?> setting : ALL) {
+            if (setting.variable().equals(name)) {
+                return setting;
+            }
+        }
+        return null;
+    }
+
+    private static Map<String, Stealing> stealingWords() {
+        Map<String, Stealing> words = new LinkedHashMap<>();
+        words.put("off", Stealing.off());
+        words.put("base", Stealing.base());
+        words.put("mely", Stealing.mely());
+        return words;
+    }
+
+    private static Map<String, Transport> transportWords() {
+        Map<String, Transport> words = new LinkedHashMap<>();
+        words.put("auto", Transport.AUTO);
+        words.put("epoll", Transport.EPOLL);
+        words.put("nio", Transport.NIO);
+        return words;
+    }
+
+    private static boolean isIndexName(String name) {
+        return !name.isEmpty() && !name.startsWith(".") && name.indexOf('/') < 0 && name.indexOf('\0') < 0;
+    }
+}

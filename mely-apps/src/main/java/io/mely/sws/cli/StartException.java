@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+/** Says that the words make sense but this machine can't do it: a port in use, no such root. Ends with {@link ExitCode#START}. */
+final class StartException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Carries the reason.
+     *
+     * @param problem one line
+     */
+    StartException(String problem) {
+        super(problem, null, false, false);
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+
+/**
+ * Says in one line why a server did not start.
+ *
+ * <p>Netty's native transports throw exceptions of their own, so a failed bind is known by the system's words in the message.
+ */
+final class StartFailure {
+    private StartFailure() {}
+
+    /**
+     * Explains a failure that is the machine's, not a bug of ours.
+     *
+     * @param failure thrown by the start
+     * @param invocation what was asked for
+     * @return the explanation
+     */
+    static StartException explain(IOException failure, Invocation invocation) {
+        String address = Addresses.authority(invocation.config().bind());
+        String message = messageOf(failure);
+        String words = message.toLowerCase(Locale.ROOT);
+        if (words.contains("already in use") || words.contains("address in use")) {
+            return new StartException("cannot listen on " + address + ": the port is in use ("
+                    + invocation.values().describe(Settings.PORT) + ")");
+        }
+        if (words.contains("cannot assign") || words.contains("can't assign") || words.contains("not available")) {
+            return new StartException("cannot listen on " + address + ": not an address of this machine ("
+                    + invocation.values().describe(Settings.BIND) + ")");
+        }
+        if (words.contains("permission denied")) {
+            return new StartException("cannot listen on " + address + ": permission denied ("
+                    + invocation.values().describe(Settings.PORT) + ")");
+        }
+        return new StartException("cannot start: " + Text.escape(message));
+    }
+
+    /**
+     * Tells a failure of the machine from a bug.
+     *
+     * @param failure thrown by the start
+     * @return its I/O failure
+     * @throws RuntimeException the failure itself, when it is a bug
+     */
+    static IOException unwrap(RuntimeException failure) {
+        if (failure instanceof UncheckedIOException io && io.getCause() != null) {
+            return io.getCause();
+        }
+        if (failure instanceof UnsupportedOperationException || failure instanceof IllegalStateException) {
+            return new IOException(messageOf(failure), failure);
+        }
+        throw failure;
+    }
+
+    private static String messageOf(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Turns SIGTERM, SIGINT and SIGHUP into a stop that was asked for.
+ *
+ * <pre>
+ *              first signal              main is through
+ *   RUNNING ──────────────────► STOPPING ──────────────────► exit 0
+ *                                  │ second signal
+ *                                  ▼
+ *                               exit 128 + number, at once
+ * </pre>
+ *
+ * <p>A shutdown hook alone can't do this: after one the JVM exits with 143 whatever the hook did, and it ignores every further
+ * signal. So the handlers of {@code sun.misc.Signal} (module {@code jdk.unsupported}, there on 17 and 25) are used, by
+ * reflection, for javac warns of them in a way that can't be turned off under {@code -Werror}. Where they can't be
+ * installed a shutdown hook takes over and ends with {@code halt(0)}; then a second signal does nothing. With
+ * {@code -Xrs} the JVM leaves signals to the kernel, and neither works.
+ *
+ * <p>A signal that was ignored when the JVM started (as {@code nohup} and background jobs of a shell do) stays so.
+ *
+ * <p><b>Threads.</b> Any; a handler runs on a thread of its own.
+ */
+final class StopSignals {
+    private static final List<String> NAMES = List.of("TERM", "INT", "HUP");
+
+    /** How long the fallback waits for main beyond the drain deadline before it halts; a guess. */
+    private static final long HOOK_WAIT_S = 30;
+
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch through = new CountDownLatch(1);
+    private final AtomicInteger signals = new AtomicInteger();
+
+    private StopSignals() {}
+
+    /**
+     * Installs the handlers.
+     *
+     * @return what to wait on
+     */
+    static StopSignals install() {
+        StopSignals signals = new StopSignals();
+        if (!signals.installHandlers()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(signals::runHook, "sws-stop"));
+        }
+        return signals;
+    }
+
+    /**
+     * Makes signals that only {@link #onSignal} sends, for tests.
+     *
+     * @return what to wait on
+     */
+    static StopSignals manual() {
+        return new StopSignals();
+    }
+
+    /** Waits for the first signal. */
+    void await() throws InterruptedException {
+        stop.await();
+    }
+
+    /** Whether a signal has come. */
+    boolean isStopping() {
+        return stop.getCount() == 0;
+    }
+
+    /** Says that main is through, and the process may end. */
+    void through() {
+        through.countDown();
+    }
+
+    /**
+     * Takes a signal.
+     *
+     * @param number as the system counts; the second one ends the process
+     */
+    void onSignal(int number) {
+        if (signals.incrementAndGet() == 1) {
+            stop.countDown();
+        } else {
+            Runtime.getRuntime().halt(ExitCode.SIGNAL_BASE + number);
+        }
+    }
+
+    /** Whether at least TERM and INT are handled; a machine may lack HUP. */
+    private boolean installHandlers() {
+        try {
+            Class<?> signalType = Class.forName("sun.misc.Signal");
+            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+            Object handler = Proxy.newProxyInstance(
+                    StopSignals.class.getClassLoader(), new Class<?>[] {handlerType}, dispatcher(signalType));
+            int installed = 0;
+            for (String name : NAMES) {
+                installed += install(name, signalType, handlerType, handler) ? 1 : 0;
+            }
+            return installed >= 2;
+        } catch (ReflectiveOperationException | LinkageError absent) {
+            return false;
+        }
+    }
+
+    private static boolean install(String name, Class<?> signalType, Class<?> handlerType, Object handler)
+            throws ReflectiveOperationException {
+        try {
+            Object signal = signalType.getConstructor(String.class).newInstance(name);
+            signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+            return true;
+        } catch (InvocationTargetException refused) {
+            if (refused.getCause() instanceof IllegalArgumentException) {
+                return false;
+            }
+            throw refused;
+        }
+    }
+
+    private InvocationHandler dispatcher(Class<?> signalType) throws NoSuchMethodException {
+        var number = signalType.getMethod("getNumber");
+        return (proxy, method, args) -> switch (method.getName()) {
+            case "handle" -> {
+                onSignal((Integer) number.invoke(args[0]));
+                yield null;
+            }
+            case "equals" -> proxy == args[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            default -> "stop signals";
+        };
+    }
+
+    private void runHook() {
+        if (through.getCount() == 0) {
+            return;
+        }
+        stop.countDown();
+        try {
+            if (through.await(HOOK_WAIT_S, TimeUnit.SECONDS)) {
+                Runtime.getRuntime().halt(ExitCode.OK);
+            }
+        } catch (InterruptedException endOfPatience) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

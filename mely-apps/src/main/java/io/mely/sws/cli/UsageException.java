@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import java.util.List;
+
+/** Says that the words given make no sense: a wrong flag, key or value. The process ends with {@link ExitCode#USAGE}. */
+final class UsageException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Unmodifiable, as made by {@code List.copyOf}. */
+    @SuppressWarnings("serial")
+    private final List<String> problems;
+
+    /**
+     * Carries one problem.
+     *
+     * @param problem one line
+     */
+    UsageException(String problem) {
+        this(List.of(problem));
+    }
+
+    /**
+     * Carries all problems found, so that they can be mended at once.
+     *
+     * @param problems one line each, at least one
+     */
+    UsageException(List<String> problems) {
+        super(String.join("\n", problems), null, false, false);
+        this.problems = List.copyOf(problems);
+    }
+
+    /**
+     * What is wrong.
+     *
+     * @return one line each
+     */
+    List<String> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mely.MelyStats;
+import io.mely.Stealing;
+import io.mely.sws.SwsConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The whole command line in one thread, with a server that only remembers what it was told. */
+class CommandTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Map<String, String> variables = new HashMap<>();
+    private final FakeServer server = new FakeServer();
+    private Server.Launcher launcher = server::start;
+
+    @BeforeEach
+    void setUp() {
+        variables.put("PATH", "/bin");
+        variables.put("SWS_ROOT", folder.toString());
+    }
+
+    private int run(String... args) {
+        StopSignals signals = StopSignals.manual();
+        signals.onSignal(15);
+        return new Command(
+                        variables,
+                        new PrintStream(out, true, UTF_8),
+                        new PrintStream(err, true, UTF_8),
+                        signals,
+                        launcher)
+                .run(args);
+    }
+
+    private String errors() {
+        return err.toString(UTF_8);
+    }
+
+    static List<Arguments> mistakes() {
+        return List.of(
+                mistake(
+                        2,
+                        "sws: unknown option '--prot'; the nearest known option is --port (see --help)",
+                        "--prot",
+                        "80"),
+                mistake(2, "sws: unknown option '-p'; the nearest known option is --port (see --help)", "-p", "80"),
+                mistake(
+                        2,
+                        "sws: unknown option '--statistics'; the nearest known option is --stats (see --help)",
+                        "--statistics"),
+                mistake(2, "sws: unknown option '--a\\nb'; the nearest known option is", "--a\nb"),
+                mistake(2, "sws: --port needs a value (see --help)", "--port"),
+                mistake(2, "sws: --port needs a value (see --help)", "--port", "--stats"),
+                mistake(2, "sws: --port is given twice (see --help)", "--port", "1", "--port", "2"),
+                mistake(2, "sws: option '--stats' should be specified without 'x' parameter (see --help)", "--stats=x"),
+                mistake(2, "sws: unexpected argument 'b' (see --help)", "a", "b"),
+                mistake(2, "sws: two folders: --root /usr and DIR /tmp (see --help)", "/tmp", "--root", "/usr"),
+                mistake(2, "sws: --port 65536: not allowed; allowed: 0 to 65535", "--port", "65536"),
+                mistake(2, "sws: --port -1: not allowed; allowed: 0 to 65535", "--port", "-1"),
+                mistake(2, "sws: --port abc: not allowed; allowed: 0 to 65535", "--port=abc"),
+                mistake(2, "sws: --port '': not allowed; allowed: 0 to 65535", "--port="),
+                mistake(2, "sws: --cores 0: not allowed; allowed: auto, or 1 to 1024", "--cores", "0"),
+                mistake(2, "sws: --cores 5000: not allowed; allowed: auto, or 1 to 1024", "--cores", "5000"),
+                mistake(2, "sws: --max-clients 0: not allowed; allowed: 1 to 16777216", "--max-clients", "0"),
+                mistake(2, "sws: --stealing all: not allowed; allowed: off, base or mely", "--stealing", "all"),
+                mistake(
+                        2,
+                        "sws: --bind 127.1: not allowed; allowed: an IP address of this machine or a host name",
+                        "--bind",
+                        "127.1"),
+                mistake(2, "sws: --root '': not allowed; allowed: a path", "--root", ""),
+                mistake(2, "sws: configuration file '/no/such.conf': no such file", "--config", "/no/such.conf"),
+                mistake(1, "sws: --root /no/such: no such folder", "--root", "/no/such"),
+                mistake(1, "sws: DIR '/no such': no such folder", "/no such"),
+                mistake(1, "sws: DIR /dev/null: not a folder", "/dev/null"),
+                mistake(
+                        1,
+                        "sws: --bind nosuch.invalid: no such host or network interface",
+                        "--bind",
+                        "nosuch.invalid"));
+    }
+
+    private static Arguments mistake(int code, String start, String... args) {
+        return Arguments.of(code, start, args);
+    }
+
+    // Every mistake has its exit code and its one line; nothing was started and nothing is on standard output.
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void run_explainsMistake(int code, String start, String[] args) {
+        assertThat(run(args)).isEqualTo(code);
+        assertThat(errors()).startsWith(start).endsWith("\n").hasLineCount(1);
+        assertThat(out.toString(UTF_8)).isEmpty();
+        assertThat(server.config).isNull();
+    }
+
+    // Several wrong values are told at once.
+    @Test
+    void run_tellsAllWrongValues() {
+        assertThat(run("--port", "x", "--cores", "y")).isEqualTo(2);
+        assertThat(errors()).contains("--port x").contains("--cores y").hasLineCount(2);
+    }
+
+    @Test
+    void run_serves_withDefaults() throws Exception {
+        variables.remove("SWS_ROOT");
+        assertThat(run()).isZero();
+        Path here = Path.of("").toAbsolutePath();
+        assertThat(server.config).isEqualTo(SwsConfig.builder(here).build());
+        assertThat(server.deadline).isEqualTo(SwsConfig.Builder.DRAIN_DEADLINE);
+        assertThat(errors()).isEmpty();
+    }
+
+    @Test
+    void run_serves_withFlags() throws Exception {
+        variables.remove("SWS_ROOT");
+        assertThat(run(
+                        folder.toString(),
+                        "--root",
+                        folder + "/.",
+                        "--port=0",
+                        "--bind",
+                        "[::1]",
+                        "--cores",
+                        "3",
+                        "--stealing",
+                        "BASE",
+                        "--max-clients",
+                        "7"))
+                .isZero();
+        assertThat(server.config.root()).isEqualTo(folder);
+        assertThat(server.config.bind()).isEqualTo(new InetSocketAddress("::1", 0));
+        assertThat(server.config.cores()).isEqualTo(3);
+        assertThat(server.config.stealing()).isEqualTo(Stealing.base());
+        assertThat(server.config.maxClients()).isEqualTo(7);
+    }
+
+    // Flags win over environment variables, these win over the file; what only the file says holds.
+    @Test
+    void run_prefersFlagsThenEnvironmentThenFile() throws Exception {
+        Path file = folder.resolve("a.conf");
+        Files.writeString(file, "port = 1\ncores = 1\nmax-clients = 1\ndrain-deadline = 5 s\n");
+        variables.put("SWS_CORES", "2");
+        variables.put("SWS_MAX_CLIENTS", "2");
+        variables.put("SWS_CONFIG", file.toString());
+        assertThat(run("--max-clients", "3")).isZero();
+        assertThat(server.config.bind().getPort()).isEqualTo(1);
+        assertThat(server.config.cores()).isEqualTo(2);
+        assertThat(server.config.maxClients()).isEqualTo(3);
+        assertThat(server.deadline).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    // The file of the flag replaces the file of the variable.
+    @Test
+    void run_prefersConfigFlag() throws Exception {
+        Path file = folder.resolve("a.conf");
+        Files.writeString(file, "port = 1\n");
+        variables.put("SWS_CONFIG", "/no/such.conf");
+        assertThat(run("--config", file.toString())).isZero();
+        assertThat(server.config.bind().getPort()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SWS_PROT, 80, unknown environment variable 'SWS_PROT'; the nearest known one is SWS_PORT",
+        "SWS_CONFIGURATION, x, unknown environment variable 'SWS_CONFIGURATION'; the nearest known one is SWS_CONFIG",
+        "SWS_PORT, abc, environment variable SWS_PORT=abc: not allowed; allowed: 0 to 65535",
+        "SWS_STATS, 2, 'environment variable SWS_STATS=2: not allowed; allowed: true, false, yes, no, on or off'"
+    })
+    void run_explainsWrongVariable(String name, String value, String problem) {
+        variables.put(name, value);
+        assertThat(run()).isEqualTo(2);
+        assertThat(errors()).isEqualTo("sws: " + problem + System.lineSeparator());
+    }
+
+    // A wrong value is told even where a stronger source makes it idle.
+    @Test
+    void run_checksWhatIsOverridden() throws Exception {
+        Path file = Files.writeString(folder.resolve("a.conf"), "port = x\n");
+        assertThat(run("--config", file.toString(), "--port", "0")).isEqualTo(2);
+        assertThat(errors()).startsWith("sws: " + file + ":1: port = x: not allowed");
+    }
+
+    // Two sizes that don't go together are told with where the first came from.
+    @Test
+    void run_explainsHeadShorterThanRequestLine() {
+        variables.put("SWS_HEADER_MAX", "1 KiB");
+        assertThat(run()).isEqualTo(2);
+        assertThat(errors())
+                .startsWith(
+                        "sws: environment variable SWS_HEADER_MAX='1 KiB': not allowed; allowed: at least request-line-max, 8 KiB");
+    }
+
+    @Test
+    void run_explainsUsedPort() {
+        launcher = config -> {
+            throw new BindException("Address already in use");
+        };
+        assertThat(run("--port", "8081")).isEqualTo(1);
+        assertThat(errors()).isEqualTo("sws: cannot listen on 127.0.0.1:8081: the port is in use (--port 8081)\n");
+    }
+
+    // Netty's words; the address is the default.
+    @Test
+    void run_explainsForeignAddress() {
+        launcher = config -> {
+            throw new IOException("bind(..) failed: Cannot assign requested address");
+        };
+        assertThat(run()).isEqualTo(1);
+        assertThat(errors())
+                .isEqualTo(
+                        "sws: cannot listen on 127.0.0.1:8080: not an address of this machine (bind (default) = \"127.0.0.1\")\n");
+    }
+
+    @Test
+    void run_explainsOtherFailures() {
+        launcher = config -> {
+            throw new IllegalStateException("no epoll\nhere");
+        };
+        assertThat(run()).isEqualTo(1);
+        assertThat(errors()).isEqualTo("sws: cannot start: no epoll\\nhere\n");
+    }
+
+    // A bug keeps its stack trace.
+    @Test
+    void run_passesBugsOn() {
+        launcher = config -> {
+            throw new IndexOutOfBoundsException("bug");
+        };
+        assertThatThrownBy(this::run).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void run_printsStatistics_onStandardError() {
+        assertThat(run("--stats")).isZero();
+        assertThat(errors()).startsWith("SWS statistics\n").contains("responses: 12  200: 12");
+    }
+
+    // Cut responses are told, and the stop is a success all the same: it was asked for.
+    @Test
+    void run_tellsOfCutResponses() {
+        server.isDrained = false;
+        assertThat(run()).isZero();
+        assertThat(errors())
+                .isEqualTo("sws: stopped; the drain deadline of 10 s passed, and responses still running were cut\n");
+    }
+
+    @Test
+    void help_isWellFormed() {
+        assertThat(run("--help", "--port", "0")).isZero();
+        String help = out.toString(UTF_8);
+        assertThat(help.lines())
+                .allSatisfy(
+                        line -> assertThat(line).hasSizeLessThanOrEqualTo(80).doesNotEndWith(" "));
+        assertThat(help)
+                .contains(
+                        "[DIR]", "--root DIR", "--port N", "--bind ADDR", "--cores N|auto", "--stealing off|base|mely")
+                .contains("--max-clients N", "--config FILE", "--stats", "--version", "--help");
+        assertThat(errors()).isEmpty();
+    }
+
+    @Test
+    void version_namesJavaAndSystem() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString(UTF_8)).matches("sws \\d+\\.\\d+\\.\\S+ \\(Java \\S+, \\S.*\\)\\R");
+    }
+
+    @Test
+    void readyLine_namesAddressAndSettings() throws Exception {
+        SwsConfig config = SwsConfig.builder(Path.of("/srv/a\nb")).build();
+        assertThat(ReadyLine.of(server, config))
+                .isEqualTo("SWS listening on http://127.0.0.1:4711 (root /srv/a\\nb, 2 cores, stealing mely, epoll)");
+    }
+
+    private static final class FakeServer implements Server {
+        private SwsConfig config;
+        private Duration deadline;
+        private boolean isDrained = true;
+
+        Server start(SwsConfig newConfig) {
+            config = newConfig;
+            return this;
+        }
+
+        @Override
+        public InetSocketAddress localAddress() {
+            return new InetSocketAddress("127.0.0.1", 4711);
+        }
+
+        @Override
+        public String transport() {
+            return "epoll";
+        }
+
+        @Override
+        public boolean close(Duration newDeadline) {
+            deadline = newDeadline;
+            return isDrained;
+        }
+
+        @Override
+        public MelyStats stats() {
+            return StatsReportTest.stats();
+        }
+
+        @Override
+        public SortedMap<Integer, Long> responses() {
+            return new TreeMap<>(Map.of(200, 12L));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.mely.sws.SwsConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** After a change of {@link Settings}: {@code mvn test -Dtest=ReferenceTest -Dmely.reference.write=true} writes both files anew. */
+class ReferenceTest {
+    private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
+    private static final Path FILE = Path.of("..", "config", "sws.conf");
+    private static final Path MANUAL = Path.of("..", "docs", "sws.md");
+    private static final String TABLE_START = "<!-- settings: written by ReferenceTest -->\n";
+    private static final String TABLE_END = "<!-- end of settings -->\n";
+
+    // The sample file is what the code says: every key, its unit, default and effect.
+    @Test
+    void sample_isUpToDate() throws Exception {
+        if (IS_WRITING) {
+            Files.writeString(FILE, Reference.file());
+        }
+        assertThat(FILE).hasContent(Reference.file());
+    }
+
+    // Read by the library alone: no key is missing, none is unknown.
+    @Test
+    void sample_hasEveryKeyOnce() throws Exception {
+        Config config = ConfigFactory.parseFile(FILE.toFile());
+        Set<String> known = Settings.ALL.stream().map(Setting::key).collect(Collectors.toCollection(TreeSet::new));
+        assertThat(new TreeSet<>(config.root().keySet())).isEqualTo(known);
+        assertThat(KeyScan.keys(Files.readString(FILE))).hasSameSizeAs(known);
+    }
+
+    // Read by SWS: it is accepted, and equals having no file at all.
+    @Test
+    void sample_holdsTheDefaults() throws Exception {
+        Values values = ConfigFile.read(FILE.toString());
+        SwsConfig fromFile = Invocation.of(values).config();
+        SwsConfig fromNothing = Invocation.of(new Values()).config();
+        assertThat(fromFile).isEqualTo(fromNothing);
+        assertThat(fromFile).isEqualTo(SwsConfig.builder(fromFile.root()).build());
+        assertThat(values.get(Settings.STATS)).isFalse();
+    }
+
+    // Each field of the server's configuration has its key; "bind" has two, "stats" has no field.
+    @Test
+    void settings_areTheFieldsOfTheConfiguration() {
+        Set<String> fields = Arrays.stream(SwsConfig.class.getRecordComponents())
+                .map(field -> field.getName()
+                        .replace("Bytes", "")
+                        .replaceAll("([A-Z])", "-$1")
+                        .toLowerCase(java.util.Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        fields.add("port");
+        fields.add("stats");
+        assertThat(Settings.ALL.stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
+    }
+
+    // The manual's table is what the code says.
+    @Test
+    void manual_isUpToDate() throws Exception {
+        String manual = Files.readString(MANUAL);
+        int start = manual.indexOf(TABLE_START);
+        int end = manual.indexOf(TABLE_END);
+        assertThat(start).isPositive();
+        assertThat(end).isGreaterThan(start);
+        String expected = manual.substring(0, start) + TABLE_START + Reference.table() + manual.substring(end);
+        if (IS_WRITING) {
+            Files.writeString(MANUAL, expected);
+        }
+        assertThat(Files.readString(MANUAL)).isEqualTo(expected);
+    }
+
+    // The manual names every flag, variable rule and exit code that the program has.
+    @Test
+    void manual_namesFlagsAndExitCodes() throws IOException {
+        String manual = Files.readString(MANUAL);
+        for (Setting<?> setting : Settings.ALL) {
+            if (setting.isFlag()) {
+                assertThat(manual).contains("`" + setting.flag());
+            }
+        }
+        assertThat(manual).contains("`--config", "`--version`", "`--help`", Settings.CONFIG_VARIABLE);
+        assertThat(manual).contains("| 0 |", "| 1 |", "| 2 |", "| 130, 143 |");
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SettingsTest {
+    static List<Arguments> counts() {
+        return List.of(
+                Arguments.of(Settings.CORES, 1, 1024),
+                Arguments.of(Settings.MAX_CLIENTS, 1, 1 << 24),
+                Arguments.of(Settings.BACKLOG, 1, Integer.MAX_VALUE),
+                Arguments.of(Settings.MAX_REQUESTS_PER_CONNECTION, 0, Integer.MAX_VALUE),
+                Arguments.of(Settings.HEADER_COUNT_MAX, 1, 1 << 16),
+                Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
+                Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
+    }
+
+    // The range that a user may use is the one that the server takes: neither wider nor narrower.
+    @ParameterizedTest
+    @MethodSource("counts")
+    void count_hasTheServersRange(Setting<Integer> setting, int min, int max) {
+        for (int value : new int[] {min, max}) {
+            assertThat(setting.type().parse(String.valueOf(value))).isEqualTo(value);
+            assertThatCode(() -> build(setting, value)).doesNotThrowAnyException();
+        }
+        for (long value : new long[] {min - 1L, max + 1L}) {
+            assertThat(setting.type().parse(String.valueOf(value))).isNull();
+            boolean isAutomatic = setting == Settings.CORES && value == 0;
+            if (!isAutomatic && value <= Integer.MAX_VALUE) {
+                assertThatThrownBy(() -> build(setting, (int) value)).isInstanceOf(UsageException.class);
+            }
+        }
+    }
+
+    static List<Arguments> sizes() {
+        return List.of(
+                Arguments.of(Settings.REQUEST_LINE_MAX, 64L, 32L << 10),
+                Arguments.of(Settings.HEADER_MAX, 8L << 10, 1L << 20),
+                Arguments.of(Settings.BODY_MAX, 0L, Long.MAX_VALUE),
+                Arguments.of(Settings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
+                Arguments.of(Settings.CACHE_FILE_MAX, 0L, 1L << 20),
+                Arguments.of(Settings.SLICE, 1L << 12, 1L << 30));
+    }
+
+    // Of the two sizes that depend on each other the bound is the other's default.
+    @ParameterizedTest
+    @MethodSource("sizes")
+    void size_hasTheServersRange(Setting<Long> setting, long min, long max) {
+        for (long value : new long[] {min, max}) {
+            assertThat(setting.type().parse(value + " B")).isEqualTo(value);
+            assertThatCode(() -> build(setting, value)).doesNotThrowAnyException();
+        }
+        assertThatThrownBy(() -> build(setting, min - 1)).isInstanceOf(UsageException.class);
+        if (max < Long.MAX_VALUE) {
+            assertThatThrownBy(() -> build(setting, max + 1)).isInstanceOf(UsageException.class);
+        }
+    }
+
+    @Test
+    void time_hasTheServersRange() {
+        for (Setting<Duration> setting : List.of(
+                Settings.IDLE_TIMEOUT,
+                Settings.HEADER_TIMEOUT,
+                Settings.BODY_TIMEOUT,
+                Settings.WRITE_TIMEOUT,
+                Settings.DRAIN_DEADLINE,
+                Settings.CACHE_REVALIDATION)) {
+            boolean mayBeZero = setting == Settings.DRAIN_DEADLINE || setting == Settings.CACHE_REVALIDATION;
+            assertThat(setting.type().parse("0 s") != null).as(setting.key()).isEqualTo(mayBeZero);
+            assertThatCode(() -> build(setting, mayBeZero ? Duration.ZERO : Duration.ofMillis(1)))
+                    .doesNotThrowAnyException();
+            assertThat(setting.type().parse("1 d")).isEqualTo(Duration.ofDays(1));
+            assertThatCode(() -> build(setting, Duration.ofDays(1))).doesNotThrowAnyException();
+            assertThat(setting.type().parse("86401 s")).isNull();
+            assertThatThrownBy(() -> build(setting, Duration.ofSeconds(86_401))).isInstanceOf(UsageException.class);
+        }
+    }
+
+    // Names are unique, and a default is read again from what the reference shows.
+    @Test
+    void settings_areConsistent() {
+        assertThat(Settings.ALL).extracting(Setting::key).doesNotHaveDuplicates();
+        assertThat(Settings.ALL).extracting(Setting::variable).doesNotHaveDuplicates();
+        for (Setting<?> setting : Settings.ALL) {
+            assertThat(setting.key()).matches("[a-z]+(-[a-z]+)*");
+            assertThat(setting.effect()).endsWith(".");
+            assertThat(Settings.byKey(setting.key())).isSameAs(setting);
+            assertThat(Settings.byVariable(setting.variable())).isSameAs(setting);
+        }
+        assertThat(Settings.byKey("prot")).isNull();
+        assertThat(Settings.byVariable("SWS_PROT")).isNull();
+    }
+
+    private static <T> void build(Setting<T> setting, T value) throws Exception {
+        Values values = new Values();
+        values.put(setting, value, String.valueOf(value), Source.flag(setting.flag()));
+        Invocation.of(values);
+    }
+}
