@@ -15,7 +15,7 @@ public final class LineFormatter extends Formatter {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
 
     /** Most frames shown of an exception, and most causes; a guess: enough to find the line. */
-    private static final int FRAMES_MAX = 6;
+    private static final int FRAMES_MAX = 8;
 
     private static final int CAUSES_MAX = 4;
 

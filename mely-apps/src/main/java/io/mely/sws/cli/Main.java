@@ -13,7 +13,13 @@ public final class Main {
     public static void main(String[] args) {
         LogSetup.install();
         StopSignals signals = StopSignals.install();
-        int code = new Command(System.getenv(), System.out, System.err, signals, SwsLauncher::start).run(args);
+        int code = ExitCode.START;
+        try {
+            code = new Command(System.getenv(), System.out, System.err, signals, SwsLauncher::start).run(args);
+        } catch (RuntimeException | Error bug) {
+            System.getLogger(Main.class.getName())
+                    .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);
+        }
         signals.through();
         System.exit(code);
     }

@@ -6,7 +6,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -32,9 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class StopSignals {
     private static final List<String> NAMES = List.of("TERM", "INT", "HUP");
-
-    /** How long the fallback waits for main beyond the drain deadline before it halts; a guess. */
-    private static final long HOOK_WAIT_S = 30;
 
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch through = new CountDownLatch(1);
@@ -142,9 +138,9 @@ final class StopSignals {
         }
         stop.countDown();
         try {
-            if (through.await(HOOK_WAIT_S, TimeUnit.SECONDS)) {
-                Runtime.getRuntime().halt(ExitCode.OK);
-            }
+            // Bounded by main, which closes the server within the drain deadline.
+            through.await();
+            Runtime.getRuntime().halt(ExitCode.OK);
         } catch (InterruptedException endOfPatience) {
             Thread.currentThread().interrupt();
         }
