@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.MelyStats;
 import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -67,8 +66,7 @@ record Command(
                     + " passed, and responses still running were cut");
         }
         if (invocation.values().get(Settings.STATS)) {
-            MelyStats stats = server.stats();
-            err.print(StatsReport.of(stats, server.responses()));
+            err.print(StatsReport.of(server.stats(), server.counters()));
         }
     }
 

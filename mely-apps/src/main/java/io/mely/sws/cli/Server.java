@@ -3,10 +3,10 @@ package io.mely.sws.cli;
 
 import io.mely.MelyStats;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsStats;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.SortedMap;
 
 /**
  * A running server, as far as the command line has to know; tests put another behind it.
@@ -44,6 +44,6 @@ interface Server {
     /** The runtime's counters. */
     MelyStats stats();
 
-    /** Responses by status code. */
-    SortedMap<Integer, Long> responses();
+    /** The server's counters. */
+    SwsStats counters();
 }

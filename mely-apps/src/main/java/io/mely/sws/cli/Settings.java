@@ -83,7 +83,7 @@ final class Settings {
             ValueTypes.yesOrNo(),
             "true or false",
             false,
-            "Prints per-core events, steals, stolen time and wake-ups, and requests by status, to standard error at exit.");
+            "Prints per-core events, steals, stolen time and wake-ups, responses and connections to standard error at exit.");
 
     static final Setting<Transport> TRANSPORT = new Setting<>(
             "transport",

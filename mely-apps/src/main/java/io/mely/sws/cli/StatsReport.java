@@ -3,16 +3,15 @@ package io.mely.sws.cli;
 
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
+import io.mely.sws.SwsStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Writes the report of {@code --stats}: a table with a line per core and their sum, then responses by status.
+ * Writes the report of {@code --stats}: a table with a line per core and their sum, then responses by class of status, then connections.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -44,10 +43,10 @@ final class StatsReport {
      * Writes the report.
      *
      * @param stats of the runtime
-     * @param responses by status
+     * @param counters of the server
      * @return lines, each ended
      */
-    static String of(MelyStats stats, SortedMap<Integer, Long> responses) {
+    static String of(MelyStats stats, SwsStats counters) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(COLUMNS.stream().map(Column::heading).toList());
         for (CoreStats core : stats.cores()) {
@@ -56,7 +55,8 @@ final class StatsReport {
         rows.add(COLUMNS.stream().map(column -> column.sum().apply(stats)).toList());
         StringBuilder report = new StringBuilder("SWS statistics\n");
         appendTable(rows, report);
-        appendResponses(responses, report);
+        appendResponses(counters, report);
+        appendConnections(counters, report);
         return report.toString();
     }
 
@@ -79,13 +79,28 @@ final class StatsReport {
         }
     }
 
-    private static void appendResponses(SortedMap<Integer, Long> responses, StringBuilder report) {
-        long sum = responses.values().stream().mapToLong(Long::longValue).sum();
-        report.append("responses: ").append(number(sum));
-        for (Map.Entry<Integer, Long> status : responses.entrySet()) {
-            report.append(GAP).append(status.getKey()).append(": ").append(number(status.getValue()));
-        }
+    private static void appendResponses(SwsStats counters, StringBuilder report) {
+        report.append("responses: ").append(number(counters.responses()));
+        appendCounter("2xx", counters.responses2xx(), report);
+        appendCounter("3xx", counters.responses3xx(), report);
+        appendCounter("4xx", counters.responses4xx(), report);
+        appendCounter("5xx", counters.responses5xx(), report);
+        appendCounter("bytes", counters.bytesWritten(), report);
         report.append('\n');
+    }
+
+    private static void appendConnections(SwsStats counters, StringBuilder report) {
+        report.append("connections: ").append(number(counters.accepted()));
+        appendCounter("refused", counters.refused(), report);
+        appendCounter("lost", counters.lost(), report);
+        appendCounter("timed out", counters.timeouts(), report);
+        appendCounter("failed", counters.failures(), report);
+        appendCounter("still open", counters.open(), report);
+        report.append('\n');
+    }
+
+    private static void appendCounter(String name, long value, StringBuilder report) {
+        report.append(GAP).append(name).append(": ").append(number(value));
     }
 
     private static Column counter(String heading, ToLongFunction<CoreStats> value) {

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
+import io.mely.sws.SwsStats;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class StatsReportTest {
@@ -21,10 +20,14 @@ class StatsReportTest {
                 0);
     }
 
+    static SwsStats counters() {
+        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 0, 4, 5, 6);
+    }
+
     // One line per core and one for all, columns right-aligned, units in the heading.
     @Test
     void of_alignsTable() {
-        String report = StatsReport.of(stats(), new TreeMap<>(Map.of(404, 3L, 200, 1_000L)));
+        String report = StatsReport.of(stats(), counters());
         assertThat(report.lines())
                 .containsExactly(
                         "SWS statistics",
@@ -32,11 +35,7 @@ class StatsReportTest {
                         "   0    0  1,234,567       0       0            5            0.0             0.0         8       7      9",
                         "   1    -         99       1      12           34            6.0         1,234.5         3       2      4",
                         " all       1,234,666       1      12           39            6.0         1,234.5        11       9     13",
-                        "responses: 1,003  200: 1,000  404: 3");
-    }
-
-    @Test
-    void of_survivesServerWithoutRequests() {
-        assertThat(StatsReport.of(stats(), new TreeMap<>())).endsWith("\nresponses: 0\n");
+                        "responses: 1,006  2xx: 1,000  3xx: 1  4xx: 3  5xx: 2  bytes: 123,456",
+                        "connections: 9  refused: 2  lost: 1  timed out: 3  failed: 0  still open: 1");
     }
 }

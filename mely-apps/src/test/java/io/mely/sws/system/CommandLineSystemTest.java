@@ -200,7 +200,7 @@ class CommandLineSystemTest {
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
             List<String> lines = sws.stderr().lines().toList();
-            assertThat(lines).hasSize(6);
+            assertThat(lines).hasSize(7);
             assertThat(lines.get(0)).isEqualTo("SWS statistics");
             assertThat(lines.get(1))
                     .matches(
@@ -208,7 +208,9 @@ class CommandLineSystemTest {
             assertThat(lines.get(2)).matches(" +0 .*").hasSameSizeAs(lines.get(1));
             assertThat(lines.get(3)).matches(" +1 .*").hasSameSizeAs(lines.get(1));
             assertThat(lines.get(4)).matches(" all .*").hasSameSizeAs(lines.get(1));
-            assertThat(lines.get(5)).isEqualTo("responses: 8  200: 7  404: 1");
+            assertThat(lines.get(5)).startsWith("responses: 8  2xx: 7  3xx: 0  4xx: 1  5xx: 0  bytes: ");
+            assertThat(lines.get(6))
+                    .isEqualTo("connections: 1  refused: 0  lost: 0  timed out: 0  failed: 0  still open: 0");
             assertThat(sws.stdout()).hasLineCount(1);
         }
     }
