@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 
 /**
- * Writes a log record on one line: time, level, logger, message, and the exception's causes with where each was thrown.
+ * Writes a log record on one line: UTC time, level, logger, message, and the exception's causes with where each was thrown.
+ *
+ * <p>Not local time: to know the zone the JDK opens files, and what is told may be that no descriptor is left.
  *
  * <p><b>Threads.</b> Any.
  */
 public final class LineFormatter extends Formatter {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
-
     /** Most frames shown of an exception, and most causes; a guess: enough to find the line. */
     private static final int FRAMES_MAX = 8;
 
@@ -25,7 +24,7 @@ public final class LineFormatter extends Formatter {
     @Override
     public String format(LogRecord record) {
         StringBuilder line = new StringBuilder(160);
-        line.append(TIME.format(record.getInstant().atZone(ZoneId.systemDefault())))
+        line.append(record.getInstant().truncatedTo(ChronoUnit.MILLIS))
                 .append(' ')
                 .append(record.getLevel().getName())
                 .append(' ')

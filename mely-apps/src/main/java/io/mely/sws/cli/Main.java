@@ -19,8 +19,10 @@ public final class Main {
         } catch (RuntimeException | Error bug) {
             System.getLogger(Main.class.getName())
                     .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);
+        } finally {
+            // Whatever happens, even in the logger: the server's threads must not outlive main.
+            signals.through();
+            System.exit(code);
         }
-        signals.through();
-        System.exit(code);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * Says in one line why a server did not start.
  *
- * <p>Netty's native transports throw exceptions of their own, so a failed bind is known by the system's words in the message.
+ * <p>The two transports and the JDK tell the reason of a failed bind in the message alone, so it is known by its words.
  */
 final class StartFailure {
     private StartFailure() {}
@@ -28,11 +28,13 @@ final class StartFailure {
             return new StartException("cannot listen on " + address + ": the port is in use ("
                     + invocation.values().describe(Settings.PORT) + ")");
         }
-        if (words.contains("cannot assign") || words.contains("can't assign") || words.contains("not available")) {
+        if (words.contains("not an address of this machine")
+                || words.contains("cannot assign")
+                || words.contains("can't assign")) {
             return new StartException("cannot listen on " + address + ": not an address of this machine ("
                     + invocation.values().describe(Settings.BIND) + ")");
         }
-        if (words.contains("permission denied")) {
+        if (words.contains("permission denied") || words.contains("no permission")) {
             return new StartException("cannot listen on " + address + ": permission denied ("
                     + invocation.values().describe(Settings.PORT) + ")");
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,8 +37,7 @@ class LoadSystemTest {
     // afterwards.
     @ParameterizedTest
     @CsvSource({"250, 0, 60000", "2000, 0, 60000", "250, 150, 75000", "2000, 15, 60000"})
-    void clients_areServedEvenly(int clients, int requestsPerConnection, int requests, TestReporter reporter)
-            throws Exception {
+    void clients_areServedEvenly(int clients, int requestsPerConnection, int requests) throws Exception {
         try (SwsProcess sws = SwsProcess.serving(root, "--stats").startReady()) {
             int idle = sws.descriptors();
             long start = System.nanoTime();
@@ -48,11 +46,9 @@ class LoadSystemTest {
                 result = load.connect().run(requests).finish();
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            reporter.publishEntry(
-                    "load",
-                    clients + " clients, " + requestsPerConnection + " per connection: "
-                            + Math.round(requests / seconds) + " responses/s, min " + result.min() + ", median "
-                            + result.median());
+            System.out.printf(
+                    "sws load: %d clients, %d requests per connection: %.0f responses/s; per client min %d, median %d%n",
+                    clients, requestsPerConnection, requests / seconds, result.min(), result.median());
             assertThat(result.errors()).isEmpty();
             assertThat(result.ended()).isZero();
             assertThat(result.responses()).isGreaterThanOrEqualTo(requests);

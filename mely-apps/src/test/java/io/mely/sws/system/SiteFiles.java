@@ -56,7 +56,7 @@ final class SiteFiles {
             "semi;colon,comma.txt",
             "question?mark.txt",
             "hash#tag.txt",
-            "quote'\"back\\slash.txt",
+            "quote'\".txt",
             "brackets[1]{2}(3)<4>.txt",
             "tilde~user@host:80=x!$*.txt",
             "..two-dots",

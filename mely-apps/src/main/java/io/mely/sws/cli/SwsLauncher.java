@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.MelyStats;
+import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsServer;
+import io.mely.sws.SwsStats;
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** The real server behind {@link Server}. */
+final class SwsLauncher {
+    private SwsLauncher() {}
+
+    /**
+     * Starts a server.
+     *
+     * @param config what it is told
+     * @return the server, listening
+     * @throws IOException when it can't listen or read its root
+     */
+    static Server start(SwsConfig config) throws IOException {
+        return new Running(SwsServer.start(config), transportOf(config));
+    }
+
+    private static String transportOf(SwsConfig config) {
+        return switch (config.transport()) {
+            case AUTO -> Epoll.isAvailable() ? "epoll" : "nio";
+            case EPOLL -> "epoll";
+            case NIO -> "nio";
+        };
+    }
+
+    private record Running(SwsServer server, String transport) implements Server {
+        @Override
+        public InetSocketAddress localAddress() {
+            return server.localAddress();
+        }
+
+        @Override
+        public boolean close(Duration deadline) {
+            return server.close(deadline);
+        }
+
+        @Override
+        public MelyStats stats() {
+            return server.stats();
+        }
+
+        @Override
+        public SwsStats counters() {
+            return server.requestStats();
+        }
+    }
+}
