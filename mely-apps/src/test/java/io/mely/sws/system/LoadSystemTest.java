@@ -12,11 +12,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LoadSystemTest {
     /**
-     * The unluckiest client gets at least this part of what the middle one gets. Clients sit on one core each, and a core that
-     * shares its CPU with this very test runs at half the other's speed or less; measured here: 0.4 to 0.9. A server that
-     * forgets a client or always prefers others leaves it near zero.
+     * The unluckiest client gets at least this part of what the first tenth gets. A client stays on its core, and a core whose CPU
+     * other processes use runs slower, so counts form one cluster per core (seen: medians 89 and 386 on a machine with a load of
+     * 7, 230 and 270 on a quieter one). The first tenth belongs to the slower cluster, and within a cluster the server alone decides:
+     * measured 0.76 to 0.96. A server that forgets a client or always prefers others leaves it near zero.
      */
-    private static final double EVENNESS_MIN = 0.2;
+    private static final double EVENNESS_IN_CLUSTER_MIN = 0.4;
+
+    /** The same against the middle client, over all cores: measured 0.19 to 0.87; bounds the share that a slow core may have. */
+    private static final double EVENNESS_MIN = 0.05;
 
     /** What the server may open at its first request and keep. */
     private static final int SPARE_DESCRIPTORS = 2;
@@ -47,13 +51,19 @@ class LoadSystemTest {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             System.out.printf(
-                    "sws load: %d clients, %d requests per connection: %.0f responses/s; per client min %d, median %d%n",
-                    clients, requestsPerConnection, requests / seconds, result.min(), result.median());
+                    "sws load: %d clients, %d requests per connection: %.0f responses/s; per client min %d, first tenth %d, median %d%n",
+                    clients,
+                    requestsPerConnection,
+                    requests / seconds,
+                    result.min(),
+                    result.firstTenth(),
+                    result.median());
             assertThat(result.errors()).isEmpty();
             assertThat(result.ended()).isZero();
             assertThat(result.responses()).isGreaterThanOrEqualTo(requests);
-            assertThat(result.min()).isGreaterThanOrEqualTo((int) Math.floor(EVENNESS_MIN * result.median()));
             assertThat(result.min()).isPositive();
+            assertThat((double) result.min()).isGreaterThanOrEqualTo(EVENNESS_IN_CLUSTER_MIN * result.firstTenth());
+            assertThat((double) result.min()).isGreaterThanOrEqualTo(EVENNESS_MIN * result.median());
             Await.until(() -> "descriptors back to " + idle, () -> sws.descriptors() <= idle + SPARE_DESCRIPTORS);
             sws.signal("TERM");
             sws.awaitExit();
