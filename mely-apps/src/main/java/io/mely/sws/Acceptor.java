@@ -152,7 +152,7 @@ final class Acceptor {
         socket.attach(c);
         try {
             c.color.execute(() -> begin(c)); // before the first report can be: one sender, so in order
-            socket.register(c.color.homeCore(), stages::onReady);
+            socket.register(c.color.homeCore(), stages.epoll());
         } catch (IOException | RejectedExecutionException e) {
             LOG.log(Level.DEBUG, "not registered: {0}: {1}", c, e.toString());
             stages.sendClose(c);

@@ -7,6 +7,7 @@ import io.mely.Mely;
 import io.mely.Stage;
 import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
+import io.mely.net.ReadinessHandler;
 import java.time.Duration;
 
 /**
@@ -36,6 +37,7 @@ final class SwsStages {
     private final Stage<Connection> notFound;
     private final Stage<Connection> timeout;
     private final Acceptor acceptor;
+    private final ReadinessHandler epoll = this::onReady; // one for all connections
 
     SwsStages(ServerContext server, Mely mely) {
         this.mely = mely;
@@ -86,8 +88,12 @@ final class SwsStages {
         accept.send(acceptorColor, acceptor);
     }
 
+    ReadinessHandler epoll() {
+        return epoll;
+    }
+
     /** Epoll → ReadRequest, WriteResponse. */
-    void onReady(ColoredSocket socket, int ready) {
+    private void onReady(ColoredSocket socket, int ready) {
         if (!(socket.attachment() instanceof Connection connection)) {
             throw new IllegalStateException("a socket without its connection: " + socket);
         }

@@ -119,12 +119,20 @@ final class FileTree {
 
     /** Names that are not ASCII go through a URI: that is UTF-8 always, a Path made of text follows the locale (POSIX: fails). */
     private Path toFile(String path) {
-        boolean isAscii = path.chars().allMatch(c -> c < 0x80);
         String relative = path.substring(1);
-        if (isAscii) {
+        if (isAscii(path)) {
             return root.resolve(relative);
         }
         String base = root.toUri().getRawPath();
         return Path.of(URI.create("file://" + base + (base.endsWith("/") ? "" : "/") + UriText.encode(relative)));
+    }
+
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 }
