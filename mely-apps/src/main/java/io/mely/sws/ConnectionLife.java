@@ -2,6 +2,7 @@
 package io.mely.sws;
 
 import io.mely.Timer;
+import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.http.Status;
@@ -26,10 +27,12 @@ final class ConnectionLife {
 
     private final ServerContext server;
     private final SwsStages stages;
+    private final long writeTimeoutNs;
 
     ConnectionLife(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
+        writeTimeoutNs = server.config.writeTimeout().toNanos();
     }
 
     // Time.
@@ -44,6 +47,17 @@ final class ConnectionLife {
             timer.cancel();
             arm(c, delayNs);
         }
+    }
+
+    /** → WriteResponse. What was left of the time to read the request no longer counts. */
+    void write(Connection c, Next next) {
+        c.next = next;
+        c.state = State.WRITING;
+        long deadlineNs = c.held().nowNs + writeTimeoutNs;
+        if (deadlineNs - c.deadlineNs > 0) {
+            c.deadlineNs = deadlineNs; // later, so the timer need not be set anew
+        }
+        stages.sendWriteResponse(c);
     }
 
     private void arm(Connection c, long delayNs) {

@@ -56,9 +56,7 @@ final class RequestParser {
     private void parseNeedMore(Connection c, Exchange exchange) {
         if (exchange.hasOutput()) {
             // The requests before this one were pipelined; their answers go before we wait for the rest of it.
-            c.next = Next.REQUEST;
-            c.state = State.WRITING;
-            stages.sendWriteResponse(c);
+            life.write(c, Next.REQUEST);
             return;
         }
         if (!c.isBegun) {
@@ -101,9 +99,7 @@ final class RequestParser {
         if (exchange.hasRoom(CONTINUE.length)) {
             exchange.out().put(CONTINUE);
         }
-        c.next = Next.BODY;
-        c.state = State.WRITING;
-        stages.sendWriteResponse(c);
+        life.write(c, Next.BODY);
     }
 
     private void parseBody(Connection c, Exchange exchange) {

@@ -30,10 +30,12 @@ final class Responder {
 
     private final ServerContext server;
     private final SwsStages stages;
+    private final ConnectionLife life;
 
-    Responder(ServerContext server, SwsStages stages) {
+    Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
+        this.life = life;
     }
 
     /** The stage CheckInCache. */
@@ -89,9 +91,7 @@ final class Responder {
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
         int needed = response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + (isCopied ? bodyBytes : 0);
         if (!exchange.hasRoom(needed)) {
-            c.next = Next.RESPONSE;
-            c.state = State.WRITING;
-            stages.sendWriteResponse(c);
+            life.write(c, Next.RESPONSE);
             return;
         }
         byte[] date = core.date.at(exchange.nowNs);
@@ -182,8 +182,6 @@ final class Responder {
                 return;
             }
         }
-        c.next = c.isLast ? Next.CLOSE : Next.REQUEST;
-        c.state = State.WRITING;
-        stages.sendWriteResponse(c);
+        life.write(c, c.isLast ? Next.CLOSE : Next.REQUEST);
     }
 }

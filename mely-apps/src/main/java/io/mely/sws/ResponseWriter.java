@@ -91,14 +91,22 @@ final class ResponseWriter {
         if (n < wanted) {
             writeLater(c);
         } else {
+            writeProgress(c);
             stages.sendWriteResponse(c); // behind what else this core has to do
         }
         return false;
     }
 
     private void writeLater(Connection c) throws IOException {
-        life.deadline(c, server.clock.nanoTime(), writeTimeoutNs);
+        writeProgress(c);
         c.socket.awaitWritable();
+    }
+
+    /** A response that takes several events: the time-out begins anew, and what is done next is not dated by its request. */
+    private void writeProgress(Connection c) {
+        long nowNs = server.clock.nanoTime();
+        c.held().nowNs = nowNs;
+        life.deadline(c, nowNs, writeTimeoutNs);
     }
 
     private void writeEnd(Connection c, Exchange exchange) {

@@ -103,7 +103,7 @@ enum SwsStage {
         return switch (this) {
             case EPOLL -> EnumSet.of(ACCEPT, READ_REQUEST, WRITE_RESPONSE);
             case ACCEPT -> EnumSet.of(ACCEPT, READ_REQUEST, BAD_REQUEST);
-            case READ_REQUEST -> EnumSet.of(PARSE_REQUEST, CLOSE);
+            case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
             case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case WRITE_RESPONSE -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, CLOSE);

@@ -46,7 +46,7 @@ final class SwsStages {
         acceptor = new Acceptor(server, this, life);
         RequestReader reader = new RequestReader(server, this, life);
         RequestParser parser = new RequestParser(server, this, life);
-        Responder responder = new Responder(server, this);
+        Responder responder = new Responder(server, this, life);
         ResponseWriter writer = new ResponseWriter(server, this, life);
         accept = make(SwsStage.ACCEPT, Acceptor::accept);
         readRequest = make(SwsStage.READ_REQUEST, reader::read);

@@ -557,6 +557,37 @@ abstract class SwsServerContract {
         assertThat(client.isEnded()).isTrue();
     }
 
+    /** The idle time-out runs neither while a response is sent, however long that takes, nor with what was left of it before. */
+    @Test
+    void longDownload_isNoIdleTime() throws IOException {
+        start(builder -> builder.idleTimeout(Duration.ofMillis(400)).headerTimeout(Duration.ofMillis(400)));
+        RawClient client = connect(1 << 14);
+        assertThat(client.get("/a.html").response().status()).isEqualTo(200);
+        java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(250).toNanos());
+        client.get("/large.bin");
+        assertThat(client.in().read()).isEqualTo('H');
+        long end = System.nanoTime() + Duration.ofMillis(1200).toNanos();
+        while (System.nanoTime() < end) {
+            assertThat(client.in().readNBytes(10_000)).hasSize(10_000);
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(20).toNanos());
+        }
+        long rest = LARGE - 1_000_000;
+        for (long left = rest; left > 0; ) {
+            left -= client.in().skip(left);
+        }
+        client.timeoutMs(200);
+        try {
+            while (client.in().read() >= 0) {
+                // what is left of the file
+            }
+            throw new AssertionError("closed after the download");
+        } catch (java.net.SocketTimeoutException stillOpen) {
+            client.timeoutMs(RawClient.TIMEOUT_MS);
+        }
+        assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+    }
+
     @Test
     void slowBody_is408() throws IOException {
         start(builder -> builder.bodyTimeout(Duration.ofMillis(300)));
