@@ -41,6 +41,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class SwsServerContract {
     private static final String HOST = "Host: test\r\n";
     private static final int LARGE = 8 << 20;
+    private static final byte[] LARGE_CONTENT = new byte[LARGE];
+
+    static {
+        new Random(1).nextBytes(LARGE_CONTENT);
+    }
 
     @TempDir
     Path temp;
@@ -60,9 +65,7 @@ abstract class SwsServerContract {
         Files.createDirectories(root.resolve("dir"));
         Files.writeString(root.resolve("dir/index.html"), "index");
         Files.writeString(temp.resolve("secret.txt"), "secret");
-        byte[] large = new byte[LARGE];
-        new Random(1).nextBytes(large);
-        Files.write(root.resolve("large.bin"), large);
+        Files.write(root.resolve("large.bin"), LARGE_CONTENT);
     }
 
     @AfterEach
