@@ -60,15 +60,16 @@ final class ChannelFile extends OpenFile {
         SecureDirectoryStream<Path> folder = openFolder(root);
         try {
             for (int i = 0; i < names - 1; i++) {
-                SecureDirectoryStream<Path> next =
-                        folder.newDirectoryStream(relative.getName(i), LinkOption.NOFOLLOW_LINKS);
+                Path name = relative.getName(i);
+                if (!attributesIn(folder, name).isDirectory()) { // JDK 25 leaks a descriptor when it finds out itself
+                    throw new NoSuchFileException(path.toString(), null, name + " is no folder");
+                }
+                SecureDirectoryStream<Path> next = folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
                 folder.close();
                 folder = next;
             }
             Path last = relative.getName(names - 1);
-            BasicFileAttributes attributes = folder.getFileAttributeView(
-                            last, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .readAttributes();
+            BasicFileAttributes attributes = attributesIn(folder, last);
             if (!attributes.isRegularFile()) { // asked before it is opened: opening a FIFO would wait
                 throw new FileSystemException(path.toString(), null, NOT_REGULAR);
             }
@@ -82,6 +83,11 @@ final class ChannelFile extends OpenFile {
         } finally {
             folder.close();
         }
+    }
+
+    private static BasicFileAttributes attributesIn(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        return folder.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
     }
 
     @SuppressWarnings("StreamResourceLeak") // handed to the caller, who closes it
