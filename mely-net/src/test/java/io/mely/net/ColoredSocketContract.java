@@ -874,7 +874,7 @@ abstract class ColoredSocketContract {
         assertThatThrownBy(() -> ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> {}))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining("127.0.0.1:" + address.getPort());
-        assertThat(Descriptors.open()).isEqualTo(before);
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
         first.close();
         Await.until("the port is free", () -> {
             try {

@@ -134,7 +134,7 @@ final class OpenFileTest {
                 .hasMessageContaining("not a regular file");
         assertThatThrownBy(() -> how.open(folder.resolve("none"))).isInstanceOf(NoSuchFileException.class);
         assertThatThrownBy(() -> how.open(file("file", "").resolve("below"))).isInstanceOf(NoSuchFileException.class);
-        assertThat(Descriptors.open()).isEqualTo(before);
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
     }
 
     /** Below a folder no link is followed, at the end or on the way, and nothing is left open by a refusal. */
@@ -163,7 +163,7 @@ final class OpenFileTest {
                     .as(refused)
                     .isInstanceOf(FileSystemException.class);
         }
-        assertThat(Descriptors.open()).isEqualTo(before);
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
     }
 
     /** Only plain names lead down. */
@@ -194,7 +194,7 @@ final class OpenFileTest {
         assertThatThrownBy(file::close)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("shared");
-        assertThat(Descriptors.open()).isEqualTo(before);
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
     }
 
     /** Want of descriptors has an exception of its own. */
