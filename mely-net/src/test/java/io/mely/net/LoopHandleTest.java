@@ -8,6 +8,7 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.nio.NioIoOps;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
@@ -15,6 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +32,7 @@ final class LoopHandleTest {
         final AtomicInteger inCall = new AtomicInteger();
         final AtomicInteger closedInCall = new AtomicInteger();
         final CountDownLatch registered = new CountDownLatch(1);
+        boolean isRefusedByKernel;
 
         Watched(CoreEventLoopGroup group) throws Exception {
             super(group);
@@ -37,7 +41,10 @@ final class LoopHandleTest {
         }
 
         @Override
-        void onRegistered(IoRegistration registration) {
+        void onRegistered(IoRegistration registration) throws IOException {
+            if (isRefusedByKernel) {
+                throw new IOException("planted");
+            }
             registration.submit(NioIoOps.READ);
             registered.countDown();
         }
@@ -51,7 +58,7 @@ final class LoopHandleTest {
         }
 
         @Override
-        void closeDescriptor() throws java.io.IOException {
+        void closeDescriptor() throws IOException {
             closings.incrementAndGet();
             if (inCall.get() != 0) {
                 closedInCall.incrementAndGet();
@@ -150,6 +157,32 @@ final class LoopHandleTest {
             Await.until("closed", () -> watched.closings.get() > 0);
             assertThat(watched.pipe.source().isOpen()).isFalse();
             assertThat(watched.told.get()).isLessThanOrEqualTo(1);
+        }
+    }
+
+    /** A registration that the kernel refuses closes the descriptor and tells the color, who finds out by its next call. */
+    @Test
+    void register_refusedByKernel() throws Exception {
+        Logger log = Logger.getLogger(LoopHandle.class.getName());
+        log.setLevel(Level.OFF);
+        CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+        try (HandCores cores = HandCores.started(group, 1)) {
+            Watched refused = new Watched(group);
+            refused.isRefusedByKernel = true;
+            refused.registerWith(0);
+            Await.until("told", () -> refused.told.get() == 1);
+            assertThat(refused.closings.get()).isPositive();
+            assertThat(refused.isNotClosed()).isFalse();
+            assertThatThrownBy(() -> refused.call(() -> {})).isInstanceOf(ClosedChannelException.class);
+
+            Watched unfit = new Watched(group); // a selector refuses channels that block
+            unfit.pipe.source().configureBlocking(true);
+            unfit.registerWith(0);
+            Await.until("told", () -> unfit.told.get() == 1);
+            assertThat(unfit.closings.get()).isPositive();
+            assertThat(cores.core(0).isAlive()).isTrue();
+        } finally {
+            log.setLevel(null);
         }
     }
 }
