@@ -177,7 +177,7 @@ class LifeCycleTest {
             holds.send(mely.colorAt(2), "behind");
         }
         Thread releaser = new Thread(() -> {
-            Await.until("the close has begun", () -> !holds.send("refused from now on"));
+            Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
             mayEnd.countDown();
         });
         releaser.start();

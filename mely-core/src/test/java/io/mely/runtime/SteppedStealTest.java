@@ -324,10 +324,19 @@ class SteppedStealTest {
     }
 
     // Any order of steps, over any number of cores, under each setting: every event runs once, in order, in its color.
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void randomSteps_keepTheInvariants(int round) {
-        Random random = new Random(Seed.of("SteppedStealTest " + round) + round);
+    @Test
+    void randomSteps_keepTheInvariants() {
+        Random random = new Random(Seed.of("SteppedStealTest"));
+        long steals = 0;
+        for (int round = 0; round < 12; round++) {
+            randomSteps(random);
+            steals += stepper.mely.stats().steals();
+            stepper.close();
+        }
+        assertThat(steals).as("the walk reaches steals").isPositive();
+    }
+
+    private void randomSteps(Random random) {
         int cores = 2 + random.nextInt(3);
         List<Stealing> settings = List.of(Stealing.mely(), Stealing.base(), new Stealing(true, true, false, true));
         build(cores, settings.get(random.nextInt(3)));
@@ -365,7 +374,6 @@ class SteppedStealTest {
         stepper.run(all);
         assertThat(failures).isEmpty();
         assertThat(seen).isEqualTo(sentTo);
-        assertThat(stepper.mely.stats().steals()).isPositive();
         for (int slot = 1; slot <= colors; slot++) {
             assertThat(((ColorImpl) color(slot)).isIdle()).isTrue();
         }
