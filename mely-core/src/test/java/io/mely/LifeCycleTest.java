@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,46 @@ class LifeCycleTest {
         assertThatIllegalStateException().isThrownBy(mely::start).withMessageContaining("phase=running");
         mely.close();
         assertThatIllegalStateException().isThrownBy(mely::start).withMessageContaining("phase=stopped");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void close_closesEachPollerOnce(boolean isStarted) {
+        AtomicInteger made = new AtomicInteger();
+        AtomicInteger closed = new AtomicInteger();
+        Mely polled = Mely.builder()
+                .cores(2)
+                .pinned(false)
+                .pollers(seat -> {
+                    made.incrementAndGet();
+                    return new Poller() {
+                        @Override
+                        public int poll() {
+                            return 0;
+                        }
+
+                        @Override
+                        public int block(long timeoutNs) {
+                            return 0;
+                        }
+
+                        @Override
+                        public void wakeup() {}
+
+                        @Override
+                        public void close() {
+                            closed.incrementAndGet();
+                        }
+                    };
+                })
+                .build();
+        if (isStarted) {
+            polled.start();
+        }
+        polled.close();
+        polled.close();
+        assertThat(made).hasValue(2);
+        assertThat(closed).hasValue(2);
     }
 
     @Test

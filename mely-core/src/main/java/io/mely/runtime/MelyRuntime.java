@@ -210,6 +210,7 @@ public final class MelyRuntime implements Mely {
         if (!isStarted) {
             for (Core core : cores) {
                 core.dropTimersForGood();
+                core.poller().close();
             }
         }
         boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));

@@ -33,7 +33,10 @@ public interface Poller {
     /** Ends a {@link #block} that is under way or about to begin. Any thread; cheap when the core is awake. */
     void wakeup();
 
-    /** Called once, last, on the core's thread, when no event will run any more: releases what it holds. */
+    /**
+     * Called once, last, when no event will run any more: releases what it holds. On the core's thread, or on the closing thread if the
+     * runtime was never started.
+     */
     default void close() {}
 
     /** The core's side, given to a poller at its creation. */
