@@ -8,6 +8,7 @@ import io.mely.spi.Poller;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -128,7 +129,7 @@ public final class MelyBuilder {
      */
     public MelyBuilder timeSlice(Duration slice) {
         check(!slice.isNegative() && !slice.isZero(), "timeSlice must be > 0", "timeSlice", slice);
-        timeSliceNs = slice.toNanos();
+        timeSliceNs = TimeUnit.NANOSECONDS.convert(slice);
         return this;
     }
 
@@ -140,7 +141,7 @@ public final class MelyBuilder {
      */
     public MelyBuilder spin(Duration time) {
         check(!time.isNegative(), "spin must be >= 0", "spin", time);
-        spinNs = time.toNanos();
+        spinNs = TimeUnit.NANOSECONDS.convert(time);
         return this;
     }
 
@@ -231,7 +232,7 @@ public final class MelyBuilder {
      */
     public MelyBuilder closeDeadline(Duration deadline) {
         check(!deadline.isNegative(), "closeDeadline must be >= 0", "closeDeadline", deadline);
-        closeDeadlineNs = deadline.toNanos();
+        closeDeadlineNs = TimeUnit.NANOSECONDS.convert(deadline);
         return this;
     }
 

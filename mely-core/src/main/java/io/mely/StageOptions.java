@@ -2,6 +2,7 @@
 package io.mely;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The annotations of a stage. Immutable; start from {@link #defaults()}.
@@ -59,7 +60,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
         }
-        return new StageOptions(time.toNanos(), penalty, priority, singleThreaded);
+        return new StageOptions(TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded);
     }
 
     /**

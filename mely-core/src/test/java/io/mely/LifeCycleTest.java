@@ -93,6 +93,24 @@ class LifeCycleTest {
         assertThatIllegalStateException().isThrownBy(mely::start).withMessageContaining("phase=stopped");
     }
 
+    @Test
+    void durations_thatOverflowNanosecondsMeanForever() {
+        Duration forever = java.time.temporal.ChronoUnit.FOREVER.getDuration();
+        Mely patient = Mely.builder()
+                .cores(1)
+                .pinned(false)
+                .spin(forever)
+                .timeSlice(forever)
+                .closeDeadline(forever)
+                .build()
+                .start();
+        AtomicInteger ran = new AtomicInteger();
+        patient.stage("count", StageOptions.defaults().withProcessingTime(forever), e -> ran.incrementAndGet())
+                .send("event");
+        assertThat(patient.close(forever).isDrained()).isTrue();
+        assertThat(ran).hasValue(1);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void close_closesEachPollerOnce(boolean isStarted) {

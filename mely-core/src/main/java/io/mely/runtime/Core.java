@@ -372,7 +372,7 @@ public final class Core implements Poller.Seat {
         int ran = 0;
         boolean isIdle = false;
         running = color;
-        while (record != null && ran < batchThresholdEvents && (spentNs < timeSliceNs || ran == 0)) {
+        while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
             runningRecord = record;
             batchHandle((StageImpl<?>) record.profile(), record.event());
             ran++;
@@ -397,6 +397,10 @@ public final class Core implements Poller.Seat {
         spentEvents += ran;
         RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         return isIdle ? -ran : ran;
+    }
+
+    private boolean batchMayGoOn() {
+        return spentNs < timeSliceNs && !runtime.isStopped();
     }
 
     /** The first event to run; null if the head has run already and its successor is still not linked. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +184,7 @@ public final class MelyRuntime implements Mely {
         synchronized (lifeLock) {
             CloseReport done = report;
             if (done == null) {
-                done = closeOnce(deadline.toNanos());
+                done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
                 report = done;
             }
             return done;
