@@ -110,6 +110,22 @@ class StopSystemTest {
         }
     }
 
+    // A Java without sun.misc.Signal, as a custom image may be: a shutdown hook stops the server, with the same exit
+    // code.
+    @Test
+    void term_withoutSignalModule_endsWithZero() throws Exception {
+        try (SwsProcess sws = SwsProcess.serving(root)
+                        .jvm("--limit-modules", "java.base,java.logging,java.naming,java.management,jdk.net")
+                        .startReady();
+                RawClient client = RawClient.connect(sws.address())) {
+            assertThat(client.get(pages.get(0).path()).status()).isEqualTo(200);
+            sws.signal("TERM");
+            sws.awaitExit();
+            assertThat(sws.exitCode()).isZero();
+            assertThat(sws.stderr()).isEmpty();
+        }
+    }
+
     // A client that takes nothing is cut when the deadline passes; it is said, and the exit code is 0: the stop was
     // asked for.
     @Test
