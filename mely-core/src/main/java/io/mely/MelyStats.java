@@ -77,7 +77,7 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @param stealTimeNs time spent in successful steals; over steals it is the measured steal cost
      * @param stolenTimeNs time left in the colors it took, as estimated when it took them
      * @param sleeps times it blocked
-     * @param wakeups times it woke another core
+     * @param wakeups times its sleep was ended by another thread
      * @param polls times it polled
      */
     public record CoreStats(

@@ -28,7 +28,7 @@ public final class RecordDepot {
      * @param recordsMax most records outside of pools, rounded up to whole chains
      */
     public RecordDepot(int recordsMax) {
-        int atMost = Math.max(2, (recordsMax + CHAIN - 1) / CHAIN);
+        int atMost = Math.max(2, recordsMax / CHAIN + (recordsMax % CHAIN == 0 ? 0 : 1));
         chainsMax = new AtomicInteger(atMost);
         chains = new MpmcVarHandleArrayQueue<>(atMost);
     }

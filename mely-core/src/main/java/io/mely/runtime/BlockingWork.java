@@ -28,6 +28,7 @@ final class BlockingWork {
     private final int limit;
     private final AtomicLong started = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
+    private final AtomicLong underWay = new AtomicLong();
     private @Nullable ExecutorService executor; // guarded by this
     private boolean isClosed; // guarded by this
 
@@ -39,7 +40,9 @@ final class BlockingWork {
 
     <T> CompletableFuture<T> submit(ColorImpl color, Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        if (started.incrementAndGet() - done.get() > limit) {
+        started.incrementAndGet();
+        if (underWay.incrementAndGet() > limit) {
+            underWay.decrementAndGet();
             done.incrementAndGet();
             result.completeExceptionally(
                     new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
@@ -48,6 +51,7 @@ final class BlockingWork {
         try {
             executor().execute(() -> run(color, work, result));
         } catch (RejectedExecutionException e) {
+            underWay.decrementAndGet();
             done.incrementAndGet();
             result.completeExceptionally(e);
         }
@@ -62,6 +66,7 @@ final class BlockingWork {
         } catch (Throwable e) {
             completion = () -> result.completeExceptionally(e);
         }
+        underWay.decrementAndGet(); // before the result is sent: what it starts is not in its own way
         if (!runtime.sendResult(color, completion)) {
             result.completeExceptionally(
                     new RejectedExecutionException("the runtime is closed or full: color=" + color.slot()));
@@ -94,11 +99,12 @@ final class BlockingWork {
 
     private ExecutorService platformThreads() {
         AtomicLong number = new AtomicLong();
-        return new ThreadPoolExecutor(0, limit, KEEP_ALIVE_S, TimeUnit.SECONDS, new SynchronousQueue<>(), body -> {
-            Thread thread = new Thread(body, name + "-blocking-" + number.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        });
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, KEEP_ALIVE_S, TimeUnit.SECONDS, new SynchronousQueue<>(), body -> {
+                    Thread thread = new Thread(body, name + "-blocking-" + number.getAndIncrement());
+                    thread.setDaemon(true);
+                    return thread;
+                });
     }
 
     /** Interrupts what still blocks. */

@@ -152,6 +152,7 @@ public final class Core implements Poller.Seat {
         if (color == running && !isFused && current != null && color.hasOnly(current)) {
             color.subtractLeft((long) current.weight() - weight);
             current.set(stage, event, weight);
+            color.raiseUrgency(stage.priority());
             sender.countAccepted();
             isFused = true;
             return true;
@@ -336,6 +337,11 @@ public final class Core implements Poller.Seat {
             next = queue.pick(isFromBelow);
         } finally {
             queue.unlock();
+        }
+        if (next != null && isSearching) {
+            isSearching =
+                    false; // before the loot is announced: a searcher with work of its own must not keep others asleep
+            runtime.wakeups().endSearch();
         }
         if (isWorthier && canSteal) {
             runtime.wakeups().lootLinked(this);
@@ -550,7 +556,7 @@ public final class Core implements Poller.Seat {
     }
 
     private boolean restMayBlock() {
-        if (!mayBlock()) {
+        if (!mayBlock() || restHasWorkUnderLock()) {
             return false;
         }
         if (canSteal && thief.seesLoot() && declined < DECLINED_MAX) {
@@ -558,6 +564,16 @@ public final class Core implements Poller.Seat {
             return false;
         }
         return true;
+    }
+
+    /** A peek can miss a color that a thief is just moving from the inbox to the core-queue; the lock cannot. */
+    private boolean restHasWorkUnderLock() {
+        queue.lock();
+        try {
+            return queue.hasWork();
+        } finally {
+            queue.unlock();
+        }
     }
 
     /** {@inheritDoc} */

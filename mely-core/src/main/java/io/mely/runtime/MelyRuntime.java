@@ -16,6 +16,7 @@ import io.mely.spi.Poller;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import java.lang.System.Logger;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -198,6 +199,7 @@ public final class MelyRuntime implements Mely {
         if (phase != STOPPED) {
             phase = isStarted ? DRAINING : STOPPED; // volatile: the fence before the counters are read
         }
+        VarHandle.fullFence();
         wakeAll();
         long pauseNs = DRAIN_POLL_NS_MIN;
         while (isStarted && phase != STOPPED && !isQuiescent() && System.nanoTime() - startNs < deadlineNs) {

@@ -101,10 +101,11 @@ final class Wakeups {
     /** Announces a sleep; the core looks for work once more before it blocks. */
     void announce(Core core, boolean isSearching) {
         core.sleepFlag.set(SLEEPING);
-        sleepers.incrementAndGet(); // a full fence: pairs with handedIn and lootLinked
+        sleepers.incrementAndGet(); // with the fence below: pairs with handedIn and lootLinked
         if (isSearching) {
             searchers.decrementAndGet();
         }
+        VarHandle.fullFence(); // the looks that follow are plain and opaque reads
     }
 
     /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or CALLED if woken. */
