@@ -69,6 +69,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     private final int core;
+    private int rotor;
     private final TimeLeftIntervals intervals;
     private final @Nullable ColorQueue[] first = new @Nullable ColorQueue[LEVELS];
     private final @Nullable ColorQueue[] last = new @Nullable ColorQueue[LEVELS];
@@ -244,7 +245,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             running = null;
             return null;
         }
-        int level = isFromBelow ? Integer.numberOfTrailingZeros(mask) : 31 - Integer.numberOfLeadingZeros(mask);
+        int level = isFromBelow ? pickRotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
         ColorQueue color = first[level];
         assert color != null : "level mask";
         unlink(color);
@@ -271,6 +272,14 @@ public final class CoreQueue extends CoreQueueTailPad {
     public boolean touch(ColorQueue color) {
         assert isLocked();
         return drainOne(color);
+    }
+
+    /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
+    private int pickRotated(int mask) {
+        int from = rotor;
+        rotor = (from + 1) % LEVELS;
+        int above = mask >>> from;
+        return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
     }
 
     /**

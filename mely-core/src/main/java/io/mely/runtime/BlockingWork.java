@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -28,6 +30,7 @@ final class BlockingWork {
     private final int limit;
     private final AtomicLong started = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong underWay = new AtomicLong();
     private @Nullable ExecutorService executor; // guarded by this
     private boolean isClosed; // guarded by this
@@ -38,8 +41,11 @@ final class BlockingWork {
         this.limit = limit;
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     <T> CompletableFuture<T> submit(ColorImpl color, Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        open.add(result);
+        CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet();
         if (underWay.incrementAndGet() > limit) {
             underWay.decrementAndGet();
@@ -105,6 +111,13 @@ final class BlockingWork {
                     thread.setDaemon(true);
                     return thread;
                 });
+    }
+
+    /** Fails the futures whose completing event was discarded, when every core has stopped: nobody waits for ever. */
+    void failRest() {
+        for (CompletableFuture<?> result : open) {
+            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+        }
     }
 
     /** Interrupts what still blocks. */

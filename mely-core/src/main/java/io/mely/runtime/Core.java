@@ -42,7 +42,7 @@ public final class Core implements Poller.Seat {
     /** Each so-many-th run is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
     private static final int SAMPLE_INTERVAL = 61;
 
-    /** Each so-many-th pick begins at the lowest level, so that none starves. A prime, as above. */
+    /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, as above. */
     private static final int FROM_BELOW_INTERVAL = 61;
 
     private static final int FIRE_MAX = 64;
@@ -358,6 +358,7 @@ public final class Core implements Poller.Seat {
                 isWorthier = queue.link(held);
             }
             queue.runs(null);
+            queue.beginTurn(); // what comes after a pause is not the turn that thieves have seen
         } finally {
             queue.unlock();
         }

@@ -217,6 +217,7 @@ public final class MelyRuntime implements Mely {
             }
         }
         boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));
+        blockingWork.failRest();
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
