@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +150,44 @@ class LifeCycleTest {
         polled.close();
         assertThat(made).hasValue(2);
         assertThat(closed).hasValue(2);
+    }
+
+    // A poller may have something to send at any moment of a close: what it was told is accepted runs.
+    @RepeatedTest(50)
+    void close_whilePollersSend_runsAllThatWasAccepted() {
+        AtomicReference<Stage<String>> stage = new AtomicReference<>();
+        AtomicLong accepted = new AtomicLong();
+        AtomicLong ran = new AtomicLong();
+        Mely polled = Mely.builder()
+                .cores(2)
+                .pinned(false)
+                .pollers(seat -> new Poller() {
+                    private int polls;
+
+                    @Override
+                    public int poll() {
+                        Stage<String> to = stage.get();
+                        if (to != null && ++polls % 3 == 0 && to.send(to.color(), "x")) {
+                            accepted.incrementAndGet();
+                            return 1;
+                        }
+                        return 0;
+                    }
+
+                    @Override
+                    public int block(long timeoutNs) {
+                        return poll();
+                    }
+
+                    @Override
+                    public void wakeup() {}
+                })
+                .build();
+        stage.set(polled.stage("s", event -> ran.incrementAndGet()));
+        polled.start();
+        Await.until("it runs", () -> ran.get() > 100);
+        assertThat(polled.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(ran.get()).isEqualTo(accepted.get());
     }
 
     @Test
@@ -455,6 +494,43 @@ class LifeCycleTest {
                 CompletableFuture<String> result = small.blocking(small.color(1), () -> "again");
                 return "again".equals(result.exceptionally(cause -> "").join());
             });
+        }
+    }
+
+    // Its thread can wait for room; the result would else complete outside of its color.
+    @Test
+    void blocking_whileTheRuntimeIsFull_completesInTheColorAllTheSame() throws Exception {
+        try (Mely small = Mely.builder()
+                .name("life-full")
+                .cores(1)
+                .pinned(false)
+                .pendingEventsMax(1024)
+                .build()
+                .start()) {
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            CountDownLatch isInside = new CountDownLatch(1);
+            Color color = small.color(5);
+            Stage<Integer> sticks = small.stage("sticks", event -> {
+                isInside.countDown();
+                mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+            });
+            assertThat(sticks.send(small.color(1), 0)).isTrue();
+            assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            while (sticks.send(small.color(1), 0)) {
+                assertThat(mayEnd.getCount()).isOne();
+            }
+            CountDownLatch hasWorked = new CountDownLatch(1);
+            AtomicReference<Boolean> isInColor = new AtomicReference<>();
+            CompletableFuture<Void> seen = small.blocking(color, () -> {
+                        hasWorked.countDown();
+                        return "result";
+                    })
+                    .thenAccept(value -> isInColor.set(color.isCurrent()));
+            assertThat(hasWorked.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(seen).isNotDone();
+            mayEnd.countDown();
+            seen.get(Await.PATIENCE_S, TimeUnit.SECONDS);
+            assertThat(isInColor).hasValue(true);
         }
     }
 

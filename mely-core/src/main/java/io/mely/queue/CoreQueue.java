@@ -20,6 +20,9 @@ abstract class CoreQueueHotFields extends CoreQueueHeadPad {
     int worthyMedium;
     int worthyLong;
     int levelMask;
+    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
+    boolean longInbox;
+
     long turn;
     /** What the owner ran last: a hint, as it may have become idle and been opened again since. */
     @Nullable
@@ -56,6 +59,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     private static final VarHandle LOCK;
     private static final VarHandle READY_COUNT;
     private static final VarHandle TURN;
+    private static final VarHandle LONG_INBOX;
 
     static {
         try {
@@ -63,6 +67,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             LOCK = lookup.findVarHandle(CoreQueueHotFields.class, "lock", int.class);
             READY_COUNT = lookup.findVarHandle(CoreQueueHotFields.class, "readyCount", int.class);
             TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
+            LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -100,6 +105,20 @@ public final class CoreQueue extends CoreQueueTailPad {
     public void handIn(ColorQueue color) {
         boolean isIn = inbox.offer(color);
         assert isIn : "the inbox is unbounded";
+    }
+
+    /** Notes, after {@link #handIn} and before the fence, that what was handed in is worth waking a thief. */
+    public void hintLongInbox() {
+        LONG_INBOX.setOpaque(this, true);
+    }
+
+    /**
+     * Whether the inbox may hold something worth waking a thief. A peek.
+     *
+     * @return true from the hint on until the inbox is drained
+     */
+    public boolean hasLongInbox() {
+        return (boolean) LONG_INBOX.getOpaque(this) && !inbox.isEmpty();
     }
 
     /**
@@ -290,12 +309,19 @@ public final class CoreQueue extends CoreQueueTailPad {
     public boolean drain() {
         assert isLocked();
         boolean isWorthier = false;
+        boolean hadLong = longInbox;
+        if (hadLong) {
+            LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
+        }
         for (int i = 0; i < DRAIN_MAX; i++) {
             ColorQueue color = inbox.relaxedPoll(); // never waits for a sender that lost its CPU inside offer
             if (color == null) {
-                break;
+                return isWorthier;
             }
             isWorthier |= drainOne(color);
+        }
+        if (hadLong) {
+            LONG_INBOX.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;
     }

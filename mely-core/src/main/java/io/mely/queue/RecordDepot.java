@@ -46,7 +46,7 @@ public final class RecordDepot {
     /**
      * Takes a chain of exactly {@link #CHAIN} records, making one if none is stored.
      *
-     * @return its first record; null when the bound is reached
+     * @return its first record; null when the bound or the end of the heap is reached
      */
     @Nullable
     EventRecord take() {
@@ -58,6 +58,16 @@ public final class RecordDepot {
             chainsMade.decrementAndGet();
             return null;
         }
+        try {
+            return takeMade();
+        } catch (OutOfMemoryError e) {
+            chainsMade.decrementAndGet();
+            return null; // no room for one more event: refused, as at the bound
+        }
+    }
+
+    private static @Nullable EventRecord takeMade() {
+        EventRecord chain = null;
         for (int i = 0; i < CHAIN; i++) {
             EventRecord record = new EventRecord();
             record.nextPlain(chain);

@@ -41,6 +41,18 @@ public final class RecordPool {
     }
 
     /**
+     * Whether the next {@link #take} gives a record; fetches one from the depot if need be.
+     *
+     * @return false when the bound of the depot is reached
+     */
+    public boolean hasRecord() {
+        if (loaded == null) {
+            loaded = reload();
+        }
+        return loaded != null;
+    }
+
+    /**
      * Takes a record; its fields are not cleared.
      *
      * @return null when the bound of the depot is reached

@@ -19,6 +19,10 @@ public final class TimeLeftIntervals {
 
     private static final int MEDIUM = 15;
     private static final int HIGH = 30;
+
+    /** The floor of the long interval: where steals are so cheap that 30 of them are less than a wake-up, that is the longer one. */
+    private static final long HIGH_MIN = 10_000;
+
     private static final VarHandle BOUND;
 
     static {
@@ -69,7 +73,7 @@ public final class TimeLeftIntervals {
         if (timeLeft <= unit) {
             return 0;
         }
-        return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= unit * HIGH ? 2 : 3;
+        return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= highFloor(unit) ? 2 : 3;
     }
 
     /**
@@ -81,6 +85,11 @@ public final class TimeLeftIntervals {
      * @return in units of weight
      */
     long floorOf(int low, int medium, int high) {
-        return bound() * (low + (long) MEDIUM * medium + (long) HIGH * high);
+        long unit = bound();
+        return unit * (low + (long) MEDIUM * medium) + highFloor(unit) * high;
+    }
+
+    private static long highFloor(long unit) {
+        return Math.max(unit * HIGH, HIGH_MIN);
     }
 }

@@ -6,6 +6,7 @@ import io.mely.Stage;
 import io.mely.Timer;
 import io.mely.queue.ColorQueue;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class ColorImpl extends ColorQueue implements Color {
 
     @Override
     public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
         if (!send(runtime.executeStage(), command)) {
             throw new RejectedExecutionException("refused, closed or full: color=" + slot());
         }

@@ -92,12 +92,19 @@ public final class Core implements Poller.Seat {
     private @Nullable EventRecord runningRecord;
     private boolean isFused;
 
+    /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
+    private @Nullable Throwable brokenBy;
+
     // between steps
     private int sampleCountdown = SAMPLE_INTERVAL;
     private int picks;
     private long spentNs;
     private int spentEvents;
     private boolean isSearching;
+
+    /** The core has seen the seal: from now on its poller and timers send nothing. */
+    private volatile boolean isSealSeen;
+
     private long idleSinceNs;
     private boolean hasSpun;
     private long napNs = NAP_NS_MIN;
@@ -143,10 +150,24 @@ public final class Core implements Poller.Seat {
 
     /** Sends an event from a handler, the poller or a timer of this core. */
     boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        if (runtime.isStopped()) {
+        if (!maySend()) {
             sender.countRefused();
             return false;
         }
+        try {
+            return sendWhole(color, stage, event);
+        } catch (Throwable e) {
+            brokenBy = e; // a bare store: there may be no stack left for a call
+            throw e;
+        }
+    }
+
+    /** Handlers send until the runtime stops; pollers and timers until everything has run: see {@link MelyRuntime}. */
+    private boolean maySend() {
+        return running != null ? !runtime.isStopped() : !runtime.isSealed();
+    }
+
+    private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         int weight = stage.weight();
         EventRecord current = runningRecord;
         if (color == running && !isFused && current != null && color.hasOnly(current)) {
@@ -171,6 +192,14 @@ public final class Core implements Poller.Seat {
             sendGrown(color, weight, stage.priority());
         }
         return true;
+    }
+
+    /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
+    private void checkUnbroken() {
+        Throwable cause = brokenBy;
+        if (cause != null) {
+            throw new IllegalStateException("a send broke off half-way", cause);
+        }
     }
 
     /** Makes a color ready that this thread opened: in place if it lives here, else through its home's inbox. */
@@ -239,6 +268,9 @@ public final class Core implements Poller.Seat {
      * @return how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}
      */
     public int step() {
+        if (runtime.isSealed()) {
+            isSealSeen = true;
+        }
         int done = queue.hasWork() ? slice(null) : 0;
         if (done == 0
                 || spentNs >= timeSliceNs
@@ -290,6 +322,7 @@ public final class Core implements Poller.Seat {
     private int poll() {
         polls++;
         int done = poller.poll();
+        checkUnbroken();
         if (timers.size() != 0 || !timerInbox.isEmpty()) {
             done += fireTimers();
         }
@@ -441,8 +474,10 @@ public final class Core implements Poller.Seat {
             }
         } catch (Throwable e) {
             failed++;
+            checkUnbroken();
             runtime.handlerFailed(this, stage, event, e);
         }
+        checkUnbroken();
     }
 
     // ------------------------------------------------------------------ timers
@@ -546,11 +581,13 @@ public final class Core implements Poller.Seat {
             sleeps++;
             Thread.interrupted(); // a handler may have left the flag set, and an interrupted thread cannot park
             poller.block(restTimeoutNs());
+            checkUnbroken();
         }
         int woken = protocol.retract(this);
         if (woken != Wakeups.SLEEPING) {
             wakeups++;
             isSearching = woken == Wakeups.CALLED;
+            napNs = NAP_NS_MIN;
         }
         hasSpun = woken == Wakeups.SLEEPING;
         idleSinceNs = 0;
@@ -583,6 +620,7 @@ public final class Core implements Poller.Seat {
         return sleepFlag.get() == Wakeups.SLEEPING
                 && !queue.hasWork()
                 && timerInbox.isEmpty()
+                && runtime.isSealed() == isSealSeen
                 && !runtime.isStopped()
                 && !(runtime.isDraining() && timers.size() != 0);
     }
@@ -660,6 +698,10 @@ public final class Core implements Poller.Seat {
     /** The other cores, nearest first. */
     int[] neighbours() {
         return neighbours;
+    }
+
+    boolean isSealSeen() {
+        return isSealSeen;
     }
 
     @Nullable

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread of a core. It knows which core it steps, so that a send finds its core without a thread-local.
  *
- * <p>A test or a simulator makes one thread of this class step many cores in turn: {@link Core#step()} sets the field.
+ * <p>A test or a simulator makes one thread of this class step many cores in turn, and sets the field before each.
  */
 public final class CoreThread extends Thread {
     /** Written by this thread only. */
@@ -22,6 +22,7 @@ public final class CoreThread extends Thread {
      */
     public CoreThread(Runnable body, String name) {
         super(null, body, name, 0, false);
+        setDaemon(false); // else inherited from whoever starts the runtime
     }
 
     /**

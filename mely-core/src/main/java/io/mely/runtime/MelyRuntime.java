@@ -16,6 +16,7 @@ import io.mely.spi.Poller;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import java.lang.System.Logger;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +34,13 @@ import org.jspecify.annotations.Nullable;
  * <h2>Phases</h2>
  *
  * <pre>
- *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending, or deadline──► STOPPED
- *    └─────────────────────────────close────────────────────────────────────────►
+ *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending──► SEALED ──nothing pending──► STOPPED
+ *    │                                   └───────────────────────── deadline ──────────────────►
+ *    └────────────────────────────────── close ────────────────────────────────────────────────►
  *
  *   NEW, RUNNING  everybody sends
  *   DRAINING      only cores send, and results of blocking work; timers are dropped
+ *   SEALED        only handlers send, and results of blocking work: pollers are refused
  *   STOPPED       nobody sends; each core leaves its loop after its batch
  * </pre>
  *
@@ -45,18 +48,34 @@ import org.jspecify.annotations.Nullable;
  *
  * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
  * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
- * reading all run counters before all accepted ones: see {@link Sender}.
+ * reading all run counters before all accepted ones: see {@link Sender}. A poller could still send right after that, so the close
+ * seals the pollers, waits until each core has seen it between two steps, and looks again: what is pending then comes from handlers
+ * alone, and a pending event or blocking call that could send shows in the counters.
  */
 public final class MelyRuntime implements Mely {
     private static final Logger LOGGER = System.getLogger("io.mely");
 
+    private static final VarHandle PHASE;
+
+    static {
+        try {
+            PHASE = MethodHandles.lookup().findVarHandle(MelyRuntime.class, "phase", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final int NEW = 0;
     private static final int RUNNING = 1;
     private static final int DRAINING = 2;
-    private static final int STOPPED = 3;
+    private static final int SEALED = 3;
+    private static final int STOPPED = 4;
 
     private static final long DRAIN_POLL_NS_MIN = 20_000;
     private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+
+    /** How often the result of blocking work asks for room. Guess: a tenth of what blocking work usually takes. */
+    private static final long FULL_RETRY_NS = 100_000;
 
     /** Even a close without patience lets the handlers that run come to their end. */
     private static final long JOIN_NS_MIN = 1_000_000_000;
@@ -73,7 +92,7 @@ public final class MelyRuntime implements Mely {
     private final StageImpl<Runnable> executeStage;
     private final ErrorHandler errorHandler;
 
-    private volatile int phase = NEW;
+    private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
     private final Object lifeLock = new Object();
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
@@ -93,7 +112,7 @@ public final class MelyRuntime implements Mely {
         colorTable = new ColorTable(this, config, count);
         cores = new Core[count];
         threads = new CoreThread[count];
-        wakeups = new Wakeups(cores);
+        wakeups = new Wakeups(cores, StealCosts.wakeWeight(config.stealing().timeLeft()));
         ErrorHandler handler = config.errorHandler();
         errorHandler = handler != null ? handler : MelyRuntime::logFailure;
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
@@ -157,16 +176,25 @@ public final class MelyRuntime implements Mely {
         try {
             core.loop();
         } catch (Throwable e) {
-            broken(core, e);
+            stopBroken("core " + core.core() + " is broken; the runtime stops", e);
         }
     }
 
     /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */
-    private void broken(Core core, Throwable cause) {
+    private void stopBroken(String message, Throwable cause) {
         brokenBy = cause;
-        LOGGER.log(Logger.Level.ERROR, "core " + core.core() + " is broken; the runtime stops", cause);
         phase = STOPPED;
         wakeAll();
+        logError(message, cause);
+    }
+
+    /** A logger that throws, for want of a descriptor for instance, must not end a core. */
+    private static void logError(String message, Throwable cause) {
+        try {
+            LOGGER.log(Logger.Level.ERROR, message, cause);
+        } catch (Throwable unlogged) {
+            cause.addSuppressed(unlogged);
+        }
     }
 
     @Override
@@ -196,13 +224,12 @@ public final class MelyRuntime implements Mely {
         boolean isStarted = phase != NEW;
         long startNs = System.nanoTime();
         boolean isInterrupted = false;
-        if (phase != STOPPED) {
-            phase = isStarted ? DRAINING : STOPPED; // volatile: the fence before the counters are read
-        }
+        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
+        PHASE.compareAndSet(this, NEW, STOPPED);
         VarHandle.fullFence();
         wakeAll();
         long pauseNs = DRAIN_POLL_NS_MIN;
-        while (isStarted && phase != STOPPED && !isQuiescent() && System.nanoTime() - startNs < deadlineNs) {
+        while (isStarted && phase != STOPPED && !isDrained() && System.nanoTime() - startNs < deadlineNs) {
             isInterrupted |= Thread.interrupted();
             LockSupport.parkNanos(this, pauseNs);
             pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
@@ -256,8 +283,29 @@ public final class MelyRuntime implements Mely {
 
     private void wakeAll() {
         for (Core core : cores) {
-            wakeups.wake(core);
+            try {
+                wakeups.wake(core);
+            } catch (Throwable e) { // a poller with a bug must not keep the others asleep
+                logError("core " + core.core() + " cannot be woken", e);
+            }
         }
+    }
+
+    /** Nothing is pending, and nothing can come any more. Seals the pollers when nothing is pending for the first time. */
+    private boolean isDrained() {
+        if (phase == DRAINING && isQuiescent()) {
+            PHASE.compareAndSet(this, DRAINING, SEALED);
+            wakeAll();
+        }
+        if (phase != SEALED) {
+            return false;
+        }
+        for (Core core : cores) {
+            if (!core.isSealSeen()) {
+                return false;
+            }
+        }
+        return isQuiescent();
     }
 
     /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
@@ -283,6 +331,10 @@ public final class MelyRuntime implements Mely {
         return phase >= DRAINING;
     }
 
+    boolean isSealed() {
+        return phase >= SEALED;
+    }
+
     boolean isStopped() {
         return phase == STOPPED;
     }
@@ -291,7 +343,7 @@ public final class MelyRuntime implements Mely {
         return switch (phase) {
             case NEW -> "new";
             case RUNNING -> "running";
-            case DRAINING -> "draining";
+            case DRAINING, SEALED -> "draining";
             default -> "stopped";
         };
     }
@@ -307,11 +359,21 @@ public final class MelyRuntime implements Mely {
         return sendOutside(outside.own(), color, stage, event, DRAINING);
     }
 
-    /** Sends the result of blocking work: accepted while draining, as the drain waits for it. */
+    /**
+     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
+     * not refuse it.
+     */
     boolean sendResult(ColorImpl color, Runnable completion) {
-        synchronized (outside.shared()) {
-            return sendOutside(outside.shared(), color, executeStage, completion, STOPPED);
+        Sender sender = outside.shared();
+        while (!isStopped()) {
+            synchronized (sender) {
+                if (sender.pool.hasRecord()) {
+                    return sendOutside(sender, color, executeStage, completion, STOPPED);
+                }
+            }
+            LockSupport.parkNanos(this, FULL_RETRY_NS);
         }
+        return false;
     }
 
     private boolean sendOutside(
@@ -328,6 +390,18 @@ public final class MelyRuntime implements Mely {
             sender.countRefused();
             return false;
         }
+        try {
+            sendAccepted(record, color, stage, event);
+        } catch (Throwable e) { // half-way: see Core.brokenBy
+            brokenBy = e; // bare stores first: there may be no stack left for a call
+            phase = STOPPED;
+            stopBroken("a send by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", e);
+            throw e;
+        }
+        return true;
+    }
+
+    private void sendAccepted(EventRecord record, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         int weight = stage.weight();
         record.set(stage, event, weight);
         long left;
@@ -339,13 +413,12 @@ public final class MelyRuntime implements Mely {
             left = color.addLeft(weight, false);
             boolean isRaised = color.raiseUrgency(stage.priority());
             if (!isRaised && !cores[0].isPromotion(left, weight)) {
-                return true;
+                return;
             }
         }
         Core target = cores[color.home()];
         target.queue().handIn(color);
         wakeups.handedIn(target, left);
-        return true;
     }
 
     Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
@@ -444,14 +517,15 @@ public final class MelyRuntime implements Mely {
         try {
             errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
         } catch (Throwable e) {
-            e.addSuppressed(cause);
-            LOGGER.log(Logger.Level.ERROR, "the error handler threw", e);
+            if (e != cause) {
+                e.addSuppressed(cause);
+            }
+            logError("the error handler threw", e);
         }
     }
 
     private static void logFailure(ErrorHandler.Failure failure) {
-        LOGGER.log(
-                Logger.Level.ERROR,
+        logError(
                 "handler failed: stage=" + failure.stage().name() + ", color="
                         + failure.color().slot() + ", core=" + failure.core(),
                 failure.cause());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.queue.CoreQueue;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,19 +23,24 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Source.</b> design of Tokio's and Go's schedulers; the figures are those of the development machine.
  */
 final class Wakeups {
-    /** Loot below this is not worth a wake-up. In units of weight: nanoseconds with the time-left heuristic. */
-    static final long WAKE_NS = 10_000;
-
     static final int AWAKE = 0;
     static final int SLEEPING = 1;
     static final int CALLED = 2;
 
     private final Core[] cores;
+    private final long wakeWeight;
     private final AtomicInteger sleepers = new AtomicInteger();
     private final AtomicInteger searchers = new AtomicInteger();
 
-    Wakeups(Core[] cores) {
+    /**
+     * Makes the protocol of a runtime.
+     *
+     * @param cores filled later
+     * @param wakeWeight loot below this is not worth a wake-up
+     */
+    Wakeups(Core[] cores, long wakeWeight) {
         this.cores = cores;
+        this.wakeWeight = wakeWeight;
     }
 
     // ------------------------------------------------------------------ any thread
@@ -43,10 +49,14 @@ final class Wakeups {
      * After a color was handed to the inbox of a core: wakes the core if it sleeps, or a thief if it is busy and the event is long.
      */
     void handedIn(Core target, long weight) {
+        boolean isLoot = weight >= wakeWeight && target.canBeRobbed();
+        if (isLoot) {
+            target.queue().hintLongInbox();
+        }
         VarHandle.fullFence(); // pairs with the one in announce
         if (target.sleepFlag.get() == SLEEPING) {
             wake(target);
-        } else if (weight > WAKE_NS && target.canBeRobbed() && target.queue().looksBusy()) {
+        } else if (isLoot && target.queue().looksBusy()) {
             callThief(target);
         }
     }
@@ -60,10 +70,14 @@ final class Wakeups {
 
     /** After a core linked worthy colors: wakes the nearest sleeping thief if the loot pays for it and nobody searches. */
     void lootLinked(Core victim) {
-        if (victim.queue().worthyFloor() > WAKE_NS && victim.queue().looksBusy()) {
+        if (isWorthWaking(victim.queue())) {
             VarHandle.fullFence(); // pairs with the one in announce
             callThief(victim);
         }
+    }
+
+    private boolean isWorthWaking(CoreQueue queue) {
+        return (queue.worthyFloor() >= wakeWeight || queue.hasLongInbox()) && queue.looksBusy();
     }
 
     private void callThief(Core victim) {
@@ -90,7 +104,7 @@ final class Wakeups {
     void endSearch() {
         if (searchers.decrementAndGet() == 0) {
             for (Core core : cores) {
-                if (core.queue().worthyFloor() > WAKE_NS && core.queue().looksBusy()) {
+                if (isWorthWaking(core.queue())) {
                     callThief(core);
                     return;
                 }

@@ -18,6 +18,9 @@ public final class StealCosts {
     /** First guesses by distance class, near to far: 7 to 10 line transfers of 40 to 130 ns. */
     private static final long[] GUESS_NS = {400, 400, 500, 700, 1_000, 1_500};
 
+    /** A waker pays 2 us, and the work begins 7 us later; measured on the development machine. */
+    private static final long WAKE_NS = 10_000;
+
     private static final long COST_NS_MIN = 100;
     private static final long COST_NS_MAX = 100_000;
     /** A sample counts at most this often its estimate: the thief may have been preempted. */
@@ -51,6 +54,16 @@ public final class StealCosts {
      */
     public TimeLeftIntervals intervals() {
         return intervals;
+    }
+
+    /**
+     * What must lie ready to be worth waking a thief.
+     *
+     * @param isMeasured false if the time left is not looked at: then nothing is known about the length of an event, and every one counts
+     * @return in units of weight
+     */
+    public static long wakeWeight(boolean isMeasured) {
+        return isMeasured ? WAKE_NS : 1;
     }
 
     /**

@@ -73,6 +73,7 @@ public final class Thief {
             int victim = order.victim(start, i);
             CoreQueue queue = cores[victim];
             if (!queue.hasWork()) {
+                turnSeen[victim] = -1; // time without work is no stall
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
@@ -103,7 +104,8 @@ public final class Thief {
 
     private boolean hasLoot(CoreQueue queue) {
         // base: two colors with events, of which one may be running
-        return isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
+        boolean hasReady = isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
+        return hasReady || (queue.hasLongInbox() && queue.looksBusy());
     }
 
     private boolean isBase() {

@@ -500,6 +500,33 @@ class SteppedCoreTest {
         }
     }
 
+    // A logger that cannot open its file throws, or worse; the handler's failure is then lost, and nothing else.
+    @Test
+    void logger_throws_theColorGoesOn() {
+        stepper.close();
+        stepper = new Stepper(Mely.builder().cores(1).errorHandler(failure -> {
+            throw new IllegalStateException("the error handler itself");
+        }));
+        Stage<String> stage = stepper.mely.stage("breaks", event -> {
+            ran.add(event);
+            throw new RuntimeException("the handler");
+        });
+        java.util.logging.Logger logger = java.util.logging.Logger.getLogger("io.mely");
+        java.util.logging.Filter broken = record -> {
+            throw new ExceptionInInitializerError("the logger too");
+        };
+        logger.setFilter(broken);
+        try {
+            stage.send("a");
+            stage.send("b");
+            stepper.run(0);
+        } finally {
+            logger.setFilter(null);
+        }
+        assertThat(ran).containsExactly("a", "b");
+        assertThat(stepper.stats(0).failed()).isEqualTo(2);
+    }
+
     @Test
     void noErrorHandler_isLogged() {
         stepper.close();

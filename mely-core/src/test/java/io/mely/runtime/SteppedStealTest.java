@@ -292,6 +292,30 @@ class SteppedStealTest {
         assertThat(color(1).homeCore()).as("never the color that runs").isZero();
     }
 
+    // No time has to pass: what is long is worth the thief's look.
+    @Test
+    void longEventForABusyCore_isStolenAtOnce() throws Exception {
+        build(2, Stealing.mely());
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks =
+                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
+                    isInside.countDown();
+                    mayEnd.await(60, TimeUnit.SECONDS);
+                });
+        Stage<String> stage = recorder(LONG);
+        sticks.send(color(1), "stuck");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            stage.send(color(2), "long");
+            stepper.run(1);
+            assertThat(ran).containsExactly("long@1");
+            mayEnd.countDown();
+        }
+        stepper.run(0, 1);
+    }
+
     // ------------------------------------------------------------------ failures, sends, chance
 
     @Test

@@ -344,6 +344,38 @@ class ThiefTest {
         assertThat(cores[1].hasInbox()).isFalse();
     }
 
+    // Else a thief that was woken for it would find nothing and sleep again.
+    @Test
+    void inbox_withSomethingLong_isDrainedAtOnce() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        pick(1);
+        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(thief.seesLoot()).isFalse();
+        cores[1].hintLongInbox();
+
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal()).isSameAs(sent);
+        assertThat(thief.seesLoot()).isFalse();
+        assertThat(cores[1].hasLongInbox()).isFalse();
+    }
+
+    @Test
+    void inbox_longerThanOneDrain_keepsItsHint() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        pick(1);
+        for (int i = 0; i < CoreQueue.DRAIN_MAX; i++) {
+            new Lane(100 + i, 1).sendOutside(cores[1], handler(Stealing.mely(), 1, 1), 1);
+        }
+        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
+        cores[1].hintLongInbox();
+
+        assertThat(thief.steal()).as("behind a whole drain").isNull();
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal()).isSameAs(sent);
+    }
+
     // ------------------------------------------------------------------ cost
 
     // Acceptance check 7: as many looks, locks and clock reads with 100,000 pending as with 10. That neither events nor
