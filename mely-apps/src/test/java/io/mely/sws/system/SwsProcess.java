@@ -183,6 +183,11 @@ final class SwsProcess implements AutoCloseable {
         }
     }
 
+    /** Its number. */
+    long pid() {
+        return process.pid();
+    }
+
     /** Number of descriptors it has open. */
     int descriptors() throws IOException {
         try (Stream<Path> open = Files.list(Path.of("/proc", String.valueOf(process.pid()), "fd"))) {
