@@ -254,7 +254,11 @@ public final class MelyBuilder {
      * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine
      */
     public Mely build() {
-        return new MelyRuntime(new RuntimeConfig(
+        return new MelyRuntime(config());
+    }
+
+    RuntimeConfig config() {
+        return new RuntimeConfig(
                 name,
                 cores,
                 isPinned,
@@ -271,7 +275,7 @@ public final class MelyBuilder {
                 blockingLimit,
                 pendingEventsMax,
                 closeDeadlineNs,
-                placement));
+                placement);
     }
 
     private static void check(boolean isValid, String rule, String parameter, Object value) {

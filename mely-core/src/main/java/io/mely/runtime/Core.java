@@ -560,30 +560,49 @@ public final class Core implements Poller.Seat {
 
     /** After a step that did nothing: spins on the first calls, blocks on a later one. A nap that ends by itself is not followed by a spin. */
     void rest() {
-        if (spinNs > 0 && !hasSpun) {
-            long nowNs = clock.nanoTime();
-            if (idleSinceNs == 0) {
-                idleSinceNs = nowNs == 0 ? 1 : nowNs;
-            }
-            if (nowNs - idleSinceNs < spinNs) {
-                if (canSteal && !isSearching) {
-                    isSearching = true;
-                    runtime.wakeups().beginSearch();
-                }
-                Thread.onSpinWait();
-                return;
-            }
+        if (restSpins()) {
+            return;
         }
-        Wakeups protocol = runtime.wakeups();
-        protocol.announce(this, isSearching);
-        isSearching = false;
-        if (restMayBlock()) {
-            sleeps++;
-            Thread.interrupted(); // a handler may have left the flag set, and an interrupted thread cannot park
+        if (restBegin()) {
             poller.block(restTimeoutNs());
             checkUnbroken();
         }
-        int woken = protocol.retract(this);
+        restEnd();
+    }
+
+    boolean restSpins() {
+        if (spinNs == 0 || hasSpun) {
+            return false;
+        }
+        long nowNs = clock.nanoTime();
+        if (idleSinceNs == 0) {
+            idleSinceNs = nowNs == 0 ? 1 : nowNs;
+        }
+        if (nowNs - idleSinceNs >= spinNs) {
+            return false;
+        }
+        if (canSteal && !isSearching) {
+            isSearching = true;
+            runtime.wakeups().beginSearch();
+        }
+        Thread.onSpinWait();
+        return true;
+    }
+
+    /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
+    boolean restBegin() {
+        runtime.wakeups().announce(this, isSearching);
+        isSearching = false;
+        if (!restMayBlock()) {
+            return false;
+        }
+        sleeps++;
+        Thread.interrupted(); // a handler may have left the flag set, and an interrupted thread cannot park
+        return true;
+    }
+
+    void restEnd() {
+        int woken = runtime.wakeups().retract(this);
         if (woken != Wakeups.SLEEPING) {
             wakeups++;
             isSearching = woken == Wakeups.CALLED;
@@ -625,7 +644,7 @@ public final class Core implements Poller.Seat {
                 && !(runtime.isDraining() && timers.size() != 0);
     }
 
-    private long restTimeoutNs() {
+    long restTimeoutNs() {
         long timeoutNs = Long.MAX_VALUE;
         if (canSteal) {
             timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : napNs;
@@ -649,9 +668,13 @@ public final class Core implements Poller.Seat {
                 }
             }
         } finally {
-            dropTimersForGood();
-            poller.close();
+            loopEnd();
         }
+    }
+
+    void loopEnd() {
+        dropTimersForGood();
+        poller.close();
     }
 
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */

@@ -104,8 +104,12 @@ public final class MelyRuntime implements Mely {
      * @param config checked by the builder
      */
     public MelyRuntime(RuntimeConfig config) {
+        this(config, Machine.of(config));
+    }
+
+    MelyRuntime(RuntimeConfig config, Machine machine) {
         this.config = config;
-        machine = Machine.of(config);
+        this.machine = machine;
         int count = machine.cores();
         depot = new RecordDepot(config.pendingEventsMax());
         outside = new OutsideSenders(depot);
@@ -163,12 +167,17 @@ public final class MelyRuntime implements Mely {
                 thread.core = core;
                 threads[i] = thread;
             }
-            phase = RUNNING;
+            startAccepting();
             for (CoreThread thread : threads) {
                 thread.start();
             }
         }
         return this;
+    }
+
+    /** Whoever steps the cores without their threads begins here. */
+    void startAccepting() {
+        phase = RUNNING;
     }
 
     private void runCore(Core core) {
@@ -224,18 +233,14 @@ public final class MelyRuntime implements Mely {
         boolean isStarted = phase != NEW;
         long startNs = System.nanoTime();
         boolean isInterrupted = false;
-        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
-        PHASE.compareAndSet(this, NEW, STOPPED);
-        VarHandle.fullFence();
-        wakeAll();
+        closeBegin();
         long pauseNs = DRAIN_POLL_NS_MIN;
-        while (isStarted && phase != STOPPED && !isDrained() && System.nanoTime() - startNs < deadlineNs) {
+        while (isStarted && !closeIsDrained() && System.nanoTime() - startNs < deadlineNs) {
             isInterrupted |= Thread.interrupted();
             LockSupport.parkNanos(this, pauseNs);
             pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
         }
-        phase = STOPPED;
-        wakeAll();
+        closeStop();
         blockingWork.close();
         if (!isStarted) {
             for (Core core : cores) {
@@ -244,10 +249,14 @@ public final class MelyRuntime implements Mely {
             }
         }
         boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));
-        blockingWork.failRest();
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
+        return closeReport(areStopped, deadlineNs);
+    }
+
+    CloseReport closeReport(boolean areStopped, long deadlineNs) {
+        blockingWork.failRest();
         long discarded = stats().discarded();
         boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
         if (!areStopped || (discarded != 0 && deadlineNs != 0)) {
@@ -256,6 +265,19 @@ public final class MelyRuntime implements Mely {
                     "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
         }
         return new CloseReport(isDrained, discarded, droppedTimers());
+    }
+
+    /** Refuses events from outside from here on. */
+    void closeBegin() {
+        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
+        PHASE.compareAndSet(this, NEW, STOPPED);
+        VarHandle.fullFence();
+        wakeAll();
+    }
+
+    void closeStop() {
+        phase = STOPPED;
+        wakeAll();
     }
 
     private boolean join(long untilNs) {
@@ -292,13 +314,13 @@ public final class MelyRuntime implements Mely {
     }
 
     /** Nothing is pending, and nothing can come any more. Seals the pollers when nothing is pending for the first time. */
-    private boolean isDrained() {
+    boolean closeIsDrained() {
         if (phase == DRAINING && isQuiescent()) {
             PHASE.compareAndSet(this, DRAINING, SEALED);
             wakeAll();
         }
         if (phase != SEALED) {
-            return false;
+            return phase == STOPPED;
         }
         for (Core core : cores) {
             if (!core.isSealSeen()) {
@@ -507,6 +529,10 @@ public final class MelyRuntime implements Mely {
 
     Wakeups wakeups() {
         return wakeups;
+    }
+
+    OutsideSenders outside() {
+        return outside;
     }
 
     // ------------------------------------------------------------------ errors and figures

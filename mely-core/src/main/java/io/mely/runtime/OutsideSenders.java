@@ -15,7 +15,9 @@ import java.util.List;
  */
 final class OutsideSenders {
     private final RecordDepot depot;
-    private final ThreadLocal<Sender> ofThread = ThreadLocal.withInitial(this::register);
+    /** A simulator exchanges the value, to be many senders on one thread. */
+    final ThreadLocal<Sender> ofThread = ThreadLocal.withInitial(this::register);
+
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
     private final Sender shared;
     private long acceptedByDead; // guarded by this

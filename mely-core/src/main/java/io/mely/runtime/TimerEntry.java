@@ -26,7 +26,7 @@ final class TimerEntry extends AtomicInteger implements Timer {
     final transient ColorImpl color;
     final transient StageImpl<?> stage;
     final transient @Nullable Object event;
-    private final transient Core owner;
+    final transient Core owner;
 
     long deadlineNs;
     /** Order among equal deadlines. Set by the owner. */

@@ -94,6 +94,14 @@ final class Wakeups {
         searchers.decrementAndGet();
     }
 
+    int sleepers() {
+        return sleepers.get();
+    }
+
+    int searchers() {
+        return searchers.get();
+    }
+
     // ------------------------------------------------------------------ the core itself
 
     void beginSearch() {

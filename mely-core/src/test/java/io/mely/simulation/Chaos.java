@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import io.mely.Color;
+import io.mely.MelyBuilder;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import io.mely.Timer;
+import io.mely.simulation.Simulation.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * The workload of the campaigns, by seed: few colors that meet on few homes, handlers that send to their own and other colors, timers that
+ * are cancelled, priorities, long and short stages, throwing and stalling handlers, outside threads, arrivals, a close at any time.
+ *
+ * <p>The shape of the runtime is drawn from the seed alone, so that a shrunk list of choices keeps it; all else is drawn from the choices.
+ */
+final class Chaos implements Consumer<World> {
+    private static final int EVENTS_MAX = 120;
+    private static final int PAYLOAD_DEPTH_MAX = 4;
+
+    private static final class Planned extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Planned() {
+            super("planned", null, false, false);
+        }
+    }
+
+    private static final class Message {
+        final Ledger.Entry entry;
+        final int depth;
+
+        Message(Ledger.Entry entry, int depth) {
+            this.entry = entry;
+            this.depth = depth;
+        }
+    }
+
+    private record Armed(Timer timer, Message message) {}
+
+    private final long seed;
+    private final int colors;
+    private final int cores;
+    private World world;
+    private Ledger ledger;
+    private final List<Stage<Message>> stages = new ArrayList<>();
+    private final List<Armed> armed = new ArrayList<>();
+    private Stage<Message> single;
+    private int events;
+    private int thrown;
+    private int reported;
+
+    private Chaos(long seed) {
+        this.seed = seed;
+        cores = 2 + of(1, 3);
+        colors = 2 + of(2, 7);
+    }
+
+    /** A number of the seed's own, whatever is chosen later. */
+    private int of(int salt, int bound) {
+        return (int)
+                Math.floorMod(((seed + 1) * 0x9E3779B97F4A7C15L ^ salt * 0xbf58476d1ce4e5b9L) >>> 17, (long) bound);
+    }
+
+    /** The run of a seed. */
+    static Simulation.Result run(long seed, UnaryOperator<Simulation> change) {
+        return run(Simulation.ofSeed(seed), seed, change);
+    }
+
+    /** The run of a list of choices, in the shape of a seed. */
+    static Simulation.Result replay(long seed, int[] choices, UnaryOperator<Simulation> change) {
+        return run(Simulation.ofChoices(choices), seed, change);
+    }
+
+    private static Simulation.Result run(Simulation simulation, long seed, UnaryOperator<Simulation> change) {
+        Chaos chaos = new Chaos(seed);
+        Simulation configured = change.apply(simulation).cores(chaos.cores).settings(chaos::settings);
+        if (chaos.isFlood()) {
+            configured.pendingEventsMax(64);
+        }
+        return configured.tryRun(chaos);
+    }
+
+    private boolean isFlood() {
+        return of(3, 64) == 0;
+    }
+
+    private MelyBuilder settings(MelyBuilder builder) {
+        int homes = 1 + of(4, cores);
+        Stealing[] stealings = {
+            Stealing.mely(),
+            Stealing.mely(),
+            Stealing.base(),
+            new Stealing(true, true, false, false),
+            new Stealing(true, false, true, false),
+            new Stealing(true, true, true, false),
+            Stealing.off()
+        };
+        return builder.colors(16)
+                .placement(slot -> slot % homes)
+                .batchThresholdEvents(1 + of(5, 10))
+                .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
+                .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
+                .stealing(stealings[of(8, stealings.length)]);
+    }
+
+    @Override
+    public void accept(World simulated) {
+        world = simulated;
+        ledger = new Ledger(world);
+        long[] timesNs = {100, 60_000, 0, 2_000};
+        int[] priorities = {3, 3, of(9, 8), of(10, 8)};
+        int[] penalties = {1, 1, 10, 1 + of(11, 3) * 500};
+        for (int i = 0; i < timesNs.length; i++) {
+            StageOptions options =
+                    StageOptions.defaults().withPriority(priorities[i]).withPenalty(penalties[i]);
+            stages.add(world.mely()
+                    .stage(
+                            "s" + i,
+                            timesNs[i] == 0 ? options : options.withProcessingTime(Duration.ofNanos(timesNs[i])),
+                            this::handle));
+        }
+        single = world.mely().stage("single", StageOptions.defaults().asSingleThreaded(), this::handle);
+        world.onFailure(failure -> {
+            world.check(Check.CRASH, failure.cause() instanceof Planned, "handler failed: " + failure.cause());
+            reported++;
+        });
+        int threads = 1 + of(12, 3);
+        for (int i = 0; i < threads; i++) {
+            String name = "outside " + i;
+            int[] left = {4 + of(13 + i, 24)};
+            world.outsideThread(name, () -> {
+                outside(name);
+                return --left[0] > 0 && events < EVENTS_MAX;
+            });
+        }
+        if (of(16, 3) == 0) {
+            Duration deadline = of(17, 3) == 0 ? Duration.ofNanos(of(18, 3) * 20_000L) : null;
+            world.closeAfter(10 + world.choose(300), deadline);
+        }
+        world.checkAtEnd(() -> {
+            for (Armed timer : armed) {
+                world.check(Check.LIVENESS, !timer.timer.isPending(), "timer left over");
+            }
+            world.check(Check.CRASH, thrown == reported, "thrown " + thrown + ", reported " + reported);
+        });
+    }
+
+    // ------------------------------------------------------------------ outside threads
+
+    private void outside(String name) {
+        switch (world.choose(12)) {
+            case 10 -> schedule();
+            case 11 -> cancel();
+            case 9 -> {
+                int core = world.choose(cores);
+                world.arrive(core, () -> send("poller " + core, 0));
+            }
+            case 8 -> {
+                if (isFlood()) {
+                    flood(name);
+                } else {
+                    send(name, 0);
+                }
+            }
+            case 7 -> {
+                int slot = 1 + world.choose(colors);
+                for (int i = 0; i < 3; i++) {
+                    send(name, 0, slot);
+                }
+            }
+            default -> send(name, 0);
+        }
+    }
+
+    private void flood(String name) {
+        int slot = 1 + world.choose(colors);
+        Stage<Message> stage = stages.get(0);
+        Color color = world.mely().colorAt(slot);
+        for (int i = 0; i < 1_500; i++) {
+            Ledger.Entry entry = ledger.sending(name, slot);
+            if (!ledger.sent(entry, stage.send(color, new Message(entry, PAYLOAD_DEPTH_MAX)))) {
+                return;
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ everybody
+
+    private void send(String sender, int depth) {
+        send(sender, depth, 1 + world.choose(colors));
+    }
+
+    private void send(String sender, int depth, int slot) {
+        events++;
+        int chosen = world.choose(stages.size() + 1);
+        Stage<Message> stage = chosen == stages.size() ? single : stages.get(chosen);
+        Color color = world.mely().colorAt(slot);
+        int runsIn = stage == single ? single.color().slot() : slot;
+        Ledger.Entry entry = ledger.sending(sender, runsIn);
+        ledger.sent(entry, stage.send(color, new Message(entry, depth)));
+    }
+
+    private void schedule() {
+        events++;
+        int slot = 1 + world.choose(colors);
+        Ledger.Entry entry = ledger.scheduling(slot);
+        Message message = new Message(entry, PAYLOAD_DEPTH_MAX - 1);
+        long delayNs = new long[] {0, 700, 20_000, 3_000_000}[world.choose(4)];
+        Stage<Message> stage = stages.get(world.choose(stages.size()));
+        Timer timer = world.mely().colorAt(slot).schedule(Duration.ofNanos(delayNs), stage, message);
+        armed.add(new Armed(world.watch(timer), message));
+    }
+
+    private void cancel() {
+        if (!armed.isEmpty()) {
+            Armed chosen = armed.get(world.choose(armed.size()));
+            if (chosen.timer.cancel()) {
+                ledger.cancelled(chosen.message.entry);
+            }
+        }
+    }
+
+    private void handle(Message message) {
+        ledger.begin(message.entry);
+        try {
+            world.check(
+                    Check.EXCLUSION,
+                    Color.current().slot() == message.entry.slot(),
+                    "runs in color " + Color.current().slot() + ": " + message.entry);
+            world.yieldPoint();
+            if (message.depth < PAYLOAD_DEPTH_MAX) {
+                handleBusily(message);
+            }
+            if (world.fault(Fault.THROWING_HANDLER, 16)) {
+                thrown++;
+                throw new Planned();
+            }
+        } finally {
+            ledger.end(message.entry);
+        }
+    }
+
+    private void handleBusily(Message message) {
+        String self = "color " + message.entry.slot();
+        int sends = events < EVENTS_MAX ? world.choose(3) : 0;
+        for (int i = 0; i < sends; i++) {
+            boolean isOwn = message.entry.slot() < 16 && world.choose(3) == 0;
+            send(self, message.depth + 1, isOwn ? message.entry.slot() : 1 + world.choose(colors));
+        }
+        switch (world.choose(16)) {
+            case 13 -> schedule();
+            case 14 -> cancel();
+            case 15 -> world.work(Duration.ofNanos(50_000));
+            default -> world.work(Duration.ofNanos(100));
+        }
+        if (world.fault(Fault.STALLED_HANDLER, 24)) {
+            world.stall(Duration.ofMillis(1 + 20 * world.choose(3)));
+        }
+        world.yieldPoint();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Puts a yield point in front of every atomic access of a class: VarHandles, {@code Atomic*} and what extends them, volatile fields, queues
+ * of JCTools. So none can be forgotten when the class changes. Try-locks and relaxed polls may then be refused as well.
+ */
+final class Weaver {
+    private static final String YIELD = "io/mely/simulation/Yield";
+    private static final String CORE_QUEUE = "io/mely/queue/CoreQueue";
+    /** The runtime's own classes that extend an Atomic. A test compares this with what it finds. */
+    static final Set<String> ATOMIC_SUBCLASSES =
+            Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/Core$PaddedFlag");
+
+    private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
+
+    private Weaver() {}
+
+    static byte[] weave(byte[] original) {
+        ClassReader reader = new ClassReader(original);
+        Set<String> volatiles = new HashSet<>();
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9) {
+                    @Override
+                    public FieldVisitor visitField(int access, String name, String type, String generic, Object value) {
+                        if ((access & Opcodes.ACC_VOLATILE) != 0) {
+                            volatiles.add(name);
+                        }
+                        return null;
+                    }
+                },
+                ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        String self = reader.getClassName();
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9, writer) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access, String name, String type, String generic, String[] exceptions) {
+                        MethodVisitor next = super.visitMethod(access, name, type, generic, exceptions);
+                        return name.equals("<clinit>") ? next : new Woven(next, self, name, volatiles);
+                    }
+                },
+                0);
+        return writer.toByteArray();
+    }
+
+    private static boolean isAtomic(String owner, String method) {
+        return (owner.equals("java/lang/invoke/VarHandle") && !method.equals("withInvokeExactBehavior"))
+                || owner.startsWith("java/util/concurrent/atomic/")
+                || (owner.startsWith("org/jctools/queues/"))
+                || (ATOMIC_SUBCLASSES.contains(owner) && ATOMIC_METHODS.contains(method));
+    }
+
+    private static final class Woven extends MethodVisitor {
+        private final String self;
+        private final String method;
+        private final Set<String> volatiles;
+
+        Woven(MethodVisitor next, String self, String method, Set<String> volatiles) {
+            super(Opcodes.ASM9, next);
+            this.self = self;
+            this.method = method;
+            this.volatiles = volatiles;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (self.equals(CORE_QUEUE) && method.equals("tryLock")) {
+                Label granted = new Label();
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "refusesLock", "()Z", false);
+                super.visitJumpInsn(Opcodes.IFEQ, granted);
+                super.visitInsn(Opcodes.ICONST_0);
+                super.visitInsn(Opcodes.IRETURN);
+                super.visitLabel(granted);
+                super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+            }
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
+            if (owner.startsWith("org/jctools/") && name.equals("relaxedPoll")) {
+                super.visitMethodInsn(
+                        Opcodes.INVOKESTATIC, YIELD, name, "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+                return;
+            }
+            if (isAtomic(owner, name) && !name.equals("<init>")) {
+                yieldHere();
+            }
+            super.visitMethodInsn(opcode, owner, name, type, isInterface);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String name, String type) {
+            if (owner.equals(self) && volatiles.contains(name) && !method.equals("<init>")) {
+                yieldHere();
+            }
+            super.visitFieldInsn(opcode, owner, name, type);
+        }
+
+        private void yieldHere() {
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "at", "()V", false);
+        }
+    }
+}
