@@ -531,7 +531,7 @@ final class Scheduler {
             for (Timer timer : timers) {
                 check(Check.BOOKS, !timer.isPending(), "a timer is pending after the close");
             }
-            endChecks.forEach(Runnable::run);
+            runChecks("at the end", endChecks);
         }
         return violation;
     }
@@ -682,8 +682,16 @@ final class Scheduler {
                 checkSleep(core, queue);
             }
         }
-        stepChecks.forEach(Runnable::run);
+        runChecks("after a step", stepChecks);
         Yield.use(this);
+    }
+
+    private void runChecks(String when, List<Runnable> some) {
+        try {
+            some.forEach(Runnable::run);
+        } catch (AssertionError e) {
+            fail(Check.ASSERTION, when + ": " + e.getMessage(), e);
+        }
     }
 
     private void checkSleep(CoreActor core, CoreQueue queue) {
@@ -752,6 +760,12 @@ final class Scheduler {
             }
             violation = new Violation(what, what + ": " + message, cause);
             Yield.after(1);
+        }
+    }
+
+    void note(String line) {
+        if (isTracing) {
+            trace("  " + line);
         }
     }
 

@@ -319,6 +319,11 @@ public final class Simulation {
             return scheduler.report();
         }
 
+        /** Adds a line to the trace, if there is one: what a handler did, for instance. */
+        public void note(String line) {
+            scheduler.note(line);
+        }
+
         /** Checked between actions. */
         public void checkAfterSteps(Runnable check) {
             scheduler.addStepCheck(check);
