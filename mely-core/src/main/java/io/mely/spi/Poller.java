@@ -15,7 +15,7 @@ public interface Poller {
     default void start() {}
 
     /**
-     * Handles what is ready and returns. May send events.
+     * Handles what is ready and returns. May send events; at a close its sends are refused as soon as everything accepted before has run.
      *
      * @return how many things were handled; 0 when nothing was ready
      */
