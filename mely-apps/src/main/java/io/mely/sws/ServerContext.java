@@ -20,7 +20,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 final class ServerContext {
     final SwsConfig config;
     final DescriptorBudget descriptors;
-    final NanoClock clock = NanoClock.SYSTEM;
+    final NanoClock clock;
     final ErrorResponses errors;
     final PreparedResponse options;
     final FileCache cache;
@@ -30,8 +30,9 @@ final class ServerContext {
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
 
-    ServerContext(SwsConfig config, Mely mely) {
+    ServerContext(SwsConfig config, NanoClock clock, Mely mely) {
         this.config = config;
+        this.clock = clock;
         descriptors = DescriptorBudget.of(config);
         errors = new ErrorResponses(config.serverName());
         options = PreparedResponse.onHeap(

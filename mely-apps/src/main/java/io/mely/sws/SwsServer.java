@@ -8,6 +8,7 @@ import io.mely.MelyStats;
 import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
+import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -44,10 +45,11 @@ public final class SwsServer implements AutoCloseable {
     /** What the first close answered. Guarded by this. */
     private @Nullable Boolean isDrained;
 
-    private SwsServer(SwsConfig config, Mely mely, CoreEventLoopGroup group, Failures failures) throws IOException {
+    private SwsServer(SwsConfig config, NanoClock clock, Mely mely, CoreEventLoopGroup group, Failures failures)
+            throws IOException {
         this.config = config;
         this.mely = mely;
-        context = new ServerContext(config, mely);
+        context = new ServerContext(config, clock, mely);
         stages = new SwsStages(context, mely);
         failures.server = this;
         listener = ColoredListener.listen(
@@ -72,6 +74,11 @@ public final class SwsServer implements AutoCloseable {
      * @throws IllegalStateException if the transport asked for is not available
      */
     public static SwsServer start(SwsConfig config) throws IOException {
+        return start(config, NanoClock.SYSTEM);
+    }
+
+    /** The same by another clock, which must run on at the pace of time: the network waits by it. */
+    static SwsServer start(SwsConfig config, NanoClock clock) throws IOException {
         checkRoot(config.root());
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
@@ -83,6 +90,7 @@ public final class SwsServer implements AutoCloseable {
                 .name("sws")
                 .stealing(config.stealing())
                 .pollers(group)
+                .clock(clock)
                 .errorHandler(failures);
         if (config.cores() > 0) {
             builder.cores(config.cores());
@@ -90,7 +98,7 @@ public final class SwsServer implements AutoCloseable {
         Mely mely = builder.build();
         boolean isStarted = false;
         try {
-            SwsServer server = new SwsServer(config, mely, group, failures);
+            SwsServer server = new SwsServer(config, clock, mely, group, failures);
             mely.start();
             isStarted = true;
             return server;
