@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Many seeds in a row. {@link #woven} runs it inside another class loader, so what goes in and comes out is of the JDK's types only.
@@ -18,7 +19,7 @@ public final class Campaign implements Callable<String[]> {
     private final long seeds;
     private final Set<Check> checks;
     private final int[] replayed;
-    private final boolean isTraced;
+    private final boolean isExplained;
 
     /**
      * Prepares it.
@@ -27,13 +28,13 @@ public final class Campaign implements Callable<String[]> {
      * @param seeds how many
      * @param withoutChecks names of checks that are left out
      * @param replayed choices to run the first seed with; null: the seed's own
-     * @param isTraced whether a violation's trace is wanted
+     * @param isExplained whether a violation is to be shrunk and traced
      */
-    public Campaign(long firstSeed, long seeds, String[] withoutChecks, int[] replayed, boolean isTraced) {
+    public Campaign(long firstSeed, long seeds, String[] withoutChecks, int[] replayed, boolean isExplained) {
         this.firstSeed = firstSeed;
         this.seeds = seeds;
         this.replayed = replayed;
-        this.isTraced = isTraced;
+        this.isExplained = isExplained;
         checks = EnumSet.allOf(Check.class);
         for (String name : withoutChecks) {
             checks.remove(Check.valueOf(name));
@@ -41,8 +42,8 @@ public final class Campaign implements Callable<String[]> {
     }
 
     /** Runs it on the classes of the application, where only steps and handlers are interleaved. */
-    public static Outcome plain(long firstSeed, long seeds) {
-        return outcome(new Campaign(firstSeed, seeds, new String[0], null, false).call());
+    static Outcome plain(long firstSeed, long seeds, int[] replayed) {
+        return outcome(new Campaign(firstSeed, seeds, new String[0], replayed, true).call());
     }
 
     /** Runs it on woven classes, where every atomic access may be preempted. */
@@ -52,13 +53,14 @@ public final class Campaign implements Callable<String[]> {
             long seeds,
             Set<Check> without,
             int[] replayed,
-            boolean isTraced) {
+            boolean isExplained) {
         try {
             WovenLoader loader = new WovenLoader(exchanged, !without.contains(Check.ASSERTION));
             Constructor<?> constructor = Class.forName(Campaign.class.getName(), true, loader)
                     .getConstructor(long.class, long.class, String[].class, int[].class, boolean.class);
             String[] names = without.stream().map(Check::name).toArray(String[]::new);
-            Callable<?> campaign = (Callable<?>) constructor.newInstance(firstSeed, seeds, names, replayed, isTraced);
+            Callable<?> campaign =
+                    (Callable<?>) constructor.newInstance(firstSeed, seeds, names, replayed, isExplained);
             return outcome((String[]) campaign.call());
         } catch (Exception e) {
             throw new AssertionError("the woven campaign could not run", e);
@@ -72,23 +74,31 @@ public final class Campaign implements Callable<String[]> {
      * @param check null if every check held
      * @param message of the violation
      * @param seed that failed
-     * @param choices that it took
-     * @param disturbances of these, the ones that were not the plainest
+     * @param disturbances choices of the failing run that were not the plainest
      * @param decisions made in all
      * @param faults in how many seeds each fault was used
-     * @param trace of the violation, if wanted
+     * @param shrunk choices of the shrunk run, if an explanation was wanted
+     * @param shrunkDisturbances of these, the ones that are not the plainest
+     * @param trace of the shrunk run
      */
-    @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
     record Outcome(
             long seedsRun,
             Check check,
             String message,
             long seed,
-            int[] choices,
             int disturbances,
             long decisions,
             long[] faults,
-            String trace) {}
+            String shrunk,
+            int shrunkDisturbances,
+            String trace) {
+        /** The lines that reproduce it. */
+        String explain(String test) {
+            String begin = "mvn -pl mely-core test -Dtest=" + test + " -Dmely.argLine=\"-Dmely.simulation.seed=" + seed;
+            return message + "\n" + begin + "\"\nshrunk from " + disturbances + " to " + shrunkDisturbances
+                    + " disturbances: " + begin + " -Dmely.simulation.choices=" + shrunk + "\"\n" + trace;
+        }
+    }
 
     private static Outcome outcome(String[] text) {
         return new Outcome(
@@ -96,11 +106,12 @@ public final class Campaign implements Callable<String[]> {
                 text[1].isEmpty() ? null : Check.valueOf(text[1]),
                 text[2],
                 Long.parseLong(text[3]),
-                Choices.read(text[4]),
-                Integer.parseInt(text[5]),
-                Long.parseLong(text[6]),
-                Arrays.stream(text[7].split(",")).mapToLong(Long::parseLong).toArray(),
-                text[8]);
+                Integer.parseInt(text[4]),
+                Long.parseLong(text[5]),
+                Arrays.stream(text[6].split(",")).mapToLong(Long::parseLong).toArray(),
+                text[7],
+                Integer.parseInt(text[8]),
+                text[9]);
     }
 
     @Override
@@ -141,49 +152,57 @@ public final class Campaign implements Callable<String[]> {
             }
             Violation violation = result.violation();
             if (violation != null) {
-                String trace = "";
-                if (isTraced) {
-                    Simulation.Result again =
-                            run(seed, simulation -> change.apply(simulation).traced());
-                    trace = String.join("\n", again.trace()) + "\n" + stackOf(violation);
-                }
-                return text(i + 1, violation, seed, result, decisions, faults, trace);
+                return text(i + 1, seed, result, isExplained ? shrink(seed, result, change) : null, decisions, faults);
             }
         }
-        return text(seeds, null, firstSeed, null, decisions, faults, "");
+        return text(seeds, firstSeed, null, null, decisions, faults);
+    }
+
+    private static Simulation.Result shrink(long seed, Simulation.Result failed, UnaryOperator<Simulation> change) {
+        Check check = failed.violation().check();
+        int[] shrunk = Shrinker.shrink(failed.choices(), list -> {
+            Violation violation = Chaos.replay(seed, list, change).violation();
+            return violation != null && violation.check() == check;
+        });
+        return Chaos.replay(seed, shrunk, simulation -> change.apply(simulation).traced());
     }
 
     private Simulation.Result run(long seed, UnaryOperator<Simulation> change) {
         return replayed == null ? Chaos.run(seed, change) : Chaos.replay(seed, replayed, change);
     }
 
-    private static String stackOf(Violation violation) {
-        Throwable cause = violation.getCause() == null ? violation : violation.getCause();
-        StringBuilder text = new StringBuilder(cause.toString());
-        for (StackTraceElement frame : cause.getStackTrace()) {
-            text.append("\n    at ").append(frame);
-        }
-        return text.toString();
-    }
-
     private static String[] text(
             long seedsRun,
-            Violation violation,
             long seed,
-            Simulation.Result result,
+            Simulation.Result failed,
+            Simulation.Result shrunk,
             long decisions,
-            long[] faults,
-            String trace) {
+            long[] faults) {
+        Violation violation = failed == null ? null : failed.violation();
         return new String[] {
             Long.toString(seedsRun),
             violation == null ? "" : violation.check().name(),
             violation == null ? "" : violation.getMessage(),
             Long.toString(seed),
-            result == null ? "" : Choices.write(result.choices()),
-            result == null ? "0" : Integer.toString(result.disturbances()),
+            failed == null ? "0" : Integer.toString(failed.disturbances()),
             Long.toString(decisions),
-            String.join(",", Arrays.stream(faults).mapToObj(Long::toString).toArray(String[]::new)),
-            trace
+            Arrays.stream(faults).mapToObj(Long::toString).collect(Collectors.joining(",")),
+            shrunk == null ? "" : Choices.write(shrunk.choices()),
+            shrunk == null ? "0" : Integer.toString(shrunk.disturbances()),
+            shrunk == null ? "" : traceOf(shrunk)
         };
+    }
+
+    private static String traceOf(Simulation.Result result) {
+        StringBuilder text = new StringBuilder(String.join("\n", result.trace()));
+        Throwable violation = result.violation();
+        Throwable cause = violation == null || violation.getCause() == null ? violation : violation.getCause();
+        if (cause != null) {
+            text.append('\n').append(cause);
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                text.append("\n    at ").append(frame);
+            }
+        }
+        return text.toString();
     }
 }

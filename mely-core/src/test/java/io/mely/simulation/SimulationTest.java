@@ -2,16 +2,152 @@
 package io.mely.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.Color;
+import io.mely.Stage;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-// Invariants 1 to 6 hold whatever the order of steps, with faults and after them.
+// A simulation runs any workload, is decided by its seed alone, and finds what a workload does wrong.
 class SimulationTest {
+    /** Each event adds one to what the one before left: plain memory. */
+    private static Consumer<Simulation.World> counting(int[] total, int events) {
+        return world -> {
+            Ledger ledger = new Ledger(world);
+            Color color = world.mely().colorAt(3);
+            Stage<Ledger.Entry> count = world.mely().stage("count", entry -> {
+                ledger.begin(entry);
+                int before = total[0];
+                world.yieldPoint();
+                total[0] = before + 1;
+                ledger.end(entry);
+            });
+            int[] left = {events};
+            for (String name : new String[] {"a", "b"}) {
+                world.outsideThread(name, () -> {
+                    Ledger.Entry entry = ledger.sending(name, color.slot());
+                    ledger.sent(entry, count.send(color, entry));
+                    return --left[0] > 0;
+                });
+            }
+        };
+    }
+
     @Test
-    void seeds_keepTheInvariants() {
-        for (long seed = 0; seed < 2_000; seed++) {
-            assertThat(Chaos.run(seed, UnaryOperator.identity()).violation()).isNull();
+    void run_runsEverythingSent() {
+        for (long seed = 0; seed < 200; seed++) {
+            int[] total = new int[1];
+            Simulation.Result result = Simulation.ofSeed(seed).cores(3).run(counting(total, 40));
+            assertThat(total[0]).as("seed %s", seed).isBetween(40, 41); // both threads may send a last one
+            assertThat(result.violation()).isNull();
         }
+    }
+
+    @Test
+    void seed_decidesEverything() {
+        for (long seed = 0; seed < 50; seed++) {
+            Simulation.Result once = Chaos.run(seed, Simulation::traced);
+            Simulation.Result again = Chaos.run(seed, Simulation::traced);
+            Simulation.Result replayed = Chaos.replay(seed, once.choices(), Simulation::traced);
+            assertThat(again.trace()).isEqualTo(once.trace());
+            assertThat(replayed.trace()).isEqualTo(once.trace());
+            assertThat(replayed.decisions()).isEqualTo(once.decisions());
+        }
+    }
+
+    @Test
+    void faults_canBeSwitchedOff() {
+        for (long seed = 0; seed < 100; seed++) {
+            Simulation.Result calm = Chaos.run(seed, simulation -> simulation.faults(EnumSet.noneOf(Fault.class)));
+            assertThat(calm.violation()).isNull();
+            assertThat(calm.faults()).containsOnly(0);
+        }
+    }
+
+    @Test
+    void closeAfter_cutShort_discardsAndClosesTheBooks() {
+        AtomicInteger discarded = new AtomicInteger();
+        for (long seed = 0; seed < 100; seed++) {
+            int[] total = new int[1];
+            Simulation.ofSeed(seed).run(world -> {
+                counting(total, 1_000).accept(world);
+                world.closeAfter(30, Duration.ZERO);
+                world.checkAtEnd(
+                        () -> discarded.addAndGet((int) world.closeReport().discardedEvents()));
+            });
+        }
+        assertThat(discarded.get()).isPositive();
+    }
+
+    // A workload that shares state between colors without saying so is what a simulation is for.
+    @Test
+    void run_findsAnOverlapOfTwoColors() {
+        Simulation.Result failed = null;
+        for (long seed = 0; seed < 100 && failed == null; seed++) {
+            Simulation.Result result = Simulation.ofSeed(seed).cores(2).tryRun(world -> {
+                int[] shared = new int[2];
+                Stage<Integer> add = world.mely().stage("add", unused -> {
+                    int before = shared[0];
+                    world.yieldPoint();
+                    shared[0] = before + 1;
+                    shared[1]++;
+                });
+                int[] left = {40};
+                world.outsideThread("client", () -> {
+                    add.send(world.mely().colorAt(1 + left[0] % 2), 1);
+                    return --left[0] > 0;
+                });
+                world.checkAtEnd(() -> world.check(Check.MEMORY, shared[0] == shared[1], "lost " + shared[0]));
+            });
+            failed = result.violation() == null ? null : result;
+        }
+        assertThat(failed).isNotNull();
+        assertThat(failed.violation().check()).isEqualTo(Check.MEMORY);
+    }
+
+    @Test
+    void run_throwsTheViolation() {
+        assertThatThrownBy(() -> Simulation.ofSeed(1)
+                        .run(world -> world.checkAtEnd(() -> world.check(Check.ORDER, false, "planned"))))
+                .isInstanceOf(Violation.class)
+                .hasMessageContaining("ORDER: planned");
+    }
+
+    @Test
+    void timers_areNotSleptPast() {
+        for (long seed = 0; seed < 100; seed++) {
+            AtomicInteger fired = new AtomicInteger();
+            Simulation.ofSeed(seed).cores(2).run(world -> {
+                Stage<Integer> late = world.mely().stage("late", unused -> fired.incrementAndGet());
+                for (int i = 1; i <= 5; i++) {
+                    world.watch(world.mely().colorAt(i).schedule(Duration.ofMillis(100L * i), late, i));
+                }
+            });
+            assertThat(fired.get()).as("seed %s", seed).isEqualTo(5);
+        }
+    }
+
+    // What users of the simulator get: steps and handlers are interleaved, nothing is woven.
+    @Test
+    void seeds_ofThePlainSimulation_keepTheInvariants() {
+        Campaign.Outcome outcome = Campaign.plain(0, 2_000, null);
+        assertThat(outcome.check()).as(() -> outcome.explain("SimulationTest")).isNull();
+        Set<Fault> unused = EnumSet.of(Fault.SLOW_DRAIN);
+        for (Fault fault : Fault.values()) {
+            assertThat(outcome.faults()[fault.ordinal()] > 0).as(fault.name()).isEqualTo(!unused.contains(fault));
+        }
+    }
+
+    @Test
+    void chaos_isTheSameForAnyOrderOfSeeds() {
+        Simulation.Result first = Chaos.run(7, UnaryOperator.identity());
+        Chaos.run(8, UnaryOperator.identity());
+        assertThat(Chaos.run(7, UnaryOperator.identity()).choices()).isEqualTo(first.choices());
     }
 }

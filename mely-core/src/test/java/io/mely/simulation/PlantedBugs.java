@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import java.util.List;
+
+/** Mistakes in the protocol that one could make, or has made. */
+final class PlantedBugs {
+    static final List<PlantedBug> ALL = List.of(
+            PlantedBug.of(
+                    "a thief takes the running color",
+                    "queue/CoreQueue",
+                    "        if (mask == 0) {\n" + "            return null;\n" + "        }\n",
+                    "        if (mask == 0) {\n"
+                            + "            ColorQueue runs = running;\n"
+                            + "            if (runs == null || runs.isIdle()) {\n"
+                            + "                return null;\n"
+                            + "            }\n"
+                            + "            runs.moveHome(thief);\n"
+                            + "            return runs;\n"
+                            + "        }\n"),
+            PlantedBug.of(
+                    "an inbox entry links a color whatever its place",
+                    "queue/CoreQueue",
+                    "if (place == ColorQueue.OPENED) {",
+                    "if (place != ColorQueue.QUEUED) {"),
+            PlantedBug.of(
+                    "a late inbox entry links a color that lives elsewhere",
+                    "queue/CoreQueue",
+                    "if (color.home() != core) {",
+                    "if (color.home() < 0) {"),
+            PlantedBug.of(
+                    "a thief forgets to move the home", "queue/CoreQueue", "        color.moveHome(thief);\n", ""),
+            PlantedBug.of(
+                            "a thief takes a color after it has released the lock",
+                            "steal/Thief",
+                            "            queue.drain();\n",
+                            "            queue.drain();\n"
+                                    + "        } finally {\n"
+                                    + "            queue.unlock();\n"
+                                    + "        }\n"
+                                    + "        try {\n")
+                    .and(
+                            "steal/Thief",
+                            "        } finally {\n"
+                                    + "            queue.unlock();\n"
+                                    + "        }\n"
+                                    + "        if (color",
+                            "        } finally {\n"
+                                    + "            turnSeen[victim] = -1;\n"
+                                    + "        }\n"
+                                    + "        if (color"),
+            PlantedBug.of(
+                    "a color goes idle without the exchange",
+                    "queue/ColorQueue",
+                    "if (TAIL.compareAndSet(this, done, (EventRecord) null)) {",
+                    "if (TAIL.getAcquire(this) == done) {\n"
+                            + "                TAIL.setRelease(this, (EventRecord) null);"),
+            PlantedBug.of(
+                    "a sender that has not linked yet is taken for none",
+                    "runtime/Core",
+                    "            if (next == ColorQueue.LINKING) {\n"
+                            + "                break;\n"
+                            + "            }\n"
+                            + "            sender",
+                    "            if (next == ColorQueue.LINKING) {\n"
+                            + "                isIdle = true;\n"
+                            + "                break;\n"
+                            + "            }\n"
+                            + "            sender"),
+            PlantedBug.of(
+                    "an event is fused although others wait",
+                    "runtime/Core",
+                    "!isFused && current != null && color.hasOnly(current)",
+                    "!isFused && current != null"),
+            PlantedBug.of(
+                    "two events are fused into one record",
+                    "runtime/Core",
+                    "color == running && !isFused && current != null",
+                    "color == running && current != null"),
+            PlantedBug.of(
+                    "a record is reused before the color has left it",
+                    "runtime/Core",
+                    "            EventRecord next = color.advance(record);\n"
+                            + "            if (next == ColorQueue.LINKING) {\n"
+                            + "                break;\n"
+                            + "            }\n"
+                            + "            sender.pool.give(record);\n",
+                    "            sender.pool.give(record);\n"
+                            + "            EventRecord next = color.advance(record);\n"
+                            + "            if (next == ColorQueue.LINKING) {\n"
+                            + "                break;\n"
+                            + "            }\n"),
+            PlantedBug.of(
+                    "the color of a batch that was cut short is not put back",
+                    "runtime/Core",
+                    "            if (held != null) {\n"
+                            + "                isWorthier = queue.link(held);\n"
+                            + "            }\n"
+                            + "            queue.runs(null);",
+                    "            queue.runs(null);"),
+            PlantedBug.of("an idle color is put back", "runtime/Core", "return isIdle ? -ran : ran;", "return ran;"),
+            PlantedBug.of(
+                    "a color is handed in before it is marked as opened",
+                    "runtime/MelyRuntime",
+                    "            color.markOpened();\n" + "            left = weight;",
+                    "            cores[color.home()].queue().handIn(color);\n"
+                            + "            color.markOpened();\n"
+                            + "            wakeups.handedIn(cores[color.home()], weight);\n"
+                            + "            return true;"),
+            PlantedBug.of(
+                            "the home is looked up before the send",
+                            "runtime/MelyRuntime",
+                            "        int weight = stage.weight();\n" + "        record.set",
+                            "        Core target = cores[color.home()];\n"
+                                    + "        int weight = stage.weight();\n"
+                                    + "        record.set")
+                    .and(
+                            "runtime/MelyRuntime",
+                            "        Core target = cores[color.home()];\n" + "        target.queue()",
+                            "        target.queue()"),
+            PlantedBug.of(
+                    "the sleeper is looked for before the work is visible",
+                    "runtime/Core",
+                    "        target.queue.handIn(color);\n" + "        if (target != this) {",
+                    "        boolean isAsleep = target.sleepFlag.get() == Wakeups.SLEEPING;\n"
+                            + "        target.queue.handIn(color);\n"
+                            + "        if (target != this && isAsleep) {"),
+            PlantedBug.of(
+                            "the sleep is announced after the look for work",
+                            "runtime/Core",
+                            "        runtime.wakeups().announce(this, isSearching);\n"
+                                    + "        isSearching = false;\n"
+                                    + "        if (!restMayBlock()) {\n"
+                                    + "            return false;\n"
+                                    + "        }\n",
+                            "        boolean hasWork = restHasWorkUnderLock();\n"
+                                    + "        runtime.wakeups().announce(this, isSearching);\n"
+                                    + "        isSearching = false;\n"
+                                    + "        if (hasWork || !restMayBlock()) {\n"
+                                    + "            return false;\n"
+                                    + "        }\n")
+                    .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
+                    .and(
+                            "runtime/Core",
+                            "                && !queue.hasWork()\n" + "                && timerInbox",
+                            "                && timerInbox"),
+            PlantedBug.of(
+                    "a close wakes nobody",
+                    "runtime/MelyRuntime",
+                    "        for (Core core : cores) {\n" + "            wakeups.wake(core);\n" + "        }",
+                    "        wakeups.wake(cores[0]);"),
+            PlantedBug.of(
+                    "a wake-up overwrites a call",
+                    "runtime/Wakeups",
+                    "if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {",
+                    "if (target.sleepFlag.getAndSet(AWAKE) != AWAKE) {"),
+            PlantedBug.of(
+                    "a call is lost when a sleep ends",
+                    "runtime/Wakeups",
+                    "return core.sleepFlag.getAndSet(AWAKE);",
+                    "int ended = core.sleepFlag.get();\n"
+                            + "        core.sleepFlag.set(AWAKE);\n"
+                            + "        return ended;"),
+            PlantedBug.of(
+                    "two thieves are called by a counter that is not exchanged",
+                    "runtime/Wakeups",
+                    "searchers.get() != 0 || !searchers.compareAndSet(0, 1)) {\n"
+                            + "            return;\n"
+                            + "        }",
+                    "searchers.get() != 0) {\n"
+                            + "            return;\n"
+                            + "        }\n"
+                            + "        searchers.set(1);"),
+            PlantedBug.of(
+                    "a thief that found something goes on as a searcher",
+                    "runtime/Core",
+                    "        declined = 0;\n"
+                            + "        if (isSearching) {\n"
+                            + "            isSearching = false;\n"
+                            + "            runtime.wakeups().endSearch();\n"
+                            + "        }\n"
+                            + "        return Math",
+                    "        declined = 0;\n" + "        isSearching = false;\n" + "        return Math"),
+            PlantedBug.of(
+                            "a run is counted before its handler",
+                            "runtime/Core",
+                            "            batchHandle((StageImpl",
+                            "            RUN.setRelease(this, run + 1);\n" + "            batchHandle((StageImpl")
+                    .and("runtime/Core", "RUN.setRelease(this, run + ran); // after", "// after"),
+            PlantedBug.of(
+                            "a close reads the accepted before the run",
+                            "runtime/MelyRuntime",
+                            "        long finished = blockingWork.done();\n",
+                            "        long begun = blockingWork.started() + accepted();\n"
+                                    + "        long finished = blockingWork.done();\n")
+                    .and(
+                            "runtime/MelyRuntime",
+                            "        long begun = blockingWork.started() + accepted();\n" + "        assert",
+                            "        assert"),
+            PlantedBug.of(
+                            "an outside send is counted after it is published",
+                            "runtime/MelyRuntime",
+                            "        sender.countAcceptedFenced();\n",
+                            "")
+                    .and(
+                            "runtime/MelyRuntime",
+                            "        Core target = cores[color.home()];\n"
+                                    + "        target.queue().handIn(color);\n"
+                                    + "        wakeups.handedIn(target, left);\n",
+                            "        Core target = cores[color.home()];\n"
+                                    + "        target.queue().handIn(color);\n"
+                                    + "        sender.countAcceptedFenced();\n"
+                                    + "        wakeups.handedIn(target, left);\n")
+                    .and(
+                            "runtime/MelyRuntime",
+                            "cores[0].isPromotion(left, weight)) {\n",
+                            "cores[0].isPromotion(left, weight)) {\n"
+                                    + "                sender.countAcceptedFenced();\n")
+                    .and("runtime/MelyRuntime", "            sender.takeBackAccepted();\n", ""),
+            PlantedBug.of(
+                    "an outside send does not look at the phase again",
+                    "runtime/MelyRuntime",
+                    "        sender.countAcceptedFenced();\n" + "        if (phase >= refusedFromPhase) {",
+                    "        sender.countAcceptedFenced();\n" + "        if (phase < NEW) {"),
+            PlantedBug.of(
+                    "a refused timer is not tried again",
+                    "runtime/Core",
+                    "                timer.deadlineNs = nowNs + RETRY_NS;\n" + "                timers.add(timer);\n",
+                    "                timer.deadlineNs = nowNs + RETRY_NS;\n"),
+            PlantedBug.of(
+                    "a timer fires without the exchange",
+                    "runtime/TimerEntry",
+                    "return compareAndSet(WAITING, SENT);",
+                    "boolean isWaiting = isPending();\n" + "        set(SENT);\n" + "        return isWaiting;"),
+            PlantedBug.of(
+                    "a core sleeps without a look at its timers",
+                    "runtime/Core",
+                    "if (first != null) {",
+                    "if (first != null && napNs < 0) {"),
+            PlantedBug.of(
+                    "a timer from outside wakes nobody",
+                    "runtime/Core",
+                    "        timerInbox.offer(timer);\n" + "        runtime.wakeups().handedIn(this, 0);",
+                    "        timerInbox.offer(timer);"));
+
+    private PlantedBugs() {}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+
+/**
+ * The invariants hold in any order of atomic accesses that nesting can make, under faults and after them.
+ *
+ * <p>{@code -Dmely.simulation.seeds=N} sets how many seeds, {@code -Dmely.simulation.seed=N} replays one, and with
+ * {@code -Dmely.simulation.choices=...} the shrunk one.
+ */
+class WovenSimulationTest {
+    private static final long SEEDS = Long.getLong("mely.simulation.seeds", 20_000);
+    private static final Long ONE = Long.getLong("mely.simulation.seed");
+    private static final String CHOICES = System.getProperty("mely.simulation.choices");
+
+    @Test
+    void seeds_keepTheInvariants() {
+        long first = ONE == null ? 0 : ONE;
+        Campaign.Outcome outcome = Campaign.woven(
+                Map.of(),
+                first,
+                ONE == null ? SEEDS : 1,
+                EnumSet.noneOf(Check.class),
+                CHOICES == null ? null : Choices.read(CHOICES),
+                true);
+        System.out.println("simulated " + outcome.seedsRun() + " seeds, " + outcome.decisions() + " decisions");
+        assertThat(outcome.check())
+                .as(() -> outcome.explain("WovenSimulationTest"))
+                .isNull();
+        if (ONE == null && SEEDS >= 1_000) {
+            assertThat(outcome.faults()).as("every fault was used").doesNotContain(0);
+        }
+    }
+
+    // A class of the runtime that extends an Atomic is called under its own name.
+    @Test
+    void weaver_knowsTheAtomicsOfTheRuntime() throws IOException {
+        Set<String> found = new TreeSet<>();
+        for (Path file : classFiles()) {
+            try (InputStream in = Files.newInputStream(file)) {
+                ClassReader reader = new ClassReader(in);
+                if (reader.getSuperName() != null && reader.getSuperName().startsWith("java/util/concurrent/atomic/")) {
+                    found.add(reader.getClassName());
+                }
+            }
+        }
+        assertThat(found).isEqualTo(new TreeSet<>(Weaver.ATOMIC_SUBCLASSES));
+    }
+
+    private static List<Path> classFiles() throws IOException {
+        Path root = Path.of(io.mely.Mely.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .resolve("io/mely");
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".class")).toList();
+        }
+    }
+}
