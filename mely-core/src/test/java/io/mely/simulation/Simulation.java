@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * how to repeat it. {@code Mely.blocking} is not simulated: its threads are not the simulation's.
  */
 public final class Simulation {
+    /** Unless the settings say otherwise. The runtime's own default would make most of a run's memory. */
+    private static final int PENDING_EVENTS_MAX = 1 << 14;
+
     private final long seed;
     private int @Nullable [] replayed;
     private int cores = 2;
@@ -158,7 +161,7 @@ public final class Simulation {
         List<String> trace = isTraced ? new ArrayList<>() : null;
         Scheduler scheduler = new Scheduler(choices, clock, faults, checks, actions, trace);
         World world = new World(choices, clock, scheduler);
-        MelyBuilder builder = settings.apply(Mely.builder())
+        MelyBuilder builder = settings.apply(Mely.builder().pendingEventsMax(PENDING_EVENTS_MAX))
                 .cores(cores)
                 .pinned(false)
                 .hashSeed(seed)
