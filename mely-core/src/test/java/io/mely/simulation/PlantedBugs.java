@@ -150,11 +150,6 @@ final class PlantedBugs {
                     "        for (Core core : cores) {\n" + "            wakeups.wake(core);\n" + "        }",
                     "        wakeups.wake(cores[0]);"),
             PlantedBug.of(
-                    "a wake-up overwrites a call",
-                    "runtime/Wakeups",
-                    "if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {",
-                    "if (target.sleepFlag.getAndSet(AWAKE) != AWAKE) {"),
-            PlantedBug.of(
                     "a call is lost when a sleep ends",
                     "runtime/Wakeups",
                     "return core.sleepFlag.getAndSet(AWAKE);",
@@ -242,6 +237,13 @@ final class PlantedBugs {
                     "runtime/Core",
                     "        timerInbox.offer(timer);\n" + "        runtime.wakeups().handedIn(this, 0);",
                     "        timerInbox.offer(timer);"));
+
+    /** Found after minutes. */
+    static final List<PlantedBug> RARE = List.of(PlantedBug.of(
+            "a wake-up overwrites a call",
+            "runtime/Wakeups",
+            "if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {",
+            "if (target.sleepFlag.getAndSet(AWAKE) != AWAKE) {"));
 
     private PlantedBugs() {}
 }

@@ -73,7 +73,7 @@ final class Scheduler {
     private boolean canSteal;
 
     private boolean isChaos;
-    private boolean isPreemptionDue;
+    private int focus = Yield.EVERYWHERE;
     private boolean isStalled;
     private int depth;
     private @Nullable Actor top;
@@ -145,6 +145,10 @@ final class Scheduler {
             isOnStack = true;
             actions++;
             clock.advance(ACTION_NS);
+            if (below == null) {
+                Yield.use(Scheduler.this); // what is done between actions is not preempted
+                Yield.hangAfter(HANG_ACCESSES);
+            }
             planPreemption();
             reins.become(identity);
             try {
@@ -159,6 +163,9 @@ final class Scheduler {
                 isOnStack = false;
                 top = below;
                 reins.become(below == null ? null : below.identity);
+                if (below == null) {
+                    Yield.use(null);
+                }
             }
         }
     }
@@ -290,7 +297,7 @@ final class Scheduler {
             return switch (state) {
                 case PLANNED -> closeAtAction >= 0 && actions >= closeAtAction;
                 case DRAINING -> true;
-                case STOPPED -> areDead();
+                case STOPPED -> depth == 0 && areDead(); // a send under way may still count as discarded
                 case DONE -> false;
             };
         }
@@ -329,6 +336,7 @@ final class Scheduler {
                     }
                 }
                 case STOPPED -> {
+                    Yield.use(null);
                     report = reins.closeReport();
                     checkReport(report, isDrained);
                     state = CloseState.DONE;
@@ -433,28 +441,37 @@ final class Scheduler {
 
     /** An action has made as many atomic accesses as were given to it. */
     void countdownEnded() {
-        if (violation != null || isAbandoned) {
-            Yield.after(1);
-            throw new Abandoned();
-        }
-        if (!isPreemptionDue) {
-            fail(Check.LIVENESS, (top == null ? "an action" : top.name) + " does not come to an end", null);
-            isAbandoned = true;
-            Yield.after(1);
-            throw new Abandoned();
+        if (isOver()) {
+            throw abandon();
         }
         reached[Fault.PREEMPTION.ordinal()]++;
         preempt();
         planPreemption();
     }
 
+    /** An action has made more atomic accesses than any should. */
+    void hangs() {
+        fail(Check.LIVENESS, (top == null ? "something" : top.name) + " does not come to an end", null);
+        isAbandoned = true;
+        throw abandon();
+    }
+
+    private static Abandoned abandon() {
+        Yield.after(1, Yield.EVERYWHERE);
+        return new Abandoned();
+    }
+
     /** The deeper, the seldomer, or one action would never end. */
     private void planPreemption() {
-        boolean mayPreempt =
-                isChaos && depth < DEPTH_MAX && actions < actionsMax && faults.contains(Fault.PREEMPTION) && !isOver();
+        if (isOver()) {
+            Yield.after(1, Yield.EVERYWHERE);
+            return;
+        }
+        boolean mayPreempt = isChaos && depth < DEPTH_MAX && actions < actionsMax && faults.contains(Fault.PREEMPTION);
         int scale = mayPreempt ? choices.next(8 << depth) : 0;
-        isPreemptionDue = scale >= 2 && scale < 8;
-        Yield.after(isOver() ? 1 : isPreemptionDue ? 1 + choices.next(1 << scale) : HANG_ACCESSES);
+        boolean isDue = scale >= 2 && scale < 8;
+        int reach = focus == Yield.EVERYWHERE ? scale : scale - 2; // fewer accesses are in one place
+        Yield.after(isDue ? 1 + choices.next(1 << reach) : 0, focus);
     }
 
     private void preempt() {
@@ -476,7 +493,6 @@ final class Scheduler {
 
     /** Runs other actors on top of the one that is under way. */
     private void nested(Runnable body) {
-        boolean wasDue = isPreemptionDue;
         int left = Yield.left();
         depth++;
         if (isTracing) {
@@ -486,8 +502,11 @@ final class Scheduler {
             body.run();
         } finally {
             depth--;
-            isPreemptionDue = wasDue;
-            Yield.after(isOver() ? 1 : Math.max(left, 1));
+            if (isOver()) {
+                Yield.after(1, Yield.EVERYWHERE);
+            } else {
+                Yield.after(Math.max(left, 0), focus);
+            }
         }
         if (isTracing) {
             trace("  back in " + (top == null ? "nothing" : top.name));
@@ -525,6 +544,8 @@ final class Scheduler {
     }
 
     private void runAll() {
+        int place = choices.next(2 * Places.COUNT); // in half of the seeds preemptions are concentrated in one class
+        focus = place < Places.COUNT ? Yield.EVERYWHERE : place - Places.COUNT;
         isChaos = true;
         while (actions < actionsMax && !isOver() && !isChaosDone()) {
             chaosAction();
@@ -589,9 +610,7 @@ final class Scheduler {
     /** Somebody holds the lock of a core: thieves and senders must do without, its owner is not stepped. */
     private void chaosWithLockHeld() {
         CoreQueue queue = reins.queue(choices.next(cores.size()));
-        Yield.use(null);
         boolean isHeld = queue.tryLock();
-        Yield.use(this);
         if (!isHeld) {
             return;
         }
@@ -599,9 +618,7 @@ final class Scheduler {
         if (actor != null) {
             actor.run();
         }
-        Yield.use(null);
         queue.unlock();
-        Yield.use(this);
     }
 
     private void settle() {
@@ -624,7 +641,6 @@ final class Scheduler {
     }
 
     private void stuck(String how) {
-        Yield.use(null);
         isAbandoned = true; // whatever is checked: there is no end
         fail(Check.LIVENESS, how + ": " + describe(), null);
     }
@@ -662,13 +678,7 @@ final class Scheduler {
                 return false;
             }
         }
-        if (closer.state == CloseState.DONE) {
-            return true;
-        }
-        Yield.use(null);
-        long pending = reins.mely().stats().pending();
-        Yield.use(this);
-        return pending == 0;
+        return closer.state == CloseState.DONE || reins.mely().stats().pending() == 0;
     }
 
     // ------------------------------------------------------------------ checks
@@ -679,7 +689,6 @@ final class Scheduler {
             return;
         }
         checkExclusion();
-        Yield.use(null);
         for (CoreActor core : cores) {
             CoreQueue queue = reins.queue(core.index);
             if (QueueLook.isLocked(queue)) {
@@ -697,7 +706,6 @@ final class Scheduler {
             }
         }
         runChecks("after a step", stepChecks);
-        Yield.use(this);
     }
 
     private void runChecks(String when, List<Runnable> some) {
@@ -790,7 +798,7 @@ final class Scheduler {
                 trace("VIOLATION " + what + ": " + message);
             }
             violation = new Violation(what, what + ": " + message, cause);
-            Yield.after(1);
+            Yield.after(1, Yield.EVERYWHERE);
         }
     }
 

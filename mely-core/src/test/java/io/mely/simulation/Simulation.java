@@ -177,7 +177,6 @@ public final class Simulation {
         Violation violation;
         try {
             workload.accept(world);
-            Yield.use(scheduler);
             violation = scheduler.run();
         } finally {
             Yield.use(null);

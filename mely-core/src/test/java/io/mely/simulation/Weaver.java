@@ -91,8 +91,9 @@ final class Weaver {
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
             if (owner.startsWith("org/jctools/") && name.equals("relaxedPoll")) {
+                super.visitIntInsn(Opcodes.BIPUSH, Places.of(self));
                 super.visitMethodInsn(
-                        Opcodes.INVOKESTATIC, YIELD, name, "(Ljava/lang/Object;)Ljava/lang/Object;", false);
+                        Opcodes.INVOKESTATIC, YIELD, name, "(Ljava/lang/Object;I)Ljava/lang/Object;", false);
                 return;
             }
             if (isAtomic(owner, name) && !name.equals("<init>")) {
@@ -110,7 +111,8 @@ final class Weaver {
         }
 
         private void yieldHere() {
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "at", "()V", false);
+            super.visitIntInsn(Opcodes.BIPUSH, Places.of(self));
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "at", "(I)V", false);
         }
     }
 }

@@ -10,29 +10,45 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #at} is in front of every atomic access of the runtime and must cost next to nothing: it counts down to the next preemption.
  */
 public final class Yield {
+    /** Every place of the runtime. */
+    static final int EVERYWHERE = -1;
+
     private static int countdown;
+    private static int countdownIn = EVERYWHERE;
+    private static int hangCountdown;
     private static @Nullable Scheduler scheduler;
 
     private Yield() {}
 
     static void use(@Nullable Scheduler next) {
         scheduler = next;
-        countdown = 0;
     }
 
-    /** The next preemption is so many accesses away. */
-    static void after(int accesses) {
+    /** The next preemption is so many accesses away; 0 for none. */
+    static void after(int accesses, int place) {
         countdown = accesses;
+        countdownIn = place;
     }
 
     static int left() {
         return countdown;
     }
 
+    /** So many accesses from now something does not come to an end. */
+    static void hangAfter(int accesses) {
+        hangCountdown = accesses;
+    }
+
     /** Before an atomic access. */
-    public static void at() {
+    public static void at(int place) {
         Scheduler current = scheduler;
-        if (current != null && --countdown == 0) {
+        if (current == null) {
+            return;
+        }
+        if (--hangCountdown <= 0) {
+            current.hangs();
+        }
+        if ((countdownIn == EVERYWHERE || countdownIn == place) && --countdown == 0) {
             current.countdownEnded();
         }
     }
@@ -44,8 +60,8 @@ public final class Yield {
     }
 
     /** Instead of a relaxed poll: null says that a sender is still inside its offer. */
-    public static @Nullable Object relaxedPoll(Object queue) {
-        at();
+    public static @Nullable Object relaxedPoll(Object queue, int place) {
+        at(place);
         Scheduler current = scheduler;
         if (current != null && current.fault(Fault.SLOW_DRAIN, 24)) {
             return null;

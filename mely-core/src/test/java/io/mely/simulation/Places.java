@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import java.util.List;
+
+/** The classes of the runtime where preemptions may be concentrated, by number. */
+final class Places {
+    private static final List<String> PLACES = List.of(
+            "io/mely/runtime/Wakeups",
+            "io/mely/runtime/MelyRuntime",
+            "io/mely/runtime/Core",
+            "io/mely/runtime/TimerEntry",
+            "io/mely/runtime/Sender",
+            "io/mely/queue/ColorQueue",
+            "io/mely/queue/CoreQueue",
+            "io/mely/queue/EventRecord");
+
+    /** How many; the last is all other classes. */
+    static final int COUNT = PLACES.size() + 1;
+
+    private Places() {}
+
+    static int of(String className) {
+        int place = PLACES.indexOf(className);
+        return place < 0 ? PLACES.size() : place;
+    }
+}
