@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.Color;
 import io.mely.Stage;
+import io.mely.StageOptions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -130,6 +131,34 @@ class SimulationTest {
                 }
             });
             assertThat(fired.get()).as("seed %s", seed).isEqualTo(5);
+        }
+    }
+
+    // Invariant 6, the part that no wake-up covers: short colors behind a handler that does not return are robbed.
+    @Test
+    void stalledCore_isRelievedOfItsOtherColors() {
+        for (long seed = 0; seed < 200; seed++) {
+            int[] run = new int[2];
+            Simulation.ofSeed(seed)
+                    .cores(3)
+                    .settings(builder -> builder.placement(slot -> 0))
+                    .run(world -> {
+                        StageOptions brief = StageOptions.defaults().withProcessingTime(Duration.ofNanos(50));
+                        Stage<Integer> small = world.mely().stage("small", brief, unused -> run[0]++);
+                        Stage<Integer> stuck = world.mely().stage("stuck", unused -> {
+                            for (int i = 0; i < 20; i++) {
+                                world.stall(Duration.ofMillis(10));
+                            }
+                            run[1] = run[0];
+                        });
+                        stuck.send(world.mely().colorAt(1), 0);
+                        for (int color = 2; color < 6; color++) {
+                            small.send(world.mely().colorAt(color), 0);
+                        }
+                    });
+            assertThat(run)
+                    .as("seed %s: run at the end, and while the core was stuck", seed)
+                    .containsExactly(4, 4);
         }
     }
 
