@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.kotlinx.lincheck.Actor;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionResult;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.datastructures.verifier.LinearizabilityVerifier;
+import org.jetbrains.lincheck.datastructures.verifier.Verifier;
+import org.jetbrains.lincheck.util.LoggingLevel;
+
+/**
+ * Looks at the schedules of a model: a class whose operations call production code, and whose results must be those of a sequential
+ * specification in some order. Says how many schedules it has seen.
+ *
+ * <p>A scenario is written in three parts: what happens before, the threads, what happens after; operations are parted by semicolons and
+ * threads by bars, as in {@code "send 0 1; send 0 2 | core 0 | steal 1"}. An operation takes ints.
+ *
+ * <p>{@code -Dmely.lincheck.scale=N} looks at N times as many schedules of each scenario.
+ */
+public final class ModelCheck {
+    private static final int SCALE = Integer.getInteger("mely.lincheck.scale", 1);
+
+    private final Class<?> model;
+    private final ModelCheckingOptions options = new ModelCheckingOptions();
+    private int invocations = 1_000;
+    private int scenarios;
+    private int random;
+
+    private ModelCheck(Class<?> model, Class<?> specification) {
+        this.model = model;
+        options.sequentialSpecification(specification)
+                .verifier(Counting.class)
+                .loopBound(500)
+                .minimizeFailedScenario(false)
+                .logLevel(LoggingLevel.ERROR);
+    }
+
+    /** A check of one model. */
+    public static ModelCheck of(Class<?> model, Class<?> specification) {
+        return new ModelCheck(model, specification);
+    }
+
+    /** Most schedules of one scenario. */
+    public ModelCheck invocations(int count) {
+        invocations = count;
+        return this;
+    }
+
+    /** Adds a scenario. */
+    public ModelCheck scenario(String before, String threads, String after) {
+        List<List<Actor>> parallel = new ArrayList<>();
+        for (String thread : threads.split("\\|")) {
+            parallel.add(actors(thread));
+        }
+        options.addCustomScenario(new ExecutionScenario(actors(before), parallel, actors(after), validation()));
+        scenarios++;
+        return this;
+    }
+
+    /** Does not look inside a class: its methods are single steps. */
+    public ModelCheck asSteps(String... classes) {
+        options.addGuarantee(
+                ManagedStrategyGuaranteeKt.forClasses(classes).allMethods().ignore());
+        return this;
+    }
+
+    /** Adds scenarios that are put together at random, the same ones each time. */
+    public ModelCheck random(int iterations, int threads, int operations) {
+        random = iterations;
+        options.threads(threads).actorsPerThread(operations).actorsBefore(1).actorsAfter(1);
+        return this;
+    }
+
+    /** No schedule may break the model. */
+    public void holds() {
+        run(() -> check(SCALE));
+    }
+
+    /** Some schedule must break the model, within the budget of the one that holds. */
+    public void isBroken() {
+        run(() -> assertThatThrownBy(() -> check(1))
+                .as("a twin that nothing finds: %s", model)
+                .isInstanceOf(LincheckAssertionError.class));
+    }
+
+    private void run(Runnable body) {
+        long startNs = System.nanoTime();
+        Counting.SEEN.set(0);
+        body.run();
+        System.out.printf(
+                "%s: %d scenarios, %d schedules, %d ms%n",
+                model.getName(), scenarios + random, Counting.SEEN.get(), (System.nanoTime() - startNs) / 1_000_000);
+        assertThat(Counting.SEEN.get()).as("schedules").isPositive();
+    }
+
+    private void check(int scale) {
+        options.invocationsPerIteration(invocations * scale).iterations(random).check(model);
+    }
+
+    private List<Actor> actors(String text) {
+        List<Actor> actors = new ArrayList<>();
+        for (String call : text.split(";")) {
+            String[] words = call.trim().split(" ");
+            if (!words[0].isEmpty()) {
+                Object[] arguments = Arrays.stream(words, 1, words.length)
+                        .map(Integer::valueOf)
+                        .toArray();
+                actors.add(new Actor(operation(words[0], arguments.length), List.of(arguments)));
+            }
+        }
+        return actors;
+    }
+
+    private Method operation(String name, int arguments) {
+        return Arrays.stream(model.getMethods())
+                .filter(method -> method.getName().equals(name) && method.getParameterCount() == arguments)
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no operation of the model: " + name));
+    }
+
+    private Actor validation() {
+        return Arrays.stream(model.getMethods())
+                .filter(method -> method.isAnnotationPresent(Validate.class))
+                .findAny()
+                .map(method -> new Actor(method, List.of()))
+                .orElse(null);
+    }
+
+    /** Linearizability, counted. */
+    public static final class Counting implements Verifier {
+        static final AtomicLong SEEN = new AtomicLong();
+
+        private final Verifier verifier;
+
+        /** As Lincheck makes it, once per scenario. */
+        public Counting(Class<?> specification) {
+            verifier = new LinearizabilityVerifier(specification);
+        }
+
+        @Override
+        public boolean verifyResults(ExecutionScenario scenario, ExecutionResult results) {
+            SEEN.incrementAndGet();
+            return verifier.verifyResults(scenario, results);
+        }
+    }
+}

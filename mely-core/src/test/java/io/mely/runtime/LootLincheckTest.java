@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.ModelCheck;
+import io.mely.Stealing;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+// Loot that pays, behind a handler that does not return, is not left to the naps of idle cores: a thief is awake or is
+// woken.
+@Tag("model")
+class LootLincheckTest {
+    /**
+     * Core 0 runs a handler that sends long events into other colors and returns only when all of them have run. The thieves sleep
+     * without a timeout: loot that nobody is woken for is a deadlock, which Lincheck reports.
+     */
+    public static class Model extends RuntimeModel {
+        private static final long LONG_NS = 1_000_000;
+
+        final Core victim = runtime.core(0);
+        private final StageImpl<Integer> stuck = stage(1, this::handleStuck);
+        private final StageImpl<Integer> loot = stage(LONG_NS, event -> handleLoot());
+        private volatile int left;
+        private volatile Thread stuckThread;
+
+        /** One victim, two thieves. */
+        public Model() {
+            super(3, Stealing.mely(), DeepSleep::new);
+        }
+
+        /** Core 0: runs the handler. */
+        public void victim(int events) {
+            stuckThread = Thread.currentThread();
+            victim.send(color(0), stuck, events);
+            victim.step();
+        }
+
+        private void handleStuck(int events) {
+            for (int i = 1; i <= events; i++) {
+                sendLoot(color(i), loot);
+            }
+            while (left > 0) {
+                LockSupport.park();
+            }
+        }
+
+        void sendLoot(ColorImpl color, StageImpl<Integer> stage) {
+            victim.send(color, stage, 0);
+        }
+
+        private synchronized void handleLoot() {
+            left--;
+            if (left == 0) {
+                LockSupport.unpark(stuckThread);
+                for (int core = 1; core < runtime.cores(); core++) {
+                    runtime.core(core).poller().wakeup();
+                }
+            }
+        }
+
+        /** Before the threads: so many events will be sent. */
+        public void expect(int events) {
+            left = events;
+        }
+
+        /** A thief, until everything has run. */
+        public void thief(int me) {
+            Core core = runtime.core(me);
+            core.poller().start();
+            while (left > 0) {
+                if (core.step() == 0) {
+                    rest(core);
+                }
+            }
+        }
+
+        void rest(Core core) {
+            core.rest();
+        }
+    }
+
+    /** Everybody comes back. */
+    public static class Specification {
+        /** Nothing that is seen. */
+        public void expect(int events) {}
+
+        /** Comes back. */
+        public void victim(int events) {}
+
+        /** Comes back. */
+        public void thief(int me) {}
+    }
+
+    private static ModelCheck check(Class<? extends Model> model) {
+        return RuntimeModel.check(model, Specification.class)
+                .scenario("expect 1", "victim 1 | thief 1", "")
+                .scenario("expect 2", "victim 2 | thief 1", "")
+                .scenario("expect 2", "victim 2 | thief 1 | thief 2", "");
+    }
+
+    @Test
+    void lootIsNotLeft() {
+        check(Model.class).holds();
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Handler;
+import io.mely.ModelCheck;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import io.mely.spi.Poller;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A runtime for Lincheck: built and not started, its clock stands still, and its cores are stepped by the operations of a model. All
+ * colors start on core 0. The threads of Lincheck are outside senders.
+ */
+abstract class RuntimeModel {
+    /** What the models do not look into: it reads the machine, or is a count of its own under a monitor. */
+    private static final String[] STEPS = {
+        "io.mely.queue.RecordDepot",
+        "io.mely.runtime.ColorTable",
+        "io.mely.runtime.Machine",
+        "io.mely.runtime.OutsideSenders",
+        "io.mely.runtime.RuntimeConfig",
+        "io.mely.steal.StealCosts"
+    };
+
+    final MelyRuntime runtime;
+
+    RuntimeModel(int cores, Stealing stealing, Poller.Factory pollers) {
+        runtime = new MelyRuntime(new RuntimeConfig(
+                "model", cores, false, 4, 1L, 10, 100_000, 0, stealing, null, null, pollers, () -> 1, 1, 64, 0,
+                slot -> 0));
+    }
+
+    static ModelCheck check(Class<?> model, Class<?> specification) {
+        return ModelCheck.of(model, specification).asSteps(STEPS);
+    }
+
+    final ColorImpl color(int slot) {
+        return (ColorImpl) runtime.colorAt(slot);
+    }
+
+    /** A stage whose events are known to take so long. */
+    final StageImpl<Integer> stage(long timeNs, Handler<Integer> handler) {
+        return new StageImpl<>("model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, color(0));
+    }
+
+    static void check(boolean isTrue, String what) {
+        if (!isTrue) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /**
+     * Sleeps until it is woken, without a timeout and, unlike a bare park, never less: a lost wake-up is a deadlock, which Lincheck
+     * reports.
+     */
+    static class DeepSleep implements Poller {
+        private final Seat seat;
+        private volatile boolean isWoken;
+        private volatile @Nullable Thread sleeper;
+
+        DeepSleep(Seat seat) {
+            this.seat = seat;
+        }
+
+        @Override
+        public void start() {
+            sleeper = Thread.currentThread();
+        }
+
+        @Override
+        public int poll() {
+            return 0;
+        }
+
+        @Override
+        public int block(long timeoutNs) {
+            if (seat.mayBlock()) {
+                while (!isWoken) {
+                    LockSupport.park();
+                }
+            }
+            isWoken = false;
+            return 0;
+        }
+
+        @Override
+        public void wakeup() {
+            isWoken = true;
+            LockSupport.unpark(sleeper);
+        }
+    }
+}
