@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
-import static org.assertj.core.api.Assertions.assertThat;
+
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Method;
@@ -102,7 +102,6 @@ public final class ModelCheck {
         System.out.printf(
                 "%s: %d scenarios, %d schedules, %d ms%n",
                 model.getName(), scenarios + random, Counting.SEEN.get(), (System.nanoTime() - startNs) / 1_000_000);
-        assertThat(Counting.SEEN.get()).as("schedules").isPositive();
     }
 
     private void check(int scale) {

@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
+import io.mely.queue.EventRecord;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,15 +39,33 @@ class LootLincheckTest {
 
         private void handleStuck(int events) {
             for (int i = 1; i <= events; i++) {
-                sendLoot(color(i), loot);
+                sendLoot(color(i));
             }
             while (left > 0) {
                 LockSupport.park();
             }
         }
 
-        void sendLoot(ColorImpl color, StageImpl<Integer> stage) {
-            victim.send(color, stage, 0);
+        /** A color of one long event, linked and announced as a core links the color of its last batch. */
+        final void sendLoot(ColorImpl color) {
+            EventRecord record = victim.sender().pool.take();
+            record.set(loot, 0, loot.weight());
+            color.append(record);
+            color.opened(loot.weight(), loot.priority());
+            linkLoot(color);
+        }
+
+        void linkLoot(ColorImpl color) {
+            boolean isWorthier;
+            victim.queue().lock();
+            try {
+                isWorthier = victim.queue().link(color);
+            } finally {
+                victim.queue().unlock();
+            }
+            if (isWorthier) {
+                runtime.wakeups().lootLinked(victim);
+            }
         }
 
         private synchronized void handleLoot() {
@@ -102,5 +121,41 @@ class LootLincheckTest {
     @Test
     void lootIsNotLeft() {
         check(Model.class).holds();
+    }
+
+    /** A thief that looks for loot before it announces its sleep, and not after. */
+    public static class LookThenAnnounce extends Model {
+        @Override
+        void rest(Core core) {
+            if (!core.thief().seesLoot()) {
+                runtime.wakeups().announce(core, false);
+                core.poller().block(1);
+                runtime.wakeups().retract(core);
+            }
+        }
+    }
+
+    @Test
+    void lookThenAnnounce_isFound() {
+        check(LookThenAnnounce.class).isBroken();
+    }
+
+    /** A victim that announces its loot before it links it. */
+    public static class AnnounceThenLink extends Model {
+        @Override
+        void linkLoot(ColorImpl color) {
+            runtime.wakeups().lootLinked(victim);
+            victim.queue().lock();
+            try {
+                victim.queue().link(color);
+            } finally {
+                victim.queue().unlock();
+            }
+        }
+    }
+
+    @Test
+    void announceThenLink_isFound() {
+        check(AnnounceThenLink.class).isBroken();
     }
 }
