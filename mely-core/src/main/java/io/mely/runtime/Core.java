@@ -255,9 +255,7 @@ public final class Core implements Poller.Seat {
     private void handIn(int home, ColorImpl color, long left) {
         Core target = runtime.core(home);
         target.queue.handIn(color);
-        if (target != this) {
-            runtime.wakeups().handedIn(target, left);
-        }
+        runtime.wakeups().handedIn(target, left); // for this core too: what a thief's hold of the lock kept out is loot
     }
 
     // ------------------------------------------------------------------ stepping

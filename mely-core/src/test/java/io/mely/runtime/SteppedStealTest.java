@@ -80,6 +80,29 @@ class SteppedStealTest {
         ran.clear();
     }
 
+    // ------------------------------------------------------------------ who is woken
+
+    // Found by LootLincheckTest: what a handler sends while a thief holds the lock went into the core's own inbox, and
+    // nobody was told.
+    @Test
+    void longEvent_sentWhileAThiefHoldsTheLock_wakesAnother() {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(LONG);
+        Core victim = stepper.core(0);
+        Core sleeper = stepper.core(1);
+        stepper.mely.colorAt(1).execute(() -> {
+            victim.runtime().wakeups().announce(sleeper, false);
+            assertThat(victim.queue().tryLock()).isTrue(); // as a thief does
+            stage.send(color(2), "loot");
+            victim.queue().unlock();
+        });
+        stepper.step(0);
+
+        assertThat(victim.runtime().wakeups().retract(sleeper)).isEqualTo(Wakeups.CALLED);
+        stepper.step(1);
+        assertThat(failures).isEmpty();
+    }
+
     // ------------------------------------------------------------------ what is taken
 
     @Test
