@@ -2,6 +2,7 @@
 package io.mely.queue;
 
 import io.mely.ModelCheck;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
@@ -41,23 +42,21 @@ class ColorLifeLincheckTest {
 
     /** Inboxes of its own, to be drained by fewer rules. */
     abstract static class OwnInboxes extends ColorModel {
-        private final Queue<ColorQueue>[] inboxes = inboxes();
-
-        @SuppressWarnings("unchecked")
-        private static Queue<ColorQueue>[] inboxes() {
-            return new Queue[] {new ConcurrentLinkedQueue<ColorQueue>(), new ConcurrentLinkedQueue<ColorQueue>()};
-        }
+        private final List<Queue<ColorQueue>> inboxes =
+                List.of(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
 
         abstract boolean isLinked(int core, ColorQueue color);
 
         @Override
         void handIn(int core, ColorQueue color) {
-            inboxes[core].add(color);
+            inboxes.get(core).add(color);
         }
 
         @Override
         void drain(int core) {
-            for (ColorQueue color = inboxes[core].poll(); color != null; color = inboxes[core].poll()) {
+            for (ColorQueue color = inboxes.get(core).poll();
+                    color != null;
+                    color = inboxes.get(core).poll()) {
                 if (isLinked(core, color)) {
                     queues[core].link(color);
                 }
@@ -66,7 +65,7 @@ class ColorLifeLincheckTest {
 
         @Override
         boolean hasWork(int core) {
-            return queues[core].hasWork() || !inboxes[core].isEmpty();
+            return queues[core].hasWork() || !inboxes.get(core).isEmpty();
         }
     }
 

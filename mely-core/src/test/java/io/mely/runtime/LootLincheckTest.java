@@ -21,7 +21,7 @@ class LootLincheckTest {
 
         final Core victim = runtime.core(0);
         private final StageImpl<Integer> stuck = stage(1, this::handleStuck);
-        private final StageImpl<Integer> loot = stage(LONG_NS, event -> handleLoot());
+        final StageImpl<Integer> loot = stage(LONG_NS, event -> handleLoot());
         private volatile int left;
         private volatile Thread stuckThread;
 
@@ -46,26 +46,9 @@ class LootLincheckTest {
             }
         }
 
-        /** A color of one long event, linked and announced as a core links the color of its last batch. */
-        final void sendLoot(ColorImpl color) {
-            EventRecord record = victim.sender().pool.take();
-            record.set(loot, 0, loot.weight());
-            color.append(record);
-            color.opened(loot.weight(), loot.priority());
-            linkLoot(color);
-        }
-
-        void linkLoot(ColorImpl color) {
-            boolean isWorthier;
-            victim.queue().lock();
-            try {
-                isWorthier = victim.queue().link(color);
-            } finally {
-                victim.queue().unlock();
-            }
-            if (isWorthier) {
-                runtime.wakeups().lootLinked(victim);
-            }
+        /** Sends a long event into a color of its own. */
+        void sendLoot(ColorImpl color) {
+            victim.send(color, loot, 0);
         }
 
         private synchronized void handleLoot() {
@@ -140,17 +123,42 @@ class LootLincheckTest {
         check(LookThenAnnounce.class).isBroken();
     }
 
+    /** A victim that tells nobody what it hands in to itself, while a thief holds its lock. */
+    public static class SilentInbox extends Model {
+        @Override
+        void sendLoot(ColorImpl color) {
+            EventRecord record = victim.sender().pool.take();
+            record.set(loot, 0, loot.weight());
+            color.append(record);
+            color.opened(loot.weight(), loot.priority());
+            if (victim.queue().tryLock()) {
+                victim.queue().link(color);
+                victim.queue().unlock();
+                runtime.wakeups().lootLinked(victim);
+            } else {
+                color.markOpened();
+                victim.queue().handIn(color);
+            }
+        }
+    }
+
+    @Test
+    void silentInbox_isFound() {
+        check(SilentInbox.class).isBroken();
+    }
+
     /** A victim that announces its loot before it links it. */
     public static class AnnounceThenLink extends Model {
         @Override
-        void linkLoot(ColorImpl color) {
+        void sendLoot(ColorImpl color) {
+            EventRecord record = victim.sender().pool.take();
+            record.set(loot, 0, loot.weight());
+            color.append(record);
+            color.opened(loot.weight(), loot.priority());
             runtime.wakeups().lootLinked(victim);
             victim.queue().lock();
-            try {
-                victim.queue().link(color);
-            } finally {
-                victim.queue().unlock();
-            }
+            victim.queue().link(color);
+            victim.queue().unlock();
         }
     }
 

@@ -26,10 +26,29 @@ abstract class RuntimeModel {
 
     final MelyRuntime runtime;
 
+    /** What a handler threw: to be looked at in the end, as a core goes on. */
+    volatile @Nullable Throwable thrown;
+
     RuntimeModel(int cores, Stealing stealing, Poller.Factory pollers) {
         runtime = new MelyRuntime(new RuntimeConfig(
-                "model", cores, false, 4, 1L, 10, 100_000, 0, stealing, null, null, pollers, () -> 1, 1, 64, 0,
+                "model",
+                cores,
+                false,
+                4,
+                1L,
+                10,
+                100_000,
+                0,
+                stealing,
+                failure -> thrown = failure.cause(),
+                null,
+                pollers,
+                () -> 1,
+                1,
+                64,
+                0,
                 slot -> 0));
+        runtime.startAccepting();
     }
 
     static ModelCheck check(Class<?> model, Class<?> specification) {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.ModelCheck;
+import io.mely.Stealing;
+import java.time.Duration;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+// A timer is sent, cancelled or dropped, one of them and once, whatever a core, cancelling threads and a close do at
+// the same time.
+@Tag("model")
+class TimerLincheckTest {
+    private static final int SENT = 1;
+    private static final int CANCELLED = 2;
+    private static final int DROPPED = 3;
+
+    /** One core and two timers. The clock stands still: a timer is due at once or never. */
+    public static class Model extends RuntimeModel {
+        private static final int TIMERS = 2;
+
+        final Core core = runtime.core(0);
+        final TimerEntry[] timers = new TimerEntry[TIMERS];
+        private final boolean[] isCancelled = new boolean[TIMERS];
+        private final int[] ran = new int[TIMERS];
+        private final StageImpl<Integer> stage = stage(1, timer -> ran[timer]++);
+
+        /** No timer yet. */
+        public Model() {
+            super(1, Stealing.off(), ParkingPoller::new);
+        }
+
+        /** Starts a timer from outside. */
+        public void start(int timer, int delayNs) {
+            timers[timer] = (TimerEntry) runtime.schedule(Duration.ofNanos(delayNs), color(1), stage, timer);
+        }
+
+        /** Cancels it. */
+        public void cancel(int timer) {
+            isCancelled[timer] |= cancel(timers[timer]);
+        }
+
+        /** A turn of the core's loop. */
+        public void turn() {
+            if (!runtime.isStopped()) {
+                core.step();
+            }
+        }
+
+        /** A close that looks at the books three times. */
+        public void close() {
+            runtime.closeBegin();
+            for (int i = 0; i < 3 && !runtime.isStopped(); i++) {
+                closeBooks();
+            }
+        }
+
+        /** A close without patience. */
+        public void stop() {
+            runtime.closeBegin();
+            runtime.closeStop();
+        }
+
+        private void closeBooks() {
+            if (runtime.closeIsDrained()) {
+                runtime.closeStop();
+            }
+        }
+
+        /** Each timer has one end, and the books agree. */
+        @Validate
+        public void validate() {
+            turn();
+            turn();
+            runtime.closeBegin();
+            for (int i = 0; i < 10 && !runtime.isStopped(); i++) {
+                turn();
+                closeBooks();
+            }
+            check(runtime.isStopped(), "books that never close");
+            core.dropTimersForGood();
+            int sent = 0;
+            int dropped = 0;
+            for (int i = 0; i < TIMERS; i++) {
+                TimerEntry timer = timers[i];
+                if (timer != null) {
+                    int state = timer.get();
+                    check(state >= SENT, "a timer without an end");
+                    check(isCancelled[i] == (state == CANCELLED), "a cancel that lied");
+                    check(ran[i] <= (state == SENT ? 1 : 0), "ran and was not sent, or twice");
+                    check(timer.heapIndex == -1, "left in the heap");
+                    sent += state == SENT ? 1 - ran[i] : 0;
+                    dropped += state == DROPPED ? 1 : 0;
+                }
+            }
+            check(sent == runtime.stats().discarded(), "sent = run + discarded");
+            check(dropped == runtime.closeReport(true, 0).droppedTimers(), "dropped timers");
+        }
+
+        boolean cancel(TimerEntry timer) {
+            return timer.cancel();
+        }
+    }
+
+    /** Nothing is seen before the end. */
+    public static class Specification {
+        /** Nothing that is seen. */
+        public void start(int timer, int delayNs) {}
+
+        /** Nothing that is seen. */
+        public void cancel(int timer) {}
+
+        /** Nothing that is seen. */
+        public void turn() {}
+
+        /** Nothing that is seen. */
+        public void close() {}
+
+        /** Nothing that is seen. */
+        public void stop() {}
+    }
+
+    private static ModelCheck check(Class<? extends Model> model) {
+        return RuntimeModel.check(model, Specification.class)
+                .invocations(500)
+                .scenario("start 0 0; start 1 0", "turn; turn | cancel 0; cancel 1", "")
+                .scenario("start 0 0", "turn | cancel 0 | close", "")
+                .scenario("start 0 0; start 1 9; turn", "turn; turn | cancel 1; cancel 1 | stop", "")
+                .scenario("", "start 0 0; cancel 0; start 1 0 | turn; turn | stop", "");
+    }
+
+    @Test
+    void timer_hasOneEnd() {
+        check(Model.class).holds();
+    }
+
+    /** A cancel that looks and then writes. */
+    public static class RacyCancel extends Model {
+        @Override
+        boolean cancel(TimerEntry timer) {
+            if (!timer.isPending()) {
+                return false;
+            }
+            timer.set(CANCELLED);
+            core.forget(timer);
+            return true;
+        }
+    }
+
+    @Test
+    void racyCancel_isFound() {
+        check(RacyCancel.class).isBroken();
+    }
+
+    /** A core that sends the event before it takes the timer. */
+    public static class SendThenTake extends Model {
+        @Override
+        public void turn() {
+            for (TimerEntry timer : timers) {
+                if (timer != null && timer.isPending() && timer.deadlineNs <= 1) {
+                    core.send(timer.color, timer.stage, timer.event);
+                    timer.tryFire();
+                }
+            }
+            super.turn();
+        }
+    }
+
+    @Test
+    void sendThenTake_isFound() {
+        check(SendThenTake.class).isBroken();
+    }
+
+    /** A close that drops the timers of a core that still runs. */
+    public static class CloserDrops extends Model {
+        @Override
+        public void stop() {
+            runtime.closeBegin();
+            core.dropTimersForGood();
+            runtime.closeStop();
+        }
+    }
+
+    @Test
+    void closerDrops_isFound() {
+        check(CloserDrops.class).isBroken();
+    }
+}
