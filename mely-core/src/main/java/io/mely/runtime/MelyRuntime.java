@@ -107,6 +107,7 @@ public final class MelyRuntime implements Mely {
         this(config, Machine.of(config));
     }
 
+    /** Builds one on a machine that was looked at before. */
     MelyRuntime(RuntimeConfig config, Machine machine) {
         this.config = config;
         this.machine = machine;
@@ -331,7 +332,7 @@ public final class MelyRuntime implements Mely {
     }
 
     /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
-    private boolean isQuiescent() {
+    boolean isQuiescent() {
         long finished = blockingWork.done();
         for (Core core : cores) {
             finished += core.runAcquire();
