@@ -2,15 +2,19 @@
 package io.mely;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,20 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 // What no promise survives stops the runtime at once and is named; it never leaves a core spinning or a close waiting.
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BreakdownTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);
+    /** A close that waits for it runs into the timeout of the test. */
+    private static final Duration NEVER = Duration.ofHours(1);
 
     private static void assertThreadsEnd(String name) {
         Await.until(
                 "the cores' threads are gone",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(thread -> thread.getName().startsWith(name + "-")));
-    }
-
-    private static void assertBooksClose(Mely mely) {
-        MelyStats stats = mely.stats();
-        assertThat(stats.run() + stats.refused() + stats.discarded())
-                .as("invariant 3: %s", stats)
-                .isEqualTo(stats.sent());
     }
 
     // ------------------------------------------------------------------ stack overflow
@@ -57,21 +55,25 @@ class BreakdownTest {
                 .errorHandler(
                         failure -> hasOverflowed.compareAndSet(false, failure.cause() instanceof StackOverflowError))
                 .build();
-        leaf = deep.stage("leaf", event -> {});
-        Stage<Integer> overflows = deep.stage("overflows", event -> recurse(event));
+        AtomicLong calls = new AtomicLong();
+        leaf = deep.stage("leaf", event -> calls.incrementAndGet());
+        Stage<Integer> overflows = deep.stage("overflows", event -> {
+            calls.incrementAndGet();
+            recurse(event);
+        });
         deep.start();
         for (int i = 0; i < 20; i++) {
             overflows.send(deep.colorAt(3), i);
         }
         Await.until("the first one has run", () -> hasOverflowed.get() || !leaf.send(0));
-        deep.close(PATIENCE);
+        deep.close(NEVER);
         assertThreadsEnd("deep");
-        assertBooksClose(deep);
+        assertThat(deep.stats().run()).isEqualTo(calls.get());
     }
 
     // ------------------------------------------------------------------ a poller with a bug
 
-    /** Parks, and throws when it has been woken, if told to. */
+    /** Parks; throws instead of waking, once, when told to. */
     private static final class Moody implements Poller {
         private final Seat seat;
         private final AtomicBoolean isMoody;
@@ -107,10 +109,10 @@ class BreakdownTest {
 
         @Override
         public void wakeup() {
-            LockSupport.unpark(owner);
-            if (isMoody.get()) {
+            if (isMoody.compareAndSet(true, false)) {
                 throw new IllegalStateException("planned");
             }
+            LockSupport.unpark(owner);
         }
     }
 
@@ -140,7 +142,6 @@ class BreakdownTest {
             } catch (IllegalStateException e) {
                 thrown.set(e);
             }
-            isMoody.set(false);
         };
         if (isOutside) {
             sending.run();
@@ -149,8 +150,56 @@ class BreakdownTest {
         }
         Await.until("the send has broken off", () -> thrown.get() != null);
         Await.until("the runtime has stopped", () -> !stage.send("after"));
-        assertThat(mely.close(PATIENCE).isDrained()).isFalse();
+        assertThat(mely.close(NEVER).isDrained()).isFalse();
         assertThreadsEnd("moody");
-        assertBooksClose(mely);
+    }
+
+    // Before the start there is nobody to join, and afterwards no start.
+    @Test
+    void breakdownBeforeTheStart_closesAndDoesNotStart() {
+        deep = Mely.builder().name("deep").cores(2).pinned(false).build();
+        leaf = deep.stage("leaf", event -> {});
+        for (int i = 0; i < 50 && leaf.send(0); i++) {
+            Thread overflows = new Thread(
+                    null,
+                    () -> assertThatThrownBy(() -> recurse(0)).isInstanceOf(StackOverflowError.class),
+                    "deep-sender",
+                    200_000 + i);
+            overflows.start();
+            Await.until("it has overflowed", () -> !overflows.isAlive());
+        }
+        if (!leaf.send(0)) { // the overflow struck inside a send
+            assertThatIllegalStateException().isThrownBy(deep::start);
+        }
+        assertThat(deep.close(NEVER).isDrained()).isFalse();
+    }
+
+    // A timer from outside wakes its core as a send does.
+    @Test
+    void schedule_breaksOffHalfWay_stopsTheRuntime() {
+        AtomicBoolean isMoody = new AtomicBoolean();
+        CountDownLatch blocks = new CountDownLatch(1);
+        Mely mely = Mely.builder()
+                .name("moody")
+                .cores(2)
+                .pinned(false)
+                .stealing(Stealing.off())
+                .pollers(seat -> new Moody(seat, isMoody, blocks))
+                .build()
+                .start();
+        Stage<String> stage = mely.stage("s", event -> {});
+        Await.until("core 1 sleeps", () -> blocks.getCount() == 0);
+        isMoody.set(true);
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        for (int i = 0; i < 16; i++) {
+                            mely.colorAt(i).schedule(Duration.ofHours(1), stage, "x");
+                        }
+                    }
+                })
+                .hasMessage("planned");
+        assertThat(stage.send("after")).isFalse();
+        assertThat(mely.close(NEVER).isDrained()).isFalse();
+        assertThreadsEnd("moody");
     }
 }

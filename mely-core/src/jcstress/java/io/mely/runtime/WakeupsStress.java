@@ -27,7 +27,7 @@ public final class WakeupsStress {
     @State
     public static class HandedIn {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores);
+        final Wakeups wakeups = new Wakeups(cores, 10_000);
         final ColorImpl color = StressParts.opened(cores[0], 1);
 
         @Actor
@@ -80,7 +80,7 @@ public final class WakeupsStress {
     @State
     public static class TimerIn {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores);
+        final Wakeups wakeups = new Wakeups(cores, 10_000);
         final TimerEntry timer =
                 new TimerEntry(cores[0], new ColorImpl(StressParts.SHARED, 0, 0), StressParts.stage(1), null, 0);
 
@@ -132,7 +132,7 @@ public final class WakeupsStress {
     @State
     public static class Retract {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores);
+        final Wakeups wakeups = new Wakeups(cores, 10_000);
         final ColorImpl color = StressParts.opened(cores[0], 1);
 
         @Actor
@@ -187,7 +187,7 @@ public final class WakeupsStress {
     @State
     public static class TwoWakers {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores);
+        final Wakeups wakeups = new Wakeups(cores, 10_000);
 
         public TwoWakers() {
             wakeups.announce(cores[0], false);
@@ -249,7 +249,7 @@ public final class WakeupsStress {
 
         Loot(int count) {
             cores = StressParts.cores(count, true);
-            wakeups = new Wakeups(cores);
+            wakeups = new Wakeups(cores, 10_000);
             color = StressParts.opened(cores[0], StressParts.HEAVY);
             cores[0].queue().lock();
             cores[0].queue().runs(color); // anything: it is busy

@@ -312,15 +312,16 @@ public final class CoreQueue extends CoreQueueTailPad {
         boolean hadLong = longInbox;
         if (hadLong) {
             LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
+            VarHandle.fullFence();
         }
         for (int i = 0; i < DRAIN_MAX; i++) {
             ColorQueue color = inbox.relaxedPoll(); // never waits for a sender that lost its CPU inside offer
             if (color == null) {
-                return isWorthier;
+                break;
             }
             isWorthier |= drainOne(color);
         }
-        if (hadLong) {
+        if (hadLong && !inbox.isEmpty()) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;

@@ -56,7 +56,7 @@ final class BlockingWork {
         }
         try {
             executor().execute(() -> run(color, work, result));
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) { // refused, or no thread to be had
             underWay.decrementAndGet();
             done.incrementAndGet();
             result.completeExceptionally(e);
@@ -72,12 +72,15 @@ final class BlockingWork {
         } catch (Throwable e) {
             completion = () -> result.completeExceptionally(e);
         }
-        underWay.decrementAndGet(); // before the result is sent: what it starts is not in its own way
-        if (!runtime.sendResult(color, completion)) {
-            result.completeExceptionally(
-                    new RejectedExecutionException("the runtime is closed or full: color=" + color.slot()));
+        try {
+            // no longer under way before the result is sent: what it starts is not in its own way
+            if (!runtime.sendResult(color, completion, underWay::decrementAndGet)) {
+                result.completeExceptionally(
+                        new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
+            }
+        } finally {
+            done.incrementAndGet();
         }
-        done.incrementAndGet();
     }
 
     long started() {

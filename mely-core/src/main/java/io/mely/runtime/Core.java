@@ -10,6 +10,7 @@ import io.mely.spi.Poller;
 import io.mely.steal.Thief;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -319,12 +320,29 @@ public final class Core implements Poller.Seat {
 
     private int poll() {
         polls++;
-        int done = poller.poll();
-        checkUnbroken();
+        int done = pollPoller();
         if (timers.size() != 0 || !timerInbox.isEmpty()) {
             done += fireTimers();
         }
         return done;
+    }
+
+    private int pollPoller() {
+        int done = 0;
+        try {
+            done = poller.poll();
+        } catch (RejectedExecutionException e) {
+            checkSealed(e);
+        }
+        checkUnbroken();
+        return done;
+    }
+
+    /** What a poller hands to a color's {@code execute} at the end of a close is refused by an exception: no bug of the poller. */
+    private void checkSealed(RejectedExecutionException refusal) {
+        if (!runtime.isSealed()) {
+            throw refusal;
+        }
     }
 
     /** Runs batches until the slice is used up or nothing is ready. Begins with a color that is in no queue, if one is given. */
@@ -410,30 +428,33 @@ public final class Core implements Poller.Seat {
         int ran = 0;
         boolean isIdle = false;
         running = color;
-        while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
-            runningRecord = record;
-            batchHandle((StageImpl<?>) record.profile(), record.event());
-            ran++;
-            if (isFused) {
-                isFused = false; // the record holds the next event already
-                continue;
+        try {
+            while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
+                runningRecord = record;
+                ran++;
+                batchHandle((StageImpl<?>) record.profile(), record.event());
+                if (isFused) {
+                    isFused = false; // the record holds the next event already
+                    continue;
+                }
+                color.subtractLeft(record.weight());
+                EventRecord next = color.advance(record);
+                if (next == ColorQueue.LINKING) {
+                    break;
+                }
+                sender.pool.give(record);
+                record = next;
+                isIdle = next == null;
             }
-            color.subtractLeft(record.weight());
-            EventRecord next = color.advance(record);
-            if (next == ColorQueue.LINKING) {
-                break;
+            if (record != null && !isIdle && record.profile() instanceof StageImpl<?> next) {
+                color.raiseLeft(next.weight());
             }
-            sender.pool.give(record);
-            record = next;
-            isIdle = next == null;
+        } finally { // the books close even if the core breaks down
+            running = null;
+            runningRecord = null;
+            spentEvents += ran;
+            RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
-        if (record != null && !isIdle && record.profile() instanceof StageImpl<?> next) {
-            color.raiseLeft(next.weight());
-        }
-        running = null;
-        runningRecord = null;
-        spentEvents += ran;
-        RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         return isIdle ? -ran : ran;
     }
 
@@ -472,7 +493,6 @@ public final class Core implements Poller.Seat {
             }
         } catch (Throwable e) {
             failed++;
-            checkUnbroken();
             runtime.handlerFailed(this, stage, event, e);
         }
         checkUnbroken();
@@ -484,8 +504,13 @@ public final class Core implements Poller.Seat {
     void addTimer(TimerEntry timer) {
         if (runtime.isDraining()) {
             dropTimer(timer);
-        } else {
+            return;
+        }
+        try {
             timers.add(timer);
+        } catch (Throwable e) {
+            brokenBy = e; // as in send
+            throw e;
         }
     }
 
@@ -562,10 +587,18 @@ public final class Core implements Poller.Seat {
             return;
         }
         if (restBegin()) {
-            poller.block(restTimeoutNs());
-            checkUnbroken();
+            restBlock();
         }
         restEnd();
+    }
+
+    private void restBlock() {
+        try {
+            poller.block(restTimeoutNs());
+        } catch (RejectedExecutionException e) {
+            checkSealed(e);
+        }
+        checkUnbroken();
     }
 
     boolean restSpins() {
@@ -656,17 +689,13 @@ public final class Core implements Poller.Seat {
         return timeoutNs;
     }
 
-    /** The whole life of the core on its own thread. */
+    /** The life of the core on its own thread; {@link #loopEnd} must follow. */
     void loop() {
-        try {
-            poller.start();
-            while (!runtime.isStopped()) {
-                if (step() == 0) {
-                    rest();
-                }
+        poller.start();
+        while (!runtime.isStopped()) {
+            if (step() == 0) {
+                rest();
             }
-        } finally {
-            loopEnd();
         }
     }
 
@@ -677,7 +706,7 @@ public final class Core implements Poller.Seat {
 
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     void dropTimersForGood() {
-        for (TimerEntry timer = timerInbox.poll(); timer != null; timer = timerInbox.poll()) {
+        for (TimerEntry timer = timerInbox.relaxedPoll(); timer != null; timer = timerInbox.relaxedPoll()) {
             timers.remove(timer);
             dropTimer(timer);
         }

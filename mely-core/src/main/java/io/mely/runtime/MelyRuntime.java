@@ -94,6 +94,7 @@ public final class MelyRuntime implements Mely {
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
     private final Object lifeLock = new Object();
+    private boolean hasThreads; // guarded by lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
     private final AtomicLong droppedOutside = new AtomicLong();
@@ -169,8 +170,14 @@ public final class MelyRuntime implements Mely {
                 threads[i] = thread;
             }
             startAccepting();
-            for (CoreThread thread : threads) {
-                thread.start();
+            hasThreads = true;
+            try {
+                for (CoreThread thread : threads) {
+                    thread.start();
+                }
+            } catch (Throwable e) {
+                stopBroken("the cores' threads could not be started; the runtime stops", e);
+                throw e;
             }
         }
         return this;
@@ -178,15 +185,22 @@ public final class MelyRuntime implements Mely {
 
     /** Whoever steps the cores without their threads begins here. */
     void startAccepting() {
-        phase = RUNNING;
+        if (!PHASE.compareAndSet(this, NEW, RUNNING)) {
+            throw new IllegalStateException("broken before the start", brokenBy);
+        }
     }
 
     private void runCore(Core core) {
-        core.cpu = machine.pin(core.core());
         try {
+            core.cpu = machine.pin(core.core());
             core.loop();
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
+        }
+        try {
+            core.loopEnd();
+        } catch (Throwable e) {
+            logError("the poller of core " + core.core() + " could not be closed", e);
         }
     }
 
@@ -231,7 +245,7 @@ public final class MelyRuntime implements Mely {
     }
 
     private CloseReport closeOnce(long deadlineNs) {
-        boolean isStarted = phase != NEW;
+        boolean isStarted = hasThreads; // a runtime may be broken before its start
         long startNs = System.nanoTime();
         boolean isInterrupted = false;
         closeBegin();
@@ -307,7 +321,7 @@ public final class MelyRuntime implements Mely {
     private void wakeAll() {
         for (Core core : cores) {
             try {
-                wakeups.wake(core);
+                wakeups.wakeForPhase(core);
             } catch (Throwable e) { // a poller with a bug must not keep the others asleep
                 logError("core " + core.core() + " cannot be woken", e);
             }
@@ -385,43 +399,52 @@ public final class MelyRuntime implements Mely {
     /**
      * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
      * not refuse it.
+     *
+     * @param beforeSend called once, when there is room or will be none
      */
-    boolean sendResult(ColorImpl color, Runnable completion) {
+    boolean sendResult(ColorImpl color, Runnable completion, Runnable beforeSend) {
         Sender sender = outside.shared();
         while (!isStopped()) {
             synchronized (sender) {
                 if (sender.pool.hasRecord()) {
+                    beforeSend.run();
                     return sendOutside(sender, color, executeStage, completion, STOPPED);
                 }
             }
+            boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
             LockSupport.parkNanos(this, FULL_RETRY_NS);
         }
+        beforeSend.run();
         return false;
     }
 
     private boolean sendOutside(
             Sender sender, ColorImpl color, StageImpl<?> stage, @Nullable Object event, int refusedFromPhase) {
-        EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
-        if (record == null) {
-            sender.countRefused();
-            return false;
-        }
-        sender.countAcceptedFenced();
-        if (phase >= refusedFromPhase) {
-            sender.takeBackAccepted();
-            sender.pool.give(record);
-            sender.countRefused();
-            return false;
-        }
         try {
+            EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
+            if (record == null) {
+                sender.countRefused();
+                return false;
+            }
+            sender.countAcceptedFenced();
+            if (phase >= refusedFromPhase) {
+                sender.takeBackAccepted();
+                sender.pool.give(record);
+                sender.countRefused();
+                return false;
+            }
             sendAccepted(record, color, stage, event);
+            return true;
         } catch (Throwable e) { // half-way: see Core.brokenBy
             brokenBy = e; // bare stores first: there may be no stack left for a call
             phase = STOPPED;
-            stopBroken("a send by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", e);
+            stopBrokenOutside(e);
             throw e;
         }
-        return true;
+    }
+
+    private void stopBrokenOutside(Throwable cause) {
+        stopBroken("a call by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", cause);
     }
 
     private void sendAccepted(EventRecord record, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
@@ -461,7 +484,14 @@ public final class MelyRuntime implements Mely {
             timer.tryDrop();
             droppedOutside.incrementAndGet();
         } else {
-            owner.addTimerFromOutside(timer);
+            try {
+                owner.addTimerFromOutside(timer);
+            } catch (Throwable e) { // as in sendOutside
+                brokenBy = e;
+                phase = STOPPED;
+                stopBrokenOutside(e);
+                throw e;
+            }
             if (isStopped() && timer.tryDrop()) {
                 droppedOutside.incrementAndGet(); // the core had left its loop
             }

@@ -61,11 +61,23 @@ final class Wakeups {
         }
     }
 
-    /** Wakes a core for work of its own, or because of a close. */
+    /** Wakes a core for work of its own. */
     void wake(Core target) {
         if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {
-            target.poller().wakeup();
+            try {
+                target.poller().wakeup();
+            } catch (Throwable e) {
+                target.sleepFlag.compareAndSet(
+                        AWAKE, SLEEPING); // it may sleep on: the next waker must not pass it over
+                throw e;
+            }
         }
+    }
+
+    /** Wakes a core because of a close or a breakdown, whatever earlier wakers have done. */
+    void wakeForPhase(Core target) {
+        target.sleepFlag.compareAndSet(SLEEPING, AWAKE);
+        target.poller().wakeup();
     }
 
     /** After a core linked worthy colors: wakes the nearest sleeping thief if the loot pays for it and nobody searches. */
@@ -87,7 +99,14 @@ final class Wakeups {
         for (int core : victim.neighbours()) {
             Core thief = cores[core];
             if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, CALLED)) {
-                thief.poller().wakeup();
+                try {
+                    thief.poller().wakeup();
+                } catch (Throwable e) {
+                    if (thief.sleepFlag.compareAndSet(CALLED, SLEEPING)) {
+                        searchers.decrementAndGet();
+                    }
+                    throw e;
+                }
                 return;
             }
         }

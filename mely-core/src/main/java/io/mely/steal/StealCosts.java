@@ -59,11 +59,11 @@ public final class StealCosts {
     /**
      * What must lie ready to be worth waking a thief.
      *
-     * @param isMeasured false if the time left is not looked at: then nothing is known about the length of an event, and every one counts
+     * @param isMeasured false if the time left is not looked at: then nothing is known about the length of an event, and every worthy one counts
      * @return in units of weight
      */
     public static long wakeWeight(boolean isMeasured) {
-        return isMeasured ? WAKE_NS : 1;
+        return isMeasured ? WAKE_NS : HandlerProfile.NOMINAL_WEIGHT - 1;
     }
 
     /**
