@@ -37,8 +37,11 @@ import org.openjdk.jcstress.vm.VMSupport;
 class MemoryModelTest {
     private static final String TWIN = "Twin";
 
-    /** A twin is a matter of chance on a busy machine: it gets so many more rounds to show its outcome. */
-    private static final int TWIN_ROUNDS = 5;
+    /** What a run shows is a matter of chance on a busy machine: so many more rounds for a twin that has shown nothing yet. */
+    private static final int MORE_ROUNDS = 5;
+
+    /** A case with fewer samples gets more rounds, too. It warms up only, if its JVM got no CPU. */
+    private static final long SAMPLES_MIN = 10_000;
 
     private static final int MESSAGES_MAX = 20;
 
@@ -109,8 +112,8 @@ class MemoryModelTest {
         assertThat(configs).as("cases that match " + chosen).isNotEmpty();
         Collections.shuffle(configs);
         execute(configs, opts, scheduler);
-        for (int i = 0; i < TWIN_ROUNDS; i++) {
-            configs.removeIf(config -> !config.name.endsWith(TWIN) || sums.get(config.name).isInteresting());
+        for (int i = 0; i < MORE_ROUNDS; i++) {
+            configs.removeIf(config -> isDone(config.name));
             if (!configs.isEmpty()) {
                 execute(configs, opts, scheduler);
             }
@@ -120,6 +123,11 @@ class MemoryModelTest {
         assertThat(sums.keySet())
                 .as("twins that never showed what their case forbids")
                 .noneMatch(name -> name.endsWith(TWIN) && !sums.get(name).isInteresting());
+    }
+
+    private boolean isDone(String name) {
+        Sum sum = sums.get(name);
+        return name.endsWith(TWIN) ? sum.isInteresting() : sum.samples >= SAMPLES_MIN;
     }
 
     private static List<TestConfig> configsOf(TestInfo info, Options opts, Scheduler scheduler, boolean isSplit) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class TidyTest {
     private static final Path MAIN = Path.of("src/main/java");
     private static final Path TEST = Path.of("src/test/java");
+    private static final Path STRESS = Path.of("src/jcstress/java");
     private static final String HEADER = "// SPDX-License-Identifier: Apache-2.0\n";
 
     /** What each package of {@code io.mely} may use. "" is {@code io.mely} itself. */
@@ -142,7 +143,7 @@ class TidyTest {
     @Test
     void everyFile_saysItsLicence() throws IOException {
         List<Path> without = new ArrayList<>();
-        for (Path root : new Path[] {MAIN, TEST}) {
+        for (Path root : new Path[] {MAIN, TEST, STRESS}) {
             for (Path file : javaFiles(root)) {
                 if (!Files.readString(file).startsWith(HEADER)) {
                     without.add(file);
