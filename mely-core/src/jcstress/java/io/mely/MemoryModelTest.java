@@ -32,8 +32,10 @@ import org.openjdk.jcstress.os.topology.Topology;
 import org.openjdk.jcstress.vm.CompileMode;
 import org.openjdk.jcstress.vm.VMSupport;
 
-// No case shows a forbidden outcome, and every case is able to fail: its broken twin shows what is forbidden. Cases run in JVMs of
-// their own. -Dmely.jcstress.cases=regex chooses, -Dmely.jcstress.options="-time 1000 -iters 5" adds options of jcstress.
+// No case shows a forbidden outcome, and every case is able to fail: its broken twin shows what is forbidden. Cases run
+// in JVMs of
+// their own. -Dmely.jcstress.cases=regex chooses, -Dmely.jcstress.options="-time 1000 -iters 5" adds options of
+// jcstress.
 class MemoryModelTest {
     private static final String TWIN = "Twin";
 
@@ -93,8 +95,8 @@ class MemoryModelTest {
 
     private void run(String preset, boolean isSplit) throws Exception {
         long startNs = System.nanoTime();
-        String options = preset + " " + System.getProperty("mely.jcstress.options", "");
-        Options opts = new Options(options.trim().split(" +"));
+        Options opts =
+                new Options(System.getProperty("mely.jcstress.options", preset).split("[ ,]+"));
         assertThat(opts.parse()).isTrue();
         OSSupport.init();
         VMSupport.initFlags(opts);
@@ -198,7 +200,11 @@ class MemoryModelTest {
                     String mark = outcome.expect == Expect.ACCEPTABLE
                             ? ""
                             : outcome.expect == Expect.ACCEPTABLE_INTERESTING ? " shown" : " FORBIDDEN";
-                    line.append(" (").append(outcome.id).append(") ").append(outcome.count).append(mark);
+                    line.append(" (")
+                            .append(outcome.id)
+                            .append(") ")
+                            .append(outcome.count)
+                            .append(mark);
                 }
             }
             System.out.println(line);

@@ -48,7 +48,10 @@ public final class ColorQueueStress {
 
     /** The exchange as a load and a store. */
     @JCStressTest
-    @Outcome(id = {"1, 0, 12", "0, 1, 21"}, expect = ACCEPTABLE, desc = "as if atomic")
+    @Outcome(
+            id = {"1, 0, 12", "0, 1, 21"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "two openers")
     @State
     public static class AppendAppendTwin {
@@ -89,7 +92,10 @@ public final class ColorQueueStress {
     /** A sender meets the runner that takes off the last event. r1: opened; r2: what the runner goes on with, 0 for idle. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "idle first: the sender opens the color")
-    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "appended first: the runner goes on, and reads what was filled in")
+    @Outcome(
+            id = "0, 2",
+            expect = ACCEPTABLE,
+            desc = "appended first: the runner goes on, and reads what was filled in")
     @Outcome(expect = FORBIDDEN, desc = "two owners, none, or a record not filled")
     @State
     public static class AppendIdle {
@@ -116,7 +122,10 @@ public final class ColorQueueStress {
 
     /** The CAS to idle as a compare and a store. */
     @JCStressTest
-    @Outcome(id = {"1, 0", "0, 2"}, expect = ACCEPTABLE, desc = "as if atomic")
+    @Outcome(
+            id = {"1, 0", "0, 2"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "nobody makes the color ready: the event is lost")
     @State
     public static class AppendIdleTwin {
@@ -187,7 +196,10 @@ public final class ColorQueueStress {
 
     /** The link before the record is filled: what a link without release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
-    @Outcome(id = {"2, 2", "1, 2"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"2, 2", "1, 2"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "-1, 2", expect = ACCEPTABLE_INTERESTING, desc = "a record that is not filled")
     @State
     public static class AppendLinkingTwin {

@@ -57,7 +57,10 @@ public final class CoreLockStress {
 
     /** The CAS as a compare and a store. */
     @JCStressTest
-    @Outcome(id = {"11, 22, 22", "22, 11, 22", "11, 0, 11", "0, 11, 11"}, expect = ACCEPTABLE, desc = "as if atomic")
+    @Outcome(
+            id = {"11, 22, 22", "22, 11, 22", "11, 0, 11", "0, 11, 11"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "two holders")
     @State
     public static class OwnerThiefTwin {

@@ -27,9 +27,7 @@ public final class HandOverStress {
     @Outcome(expect = FORBIDDEN, desc = "handed in where it does not live: lost")
     @State
     public static class HomeSender {
-        final CoreQueue[] queues = {
-            new CoreQueue(0, StressColor.INTERVALS), new CoreQueue(1, StressColor.INTERVALS)
-        };
+        final CoreQueue[] queues = {new CoreQueue(0, StressColor.INTERVALS), new CoreQueue(1, StressColor.INTERVALS)};
         final EventRecord running = StressColor.record(StressColor.HEAVY);
         final StressColor color = new StressColor(0).queuedAt(queues[0], running);
 
@@ -61,7 +59,10 @@ public final class HandOverStress {
 
     /** The home is moved after the color went idle. */
     @JCStressTest
-    @Outcome(id = {"1, 1", "-1, -1"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"1, 1", "-1, -1"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "0, -1", expect = ACCEPTABLE_INTERESTING, desc = "handed in where it no longer lives: lost")
     @State
     public static class HomeSenderTwin {
@@ -129,7 +130,10 @@ public final class HandOverStress {
 
     /** Linked before the handler has returned: what a lock without release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
-    @Outcome(id = {"1, 1", "0, 0"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"1, 1", "0, 0"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "stolen without its state")
     @State
     public static class StateStealTwin {
@@ -186,7 +190,10 @@ public final class HandOverStress {
 
     /** The color is touched after it went idle. */
     @JCStressTest
-    @Outcome(id = {"1, 1", "0, 0"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"1, 1", "0, 0"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "opened without its state")
     @State
     public static class StateIdleTwin {

@@ -44,7 +44,10 @@ public final class InboxStress {
 
     /** An inbox of one place, taken by a load and a store. */
     @JCStressTest
-    @Outcome(id = {"7, 0", "0, 7"}, expect = ACCEPTABLE, desc = "as if atomic")
+    @Outcome(
+            id = {"7, 0", "0, 7"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "lost")
     @State
     public static class HandInDrainTwin {
@@ -104,7 +107,10 @@ public final class InboxStress {
 
     /** Opened before the append: what a place without release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
-    @Outcome(id = {"7, 0", "0, 7"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"7, 0", "0, 7"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "-1, 0", expect = ACCEPTABLE_INTERESTING, desc = "linked before its head was visible")
     @State
     public static class OpenedDrainTwin {

@@ -26,8 +26,7 @@ public final class PromotionStress {
     @State
     public static class TouchSteal {
         final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
-        final StressColor color =
-                new StressColor(0).queuedAt(queue, StressColor.record(StressColor.HEAVY));
+        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.record(StressColor.HEAVY));
 
         @Actor
         public void sender() {
@@ -144,7 +143,10 @@ public final class PromotionStress {
 
     /** The place is looked at before the lock is taken. */
     @JCStressTest
-    @Outcome(id = {"1, 0, 0", "0, 1, 0"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"1, 0, 0", "0, 1, 0"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "1, 1, 0", expect = ACCEPTABLE_INTERESTING, desc = "in two places")
     @State
     public static class TouchStealTwin extends Unlocked {
@@ -204,7 +206,10 @@ public final class PromotionStress {
 
     /** An entry that is late does not ask where the color lives. */
     @JCStressTest
-    @Outcome(id = {"1, 0, 0", "0, 1, 1"}, expect = ACCEPTABLE, desc = "in time")
+    @Outcome(
+            id = {"1, 0, 0", "0, 1, 1"},
+            expect = ACCEPTABLE,
+            desc = "in time")
     @Outcome(id = "1, 1, 1", expect = ACCEPTABLE_INTERESTING, desc = "in two places")
     @State
     public static class HandInStealTwin {

@@ -46,7 +46,10 @@ public final class CloseStress {
 
     /** Without the two fences. */
     @JCStressTest
-    @Outcome(id = {"1, 1", "0, 0", "0, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"1, 1", "0, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "accepted, and nobody knows")
     @State
     public static class SendCloseTwin {
@@ -143,7 +146,10 @@ public final class CloseStress {
 
     /** Counted after the event was published. */
     @JCStressTest
-    @Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"0, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "run and not accepted")
     @State
     public static class BooksTwin {

@@ -64,14 +64,7 @@ final class StressParts {
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(i, queues, new int[count][count], Stealing.mely(), costs, CLOCK);
             Core.Wiring wiring = new Core.Wiring(
-                    SHARED,
-                    queues[i],
-                    thief,
-                    costs.intervals(),
-                    canSteal,
-                    new Sender(new RecordDepot(2)),
-                    CONFIG,
-                    0);
+                    SHARED, queues[i], thief, costs.intervals(), canSteal, new Sender(new RecordDepot(2)), CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;

@@ -53,7 +53,10 @@ public final class TimerStress {
 
     /** The state is compared and set, without a CAS. */
     @JCStressTest
-    @Outcome(id = {"1, 0", "0, 1"}, expect = ACCEPTABLE, desc = "as if atomic")
+    @Outcome(
+            id = {"1, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
     @Outcome(id = "1, 1", expect = ACCEPTABLE_INTERESTING, desc = "cancelled and run")
     @State
     public static class FireCancelTwin {

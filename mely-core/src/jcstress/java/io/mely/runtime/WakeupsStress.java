@@ -51,7 +51,10 @@ public final class WakeupsStress {
 
     /** Without the two fences. */
     @JCStressTest
-    @Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"0, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on work")
     @State
     public static class HandedInTwin {
@@ -103,7 +106,10 @@ public final class WakeupsStress {
 
     /** The core looks for the timer before it announces its sleep. */
     @JCStressTest
-    @Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"0, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on a timer")
     @State
     public static class TimerInTwin {
@@ -158,7 +164,10 @@ public final class WakeupsStress {
 
     /** The core looks before it retracts, and not after it has announced again. */
     @JCStressTest
-    @Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"0, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on work")
     @State
     public static class RetractTwin {
@@ -295,7 +304,10 @@ public final class WakeupsStress {
 
     /** Without the two fences. */
     @JCStressTest
-    @Outcome(id = {"1, 0", "1, 1", "0, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"1, 0", "1, 1", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on loot")
     @State
     public static class LootSleepTwin {
@@ -347,7 +359,10 @@ public final class WakeupsStress {
 
     /** The searcher looks for the last time before it ceases to be one. */
     @JCStressTest
-    @Outcome(id = {"1, 0", "1, 1", "0, 1"}, expect = ACCEPTABLE, desc = "in order")
+    @Outcome(
+            id = {"1, 0", "1, 1", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on loot")
     @State
     public static class LootSearchTwin {

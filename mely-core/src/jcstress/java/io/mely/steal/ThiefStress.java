@@ -63,7 +63,10 @@ public final class ThiefStress {
 
     /** Both take without the lock. */
     @JCStressTest
-    @Outcome(id = {"1, 0, 0", "0, 1, 1"}, expect = ACCEPTABLE, desc = "as if locked")
+    @Outcome(
+            id = {"1, 0, 0", "0, 1, 1"},
+            expect = ACCEPTABLE,
+            desc = "as if locked")
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "run twice")
     @State
     public static class PickStealTwin {
