@@ -96,7 +96,6 @@ class LootLincheckTest {
 
     private static ModelCheck check(Class<? extends Model> model) {
         return RuntimeModel.check(model, Specification.class)
-                .scenario("expect 1", "victim 1 | thief 1", "")
                 .scenario("expect 2", "victim 2 | thief 1", "")
                 .scenario("expect 2", "victim 2 | thief 1 | thief 2", "");
     }
@@ -120,7 +119,7 @@ class LootLincheckTest {
 
     @Test
     void lookThenAnnounce_isFound() {
-        check(LookThenAnnounce.class).isBroken();
+        check(LookThenAnnounce.class).isBrokenBy(1);
     }
 
     /** A victim that tells nobody what it hands in to itself, while a thief holds its lock. */
@@ -144,7 +143,7 @@ class LootLincheckTest {
 
     @Test
     void silentInbox_isFound() {
-        check(SilentInbox.class).isBroken();
+        check(SilentInbox.class).isBrokenBy(1);
     }
 
     /** A victim that announces its loot before it links it. */
@@ -164,6 +163,6 @@ class LootLincheckTest {
 
     @Test
     void announceThenLink_isFound() {
-        check(AnnounceThenLink.class).isBroken();
+        check(AnnounceThenLink.class).isBrokenBy(1);
     }
 }
