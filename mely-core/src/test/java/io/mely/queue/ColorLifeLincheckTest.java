@@ -79,7 +79,7 @@ class ColorLifeLincheckTest {
 
     @Test
     void byTheRules_holds() {
-        check(ByTheRules.class).invocations(100).holds();
+        check(ByTheRules.class).invocations(50).holds();
     }
 
     /** A drain that links what is not linked yet, running colors too. */

@@ -123,7 +123,6 @@ class TimerLincheckTest {
 
     private static ModelCheck check(Class<? extends Model> model) {
         return RuntimeModel.check(model, Specification.class)
-                .invocations(300)
                 .scenario("start 0 0; start 1 0", "turn; turn | cancel 0; cancel 1", "")
                 .scenario("start 0 0", "turn | cancel 0 | close", "")
                 .scenario("start 0 0; start 1 9; turn", "turn; turn | cancel 1; cancel 1 | stop", "")

@@ -180,7 +180,7 @@ class WakeupsLincheckTest {
 
     @Test
     void askingPoller_doesNotSleep() {
-        check(Asking.class).invocations(300).holds();
+        check(Asking.class).invocations(150).holds();
     }
 
     /** It does not ask. */
