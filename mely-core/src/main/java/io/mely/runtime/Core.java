@@ -706,11 +706,16 @@ public final class Core implements Poller.Seat {
 
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     void dropTimersForGood() {
-        for (TimerEntry timer = timerInbox.relaxedPoll(); timer != null; timer = timerInbox.relaxedPoll()) {
+        for (TimerEntry timer = lastOfInbox(); timer != null; timer = lastOfInbox()) {
             timers.remove(timer);
             dropTimer(timer);
         }
         dropTimers();
+    }
+
+    /** Waits for a sender inside its offer, unless one may never come back from it. */
+    private @Nullable TimerEntry lastOfInbox() {
+        return runtime.isBroken() ? timerInbox.relaxedPoll() : timerInbox.poll();
     }
 
     // ------------------------------------------------------------------ looked at by others

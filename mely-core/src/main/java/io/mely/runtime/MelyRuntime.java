@@ -372,6 +372,10 @@ public final class MelyRuntime implements Mely {
         return phase >= SEALED;
     }
 
+    boolean isBroken() {
+        return brokenBy != null;
+    }
+
     boolean isStopped() {
         return phase == STOPPED;
     }

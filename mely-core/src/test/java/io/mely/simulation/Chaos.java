@@ -75,7 +75,7 @@ final class Chaos implements Consumer<World> {
 
     /** The run of a list of choices, in the shape of a seed. */
     static Simulation.Result replay(long seed, int[] choices, UnaryOperator<Simulation> change) {
-        return run(Simulation.ofChoices(choices), seed, change);
+        return run(Simulation.ofChoices(seed, choices), seed, change);
     }
 
     private static Simulation.Result run(Simulation simulation, long seed, UnaryOperator<Simulation> change) {

@@ -58,15 +58,15 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a sender that has not linked yet is taken for none",
                     "runtime/Core",
-                    "            if (next == ColorQueue.LINKING) {\n"
-                            + "                break;\n"
-                            + "            }\n"
-                            + "            sender",
-                    "            if (next == ColorQueue.LINKING) {\n"
-                            + "                isIdle = true;\n"
-                            + "                break;\n"
-                            + "            }\n"
-                            + "            sender"),
+                    "                if (next == ColorQueue.LINKING) {\n"
+                            + "                    break;\n"
+                            + "                }\n"
+                            + "                sender",
+                    "                if (next == ColorQueue.LINKING) {\n"
+                            + "                    isIdle = true;\n"
+                            + "                    break;\n"
+                            + "                }\n"
+                            + "                sender"),
             PlantedBug.of(
                     "an event is fused although others wait",
                     "runtime/Core",
@@ -80,16 +80,16 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a record is reused before the color has left it",
                     "runtime/Core",
-                    "            EventRecord next = color.advance(record);\n"
-                            + "            if (next == ColorQueue.LINKING) {\n"
-                            + "                break;\n"
-                            + "            }\n"
-                            + "            sender.pool.give(record);\n",
-                    "            sender.pool.give(record);\n"
-                            + "            EventRecord next = color.advance(record);\n"
-                            + "            if (next == ColorQueue.LINKING) {\n"
-                            + "                break;\n"
-                            + "            }\n"),
+                    "                EventRecord next = color.advance(record);\n"
+                            + "                if (next == ColorQueue.LINKING) {\n"
+                            + "                    break;\n"
+                            + "                }\n"
+                            + "                sender.pool.give(record);\n",
+                    "                sender.pool.give(record);\n"
+                            + "                EventRecord next = color.advance(record);\n"
+                            + "                if (next == ColorQueue.LINKING) {\n"
+                            + "                    break;\n"
+                            + "                }\n"),
             PlantedBug.of(
                     "the color of a batch that was cut short is not put back",
                     "runtime/Core",
@@ -106,7 +106,7 @@ final class PlantedBugs {
                     "            cores[color.home()].queue().handIn(color);\n"
                             + "            color.markOpened();\n"
                             + "            wakeups.handedIn(cores[color.home()], weight);\n"
-                            + "            return true;"),
+                            + "            return;"),
             PlantedBug.of(
                             "the home is looked up before the send",
                             "runtime/MelyRuntime",
@@ -121,10 +121,10 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the sleeper is looked for before the work is visible",
                     "runtime/Core",
-                    "        target.queue.handIn(color);\n" + "        if (target != this) {",
+                    "        target.queue.handIn(color);\n" + "        runtime",
                     "        boolean isAsleep = target.sleepFlag.get() == Wakeups.SLEEPING;\n"
                             + "        target.queue.handIn(color);\n"
-                            + "        if (target != this && isAsleep) {"),
+                            + "        if (isAsleep) runtime"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
@@ -147,8 +147,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a close wakes nobody",
                     "runtime/MelyRuntime",
-                    "        for (Core core : cores) {\n" + "            wakeups.wake(core);\n" + "        }",
-                    "        wakeups.wake(cores[0]);"),
+                    "                wakeups.wakeForPhase(core);",
+                    "                wakeups.wakeForPhase(cores[0]);"),
             PlantedBug.of(
                     "a call is lost when a sleep ends",
                     "runtime/Wakeups",
@@ -193,30 +193,32 @@ final class PlantedBugs {
                             "        long begun = blockingWork.started() + accepted();\n" + "        assert",
                             "        assert"),
             PlantedBug.of(
+                    "a close does not seal the pollers",
+                    "runtime/MelyRuntime",
+                    "        if (phase == DRAINING && isQuiescent()) {\n",
+                    "        if (phase == DRAINING && isQuiescent()) {\n" + "            return true;\n" + "        }\n"
+                            + "        if (phase == DRAINING && isQuiescent()) {\n"),
+            PlantedBug.of(
+                    "a close does not wait until the seal is seen",
+                    "runtime/MelyRuntime",
+                    "            if (!core.isSealSeen()) {",
+                    "            if (core.core() < 0) {"),
+            PlantedBug.of(
                             "an outside send is counted after it is published",
                             "runtime/MelyRuntime",
                             "        sender.countAcceptedFenced();\n",
                             "")
                     .and(
                             "runtime/MelyRuntime",
-                            "        Core target = cores[color.home()];\n"
-                                    + "        target.queue().handIn(color);\n"
-                                    + "        wakeups.handedIn(target, left);\n",
-                            "        Core target = cores[color.home()];\n"
-                                    + "        target.queue().handIn(color);\n"
-                                    + "        sender.countAcceptedFenced();\n"
-                                    + "        wakeups.handedIn(target, left);\n")
-                    .and(
-                            "runtime/MelyRuntime",
-                            "cores[0].isPromotion(left, weight)) {\n",
-                            "cores[0].isPromotion(left, weight)) {\n"
-                                    + "                sender.countAcceptedFenced();\n")
+                            "            sendAccepted(record, color, stage, event);\n",
+                            "            sendAccepted(record, color, stage, event);\n"
+                                    + "            sender.countAcceptedFenced();\n")
                     .and("runtime/MelyRuntime", "            sender.takeBackAccepted();\n", ""),
             PlantedBug.of(
                     "an outside send does not look at the phase again",
                     "runtime/MelyRuntime",
-                    "        sender.countAcceptedFenced();\n" + "        if (phase >= refusedFromPhase) {",
-                    "        sender.countAcceptedFenced();\n" + "        if (phase < NEW) {"),
+                    "            sender.countAcceptedFenced();\n" + "            if (phase >= refusedFromPhase) {",
+                    "            sender.countAcceptedFenced();\n" + "            if (phase < NEW) {"),
             PlantedBug.of(
                     "a refused timer is not tried again",
                     "runtime/Core",

@@ -63,10 +63,19 @@ public final class Simulation {
         return new Simulation(seed);
     }
 
-    /** A run decided by a list of choices, as a shrunk violation prints it. What the list does not hold is the plainest choice. */
-    public static Simulation ofChoices(int... choices) {
-        Simulation simulation = new Simulation(0);
-        simulation.replayed = choices.clone();
+    /**
+     * A run decided by a list of choices. What the list does not hold is the plainest choice.
+     *
+     * @param seed of the run they come from
+     * @param choices as a violation or a {@link Result} prints them: {@code 3,0x12,5}
+     */
+    public static Simulation ofChoices(long seed, String choices) {
+        return ofChoices(seed, Choices.read(choices));
+    }
+
+    static Simulation ofChoices(long seed, int[] choices) {
+        Simulation simulation = new Simulation(seed);
+        simulation.replayed = choices;
         return simulation;
     }
 
@@ -115,10 +124,47 @@ public final class Simulation {
     /** Runs it; throws the {@link Violation}, if there is one. */
     public Result run(Consumer<World> workload) {
         Result result = tryRun(workload);
-        if (result.violation != null) {
-            throw result.violation;
+        Violation violation = result.violation;
+        if (violation != null) {
+            throw new Violation(violation.check(), violation.getMessage() + "; repeat it with " + repeat(), violation);
         }
         return result;
+    }
+
+    private String repeat() {
+        int[] list = replayed;
+        return list == null
+                ? "Simulation.ofSeed(" + seed + "L)"
+                : "Simulation.ofChoices(" + seed + "L, \"" + Choices.write(list) + "\")";
+    }
+
+    /**
+     * Looks for a shorter run that fails the same check.
+     *
+     * @param failed a result of {@link #tryRun}
+     * @param workload the same; it must begin anew each time
+     * @return the shortest that was found, traced
+     */
+    public Result shrink(Result failed, Consumer<World> workload) {
+        Violation violation = failed.violation;
+        if (violation == null) {
+            throw new IllegalArgumentException("nothing to shrink: seed=" + failed.seed);
+        }
+        int[] before = replayed;
+        boolean wasTraced = isTraced;
+        try {
+            int[] shrunk = Shrinker.shrink(failed.choices, list -> {
+                replayed = list;
+                Violation other = tryRun(workload).violation;
+                return other != null && other.check() == violation.check();
+            });
+            replayed = shrunk;
+            isTraced = true;
+            return tryRun(workload);
+        } finally {
+            replayed = before;
+            isTraced = wasTraced;
+        }
     }
 
     /** Runs it; the result holds the violation, if there is one. */
@@ -224,6 +270,11 @@ public final class Simulation {
             int decisions,
             long[] faults,
             @Nullable List<String> trace) {
+        /** The choices as {@link Simulation#ofChoices} takes them. */
+        public String choicesText() {
+            return Choices.write(choices);
+        }
+
         /** The decisions that were not the plainest. */
         public int disturbances() {
             int count = 0;

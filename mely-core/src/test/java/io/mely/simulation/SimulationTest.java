@@ -86,30 +86,38 @@ class SimulationTest {
         assertThat(discarded.get()).isPositive();
     }
 
-    // A workload that shares state between colors without saying so is what a simulation is for.
+    /** Two colors that share state without saying so. */
+    private static void overlap(Simulation.World world) {
+        int[] shared = new int[2];
+        Stage<Integer> add = world.mely().stage("add", unused -> {
+            int before = shared[0];
+            world.yieldPoint();
+            shared[0] = before + 1;
+            shared[1]++;
+        });
+        int[] left = {40};
+        world.outsideThread("client", () -> {
+            add.send(world.mely().colorAt(1 + left[0] % 2), 1);
+            return --left[0] > 0;
+        });
+        world.checkAtEnd(() -> world.check(Check.MEMORY, shared[0] == shared[1], "lost " + shared[0]));
+    }
+
     @Test
-    void run_findsAnOverlapOfTwoColors() {
+    void run_findsAnOverlapOfTwoColors_andShrinksIt() {
         Simulation.Result failed = null;
-        for (long seed = 0; seed < 100 && failed == null; seed++) {
-            Simulation.Result result = Simulation.ofSeed(seed).cores(2).tryRun(world -> {
-                int[] shared = new int[2];
-                Stage<Integer> add = world.mely().stage("add", unused -> {
-                    int before = shared[0];
-                    world.yieldPoint();
-                    shared[0] = before + 1;
-                    shared[1]++;
-                });
-                int[] left = {40};
-                world.outsideThread("client", () -> {
-                    add.send(world.mely().colorAt(1 + left[0] % 2), 1);
-                    return --left[0] > 0;
-                });
-                world.checkAtEnd(() -> world.check(Check.MEMORY, shared[0] == shared[1], "lost " + shared[0]));
-            });
+        for (long seed = 0; failed == null; seed++) {
+            assertThat(seed).isLessThan(100);
+            Simulation.Result result = Simulation.ofSeed(seed).tryRun(SimulationTest::overlap);
             failed = result.violation() == null ? null : result;
         }
-        assertThat(failed).isNotNull();
         assertThat(failed.violation().check()).isEqualTo(Check.MEMORY);
+        Simulation.Result shrunk = Simulation.ofSeed(failed.seed()).shrink(failed, SimulationTest::overlap);
+        assertThat(shrunk.violation().check()).isEqualTo(Check.MEMORY);
+        assertThat(shrunk.disturbances()).isLessThan(failed.disturbances() / 2);
+        assertThat(shrunk.trace()).isNotEmpty();
+        Simulation again = Simulation.ofChoices(failed.seed(), shrunk.choicesText());
+        assertThat(again.tryRun(SimulationTest::overlap).violation()).isNotNull();
     }
 
     @Test
@@ -117,7 +125,8 @@ class SimulationTest {
         assertThatThrownBy(() -> Simulation.ofSeed(1)
                         .run(world -> world.checkAtEnd(() -> world.check(Check.ORDER, false, "planned"))))
                 .isInstanceOf(Violation.class)
-                .hasMessageContaining("ORDER: planned");
+                .hasMessageContaining("ORDER: planned")
+                .hasMessageEndingWith("repeat it with Simulation.ofSeed(1L)");
     }
 
     @Test
