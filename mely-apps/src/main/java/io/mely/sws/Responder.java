@@ -5,13 +5,17 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.RequestPath;
+import io.mely.sws.http.ByteRange;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.Method;
+import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.PreparedResponse.Option;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +90,13 @@ final class Responder {
     private void answer(Connection c, CoreState core, Exchange exchange, FileEntry entry) {
         RequestHead head = exchange.parser.head();
         PreparedResponse response = choose(exchange, head, entry);
+        if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
+            ByteRange range = range(exchange, head, entry);
+            if (range != null) {
+                answerRange(c, core, exchange, entry, range);
+                return;
+            }
+        }
         boolean hasBody = head.method() != Method.HEAD;
         int bodyBytes = hasBody ? response.bodyBytes() : 0;
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
@@ -108,6 +119,46 @@ final class Responder {
             c.bodyRest = isCopied ? null : response.body();
             c.filePosition = 0;
             c.fileEnd = entry.fileBytes();
+        }
+        core.counters.response(response.status());
+        next(c, exchange);
+    }
+
+    /** Null if the whole is to be sent. */
+    private static @Nullable ByteRange range(Exchange exchange, RequestHead head, FileEntry entry) {
+        Conditions conditions = entry.conditions();
+        PartialHeads heads = entry.partialHeads();
+        return conditions == null || heads == null
+                ? null
+                : conditions.range(exchange.in(), exchange.start, head, heads.size());
+    }
+
+    private void answerRange(Connection c, CoreState core, Exchange exchange, FileEntry entry, ByteRange range) {
+        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).of(range);
+        boolean isFile = entry.file() != null;
+        long bodyBytes = isFile ? 0 : range.end() - range.first();
+        boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
+        int copiedBytes = isCopied ? (int) bodyBytes : 0;
+        if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + copiedBytes)) {
+            life.write(c, Next.RESPONSE);
+            return;
+        }
+        response.appendHead(exchange.out(), core.date.at(exchange.nowNs), option(c, exchange.parser.head()));
+        ByteBuffer part = null;
+        if (bodyBytes > 0) {
+            ByteBuffer body = entry.response().body();
+            part = body.slice(body.position() + (int) range.first(), (int) bodyBytes);
+        }
+        if (part != null && isCopied) {
+            exchange.out().put(part);
+            part = null;
+        }
+        if (part != null || (isFile && range.isSatisfiable())) {
+            core.cache.pin(entry);
+            c.pinned = entry;
+            c.bodyRest = part;
+            c.filePosition = isFile ? range.first() : 0;
+            c.fileEnd = isFile ? range.end() : 0;
         }
         core.counters.response(response.status());
         next(c, exchange);

@@ -17,6 +17,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -192,6 +193,54 @@ abstract class SwsServerContract {
             assertThat(head.field("Content-Length")).isEqualTo(get.field("Content-Length"));
             assertThat(Integer.parseInt(get.field("content-length"))).isEqualTo(get.body().length);
         }
+    }
+
+    /** Property: one range is exactly those bytes, whether they are copied, gathered or sent from the file. */
+    @Test
+    void range_isThatPart() throws IOException {
+        start();
+        RawClient client = connect();
+        for (String name : List.of("a.html", "c.txt", "large.bin")) {
+            byte[] content = Files.readAllBytes(root.resolve(name));
+            int n = content.length;
+            int[][] parts = {{0, 1}, {1, 3}, {2, n}, {0, n}, {n - 1, n}};
+            for (int[] part : parts) {
+                client.send(ranged("GET", name, part[0] + "-" + (part[1] - 1), ""));
+                Response response = client.response();
+                assertThat(response.status()).isEqualTo(206);
+                assertThat(response.field("Content-Range"))
+                        .isEqualTo("bytes " + part[0] + "-" + (part[1] - 1) + "/" + n);
+                assertThat(response.body()).isEqualTo(Arrays.copyOfRange(content, part[0], part[1]));
+            }
+            assertThat(client.send(ranged("GET", name, "-2", "")).response().body())
+                    .isEqualTo(Arrays.copyOfRange(content, n - 2, n));
+            Response beyond = client.send(ranged("GET", name, n + "-", "")).response();
+            assertThat(beyond.status()).isEqualTo(416);
+            assertThat(beyond.field("Content-Range")).isEqualTo("bytes */" + n);
+            Response list = client.send(ranged("GET", name, "0-0,2-2", "")).response();
+            assertThat(list.status()).isEqualTo(200);
+            assertThat(list.body()).isEqualTo(content);
+            assertThat(list.field("Accept-Ranges")).isEqualTo("bytes");
+            Response head = client.send(ranged("HEAD", name, "0-0", "")).response(true);
+            assertThat(head.status()).isEqualTo(200);
+            String tag = list.field("ETag");
+            assertThat(client.send(ranged("GET", name, "0-0", "If-Range: " + tag + "\r\n"))
+                            .response()
+                            .status())
+                    .isEqualTo(206);
+            assertThat(client.send(ranged("GET", name, "0-0", "If-Range: W/" + tag + "\r\n"))
+                            .response()
+                            .status())
+                    .isEqualTo(200);
+            assertThat(client.send(ranged("GET", name, "0-0", "If-None-Match: *\r\n"))
+                            .response()
+                            .status())
+                    .isEqualTo(304);
+        }
+    }
+
+    private static String ranged(String method, String name, String range, String fields) {
+        return method + " /" + name + " HTTP/1.1\r\n" + HOST + "Range: bytes=" + range + "\r\n" + fields + "\r\n";
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
 import io.mely.sws.http.Conditions;
+import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.netty.buffer.ByteBuf;
 import java.lang.invoke.MethodHandles;
@@ -51,6 +52,7 @@ public final class FileEntry {
     private final PreparedResponse response;
     private @Nullable Conditions conditions;
     private @Nullable PreparedResponse notModified;
+    private @Nullable PartialHeads partialHeads;
     private @Nullable String location;
     private @Nullable ByteBuf block;
     private @Nullable OpenFile file;
@@ -76,6 +78,11 @@ public final class FileEntry {
     FileEntry withFile(Conditions fileConditions, PreparedResponse notModifiedResponse) {
         conditions = fileConditions;
         notModified = notModifiedResponse;
+        return this;
+    }
+
+    FileEntry withPartialHeads(PartialHeads heads) {
+        partialHeads = heads;
         return this;
     }
 
@@ -134,6 +141,15 @@ public final class FileEntry {
      */
     public @Nullable PreparedResponse notModified() {
         return notModified;
+    }
+
+    /**
+     * What heads the answers to ranges.
+     *
+     * @return null if this is no file
+     */
+    public @Nullable PartialHeads partialHeads() {
+        return partialHeads;
     }
 
     /**

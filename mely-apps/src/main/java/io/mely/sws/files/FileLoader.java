@@ -6,6 +6,7 @@ import io.mely.net.OutOfDescriptorsException;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HttpDate;
+import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
@@ -206,6 +207,7 @@ final class FileLoader {
         ResponseHead head = fileHead(found, stamp);
         return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(conditions(stamp), notModified(stamp))
+                .withPartialHeads(partialHeads(found, stamp))
                 .withOpenFile(file, stamp.size());
     }
 
@@ -231,6 +233,7 @@ final class FileLoader {
                     new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
             return new FileEntry(key, found, response)
                     .withFile(conditions(stamp), notModified(stamp))
+                    .withPartialHeads(partialHeads(found, stamp))
                     .withBlock(block);
         } finally {
             if (!isComplete) {
@@ -251,8 +254,15 @@ final class FileLoader {
         String name = Objects.requireNonNull(found.file()).toString();
         ResponseHead head = new ResponseHead(Status.OK, serverName)
                 .field("Content-Type", types.of(name))
-                .length(stamp.size());
+                .length(stamp.size())
+                .field("Accept-Ranges", "bytes");
         return validators(head, stamp).field("X-Content-Type-Options", "nosniff");
+    }
+
+    private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp) {
+        String name = Objects.requireNonNull(found.file()).toString();
+        return new PartialHeads(
+                serverName, types.of(name), HttpDate.format(modifiedS(stamp)), stamp.entityTag(), stamp.size());
     }
 
     private PreparedResponse notModified(FileStamp stamp) {

@@ -3,6 +3,7 @@ package io.mely.sws.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides conditional requests for one file: its strong entity tag and its date of change against the If-... fields. A field
@@ -56,6 +57,36 @@ public final class Conditions {
             return since != HttpDate.INVALID && lastModifiedS <= since ? Status.NOT_MODIFIED : Status.OK;
         }
         return Status.OK;
+    }
+
+    /**
+     * Finds the one range that a GET is to be answered with, after {@link #evaluate} said 200.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @param head its fields
+     * @param size of the file, in bytes
+     * @return null if the whole file is to be sent
+     */
+    public @Nullable ByteRange range(byte[] bytes, int start, RequestHead head, long size) {
+        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head.ifRange)) {
+            return null;
+        }
+        return ByteRange.parse(bytes, start + head.range.start(), start + head.range.end(), size);
+    }
+
+    /** RFC 9110 13.1.5: the tag compares strongly, the date exactly. */
+    private boolean isRangeCurrent(byte[] bytes, int start, RequestHead.FieldRange ifRange) {
+        if (ifRange.isAbsent()) {
+            return true;
+        }
+        if (!ifRange.isUsable()) {
+            return false;
+        }
+        int from = start + ifRange.start();
+        int end = start + ifRange.end();
+        return Arrays.equals(bytes, from, end, entityTag, 0, entityTag.length)
+                || date(bytes, start, ifRange) == lastModifiedS;
     }
 
     private long date(byte[] bytes, int start, RequestHead.FieldRange range) {

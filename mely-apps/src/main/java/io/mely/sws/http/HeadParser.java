@@ -272,8 +272,14 @@ public final class HeadParser {
     private int parseKnownField(byte[] bytes, int start, int from, int colon, int valueStart, int valueEnd) {
         return switch (colon - from) {
             case 4 -> isNamed(bytes, from, "host") ? parseHost(bytes, valueStart, valueEnd) : 0;
+            case 5 -> isNamed(bytes, from, "range") ? range(head.range, start, valueStart, valueEnd) : 0;
             case 6 -> isNamed(bytes, from, "expect") ? parseExpect(bytes, valueStart, valueEnd) : 0;
-            case 8 -> isNamed(bytes, from, "if-match") ? condition(head.ifMatch, start, valueStart, valueEnd) : 0;
+            case 8 -> {
+                if (isNamed(bytes, from, "if-match")) {
+                    yield condition(head.ifMatch, start, valueStart, valueEnd);
+                }
+                yield isNamed(bytes, from, "if-range") ? range(head.ifRange, start, valueStart, valueEnd) : 0;
+            }
             case 10 -> isNamed(bytes, from, "connection") ? parseConnection(bytes, valueStart, valueEnd) : 0;
             case 13 ->
                 isNamed(bytes, from, "if-none-match") ? condition(head.ifNoneMatch, start, valueStart, valueEnd) : 0;
@@ -313,6 +319,12 @@ public final class HeadParser {
     private int condition(RequestHead.FieldRange range, int start, int valueStart, int valueEnd) {
         range.set(valueStart - start, valueEnd - start);
         head.isConditional = true;
+        return 0;
+    }
+
+    private int range(RequestHead.FieldRange field, int start, int valueStart, int valueEnd) {
+        field.set(valueStart - start, valueEnd - start);
+        head.hasRange = true;
         return 0;
     }
 

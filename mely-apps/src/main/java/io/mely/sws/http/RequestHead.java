@@ -35,6 +35,9 @@ public final class RequestHead {
     final FieldRange ifModifiedSince = new FieldRange();
     final FieldRange ifUnmodifiedSince = new FieldRange();
     boolean isConditional;
+    final FieldRange range = new FieldRange();
+    final FieldRange ifRange = new FieldRange();
+    boolean hasRange;
 
     RequestHead() {}
 
@@ -58,6 +61,11 @@ public final class RequestHead {
             ifModifiedSince.clear();
             ifUnmodifiedSince.clear();
             isConditional = false;
+        }
+        if (hasRange) {
+            range.clear();
+            ifRange.clear();
+            hasRange = false;
         }
     }
 
@@ -176,6 +184,15 @@ public final class RequestHead {
      */
     public boolean isConditional() {
         return isConditional;
+    }
+
+    /**
+     * Tells whether Range or If-Range is there.
+     *
+     * @return false for an ordinary request
+     */
+    public boolean hasRange() {
+        return hasRange;
     }
 
     /** Where the value of a field stands. */

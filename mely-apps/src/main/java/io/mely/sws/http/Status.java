@@ -7,6 +7,8 @@ public final class Status {
     public static final int OK = 200;
     /** No Content. */
     public static final int NO_CONTENT = 204;
+    /** Partial Content. */
+    public static final int PARTIAL_CONTENT = 206;
     /** Moved Permanently. */
     public static final int MOVED_PERMANENTLY = 301;
     /** Not Modified. */
@@ -27,6 +29,8 @@ public final class Status {
     public static final int CONTENT_TOO_LARGE = 413;
     /** URI Too Long. */
     public static final int URI_TOO_LONG = 414;
+    /** Range Not Satisfiable. */
+    public static final int RANGE_NOT_SATISFIABLE = 416;
     /** Expectation Failed. */
     public static final int EXPECTATION_FAILED = 417;
     /** Request Header Fields Too Large. */
@@ -52,6 +56,7 @@ public final class Status {
         return switch (status) {
             case OK -> "OK";
             case NO_CONTENT -> "No Content";
+            case PARTIAL_CONTENT -> "Partial Content";
             case MOVED_PERMANENTLY -> "Moved Permanently";
             case NOT_MODIFIED -> "Not Modified";
             case BAD_REQUEST -> "Bad Request";
@@ -62,6 +67,7 @@ public final class Status {
             case PRECONDITION_FAILED -> "Precondition Failed";
             case CONTENT_TOO_LARGE -> "Content Too Large";
             case URI_TOO_LONG -> "URI Too Long";
+            case RANGE_NOT_SATISFIABLE -> "Range Not Satisfiable";
             case EXPECTATION_FAILED -> "Expectation Failed";
             case HEADER_FIELDS_TOO_LARGE -> "Request Header Fields Too Large";
             case INTERNAL_SERVER_ERROR -> "Internal Server Error";

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http;
+
+/**
+ * Writes the heads of the 206 and 416 of one state of a file.
+ *
+ * <p><b>Threads.</b> Any; immutable. <b>Costs.</b> Allocates a head for each range asked for.
+ *
+ * @param serverName value of the Server field; empty = none
+ * @param contentType of the whole file
+ * @param lastModified as in the 200
+ * @param entityTag as in the 200
+ * @param size of the whole file, in bytes
+ */
+public record PartialHeads(String serverName, String contentType, String lastModified, String entityTag, long size) {
+    private static final byte[] EMPTY = {};
+
+    /**
+     * The head for a range.
+     *
+     * @param range of this file
+     * @return a 206 whose body is to follow, or a complete 416
+     */
+    public PreparedResponse of(ByteRange range) {
+        if (!range.isSatisfiable()) {
+            ResponseHead head = new ResponseHead(Status.RANGE_NOT_SATISFIABLE, serverName)
+                    .field("Content-Range", "bytes */" + size)
+                    .length(0);
+            return PreparedResponse.onHeap(Status.RANGE_NOT_SATISFIABLE, head, EMPTY);
+        }
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, serverName)
+                .field("Content-Type", contentType)
+                .length(range.end() - range.first())
+                .field("Content-Range", "bytes " + range.first() + '-' + (range.end() - 1) + '/' + size)
+                .field("Last-Modified", lastModified)
+                .field("ETag", entityTag)
+                .field("X-Content-Type-Options", "nosniff");
+        return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, head, EMPTY);
+    }
+}
