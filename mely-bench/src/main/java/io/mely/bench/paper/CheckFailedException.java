@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+/** A workload found that its contender lost, doubled, reordered or overlapped events, or that a result is wrong. */
+final class CheckFailedException extends RuntimeException {
+    CheckFailedException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+/** Work of a given number of cycles: a chain of multiply-adds, each of which waits four cycles for the last on today's CPUs. */
+final class Cycles {
+    private static final int PER_STEP = 4;
+
+    private Cycles() {}
+
+    /** Works, and returns a value that depends on all of it. */
+    static long burn(long seed, int cycles) {
+        long x = seed;
+        for (int i = cycles / PER_STEP; i > 0; i--) {
+            x = x * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
+        }
+        return x;
+    }
+
+    /** Nanoseconds of one cycle now: the least of some tries, since neighbours only add. */
+    static double measureNs() {
+        int cycles = 1_000_000;
+        double least = Double.MAX_VALUE;
+        long x = 1;
+        for (int i = 0; i < 30; i++) {
+            long startNs = System.nanoTime();
+            x = burn(x, cycles);
+            least = Math.min(least, (double) (System.nanoTime() - startNs) / cycles);
+        }
+        // Never true, and the compiler does not know.
+        return x == 0 ? 1 : least;
+    }
+}

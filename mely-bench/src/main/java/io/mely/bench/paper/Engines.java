@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import io.mely.Stealing;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** The contenders by name. */
+final class Engines {
+    private Engines() {}
+
+    /** All that this JVM can run, Mely first. */
+    static Map<String, Function<Setup, KeyedExecutor>> all() {
+        Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>();
+        all.put("mely-off", mely(Stealing.off()));
+        all.put("mely-base", mely(Stealing.base()));
+        all.put("mely-timeleft", mely(new Stealing(true, false, true, false)));
+        all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
+        all.put("mely-locality", mely(new Stealing(true, true, false, false)));
+        all.put("mely", mely(Stealing.mely()));
+        all.put("one-thread", setup -> new OneThread());
+        all.put("jctools-hash", JctoolsHash::new);
+        all.put("netty-hash", NettyHash::new);
+        all.put("disruptor-hash", DisruptorHash::new);
+        all.put(
+                "forkjoin-mailbox",
+                setup -> new Mailboxes(
+                        setup,
+                        new ForkJoinPool(
+                                setup.workers(), ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true)));
+        all.put(
+                "pool-mailbox",
+                setup -> new Mailboxes(
+                        setup,
+                        new ThreadPoolExecutor(
+                                setup.workers(), setup.workers(), 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>())));
+        all.put("pekko", PekkoActors::new);
+        if (VirtualThreads.areThere()) {
+            all.put("virtual-threads", VirtualThreads::new);
+        }
+        return all;
+    }
+
+    private static Function<Setup, KeyedExecutor> mely(Stealing stealing) {
+        return setup -> new MelyColors(setup, stealing);
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+/**
+ * The books of one key: what ran, in which order, and a checksum that depends on the order. Plain fields: they are correct if, and
+ * only if, the contender runs the key's events one after the other and makes each see what the last one wrote.
+ */
+final class Lane {
+    private int next;
+    private int faults;
+    private boolean isRunning;
+    private long sum;
+
+    /** Begins the event with a number, counted from 0 in the order sent. */
+    void begin(int number) {
+        if (number != next || isRunning) {
+            faults++;
+        }
+        isRunning = true;
+        next++;
+    }
+
+    /** Ends it with its result. */
+    void end(long result) {
+        sum = sum * 31 + result;
+        isRunning = false;
+    }
+
+    int ran() {
+        return next;
+    }
+
+    int faults() {
+        return faults;
+    }
+
+    long sum() {
+        return sum;
+    }
+
+    /**
+     * Checks the books.
+     *
+     * @param key for the message
+     * @param expected events that should have run
+     * @throws CheckFailedException if one is lost, doubled, out of order or overlapped another
+     */
+    void check(int key, int expected) {
+        if (next != expected || faults != 0 || isRunning) {
+            throw new CheckFailedException(
+                    "key " + key + ": " + next + " of " + expected + " events ran, " + faults + " out of order");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.varhandle.MpscLinkedVarHandleQueue;
+
+/** The usual way to order by key on a pool: a mailbox per key, which is in the pool at most once. */
+final class Mailboxes implements KeyedExecutor {
+    /** Events in a row, as many as Mely's batch threshold. */
+    private static final int BATCH = 10;
+
+    private final ExecutorService pool;
+    private final Mailbox[] mailboxes;
+
+    Mailboxes(Setup setup, ExecutorService pool) {
+        this.pool = pool;
+        mailboxes = new Mailbox[setup.keys()];
+        for (int key = 0; key < mailboxes.length; key++) {
+            mailboxes[key] = new Mailbox(pool);
+        }
+    }
+
+    private static final class Mailbox extends AtomicInteger implements Runnable {
+        private final transient ExecutorService pool;
+        private final transient MpscLinkedVarHandleQueue<Runnable> queue = new MpscLinkedVarHandleQueue<>();
+
+        Mailbox(ExecutorService pool) {
+            this.pool = pool;
+        }
+
+        void add(Runnable event) {
+            queue.offer(event);
+            if (getAndIncrement() == 0) {
+                pool.execute(this);
+            }
+        }
+
+        @Override
+        public void run() {
+            int ran = 0;
+            while (ran < BATCH) {
+                Runnable event = queue.poll();
+                if (event == null) {
+                    break;
+                }
+                event.run();
+                ran++;
+                // The own count, so that a chain in one key goes on without the pool.
+                if (ran == get()) {
+                    break;
+                }
+            }
+            if (addAndGet(-ran) > 0) {
+                pool.execute(this);
+            }
+        }
+    }
+
+    @Override
+    public void execute(int key, int kind, Runnable event) {
+        mailboxes[key].add(event);
+    }
+
+    @Override
+    public void close() {
+        pool.shutdown();
+        try {
+            if (!pool.awaitTermination(10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the pool does not stop");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** The floor: one thread and a queue of its own, without any atomic instruction between its events. */
+final class OneThread implements KeyedExecutor {
+    /** Ends the loop; told apart by identity. */
+    private static final Runnable STOP = new Runnable() {
+        @Override
+        public void run() {}
+    };
+
+    private final ArrayDeque<Runnable> own = new ArrayDeque<>();
+    private final BlockingQueue<Runnable> outside = new LinkedBlockingQueue<>();
+    private final Thread thread = new Thread(this::loop, "one-thread");
+
+    OneThread() {
+        thread.start();
+    }
+
+    @Override
+    public void execute(int key, int kind, Runnable event) {
+        if (Thread.currentThread() == thread) {
+            own.add(event);
+        } else {
+            outside.add(event);
+        }
+    }
+
+    private void loop() {
+        try {
+            for (Runnable next = outside.take(); next != STOP; next = outside.take()) {
+                for (Runnable event = next; event != null; event = own.poll()) {
+                    event.run();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        outside.add(STOP);
+        Threads.join(thread);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+/** Waiting for threads. */
+final class Threads {
+    private static final long JOIN_MS = 10_000;
+
+    private Threads() {}
+
+    static void join(Thread thread) {
+        try {
+            thread.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            throw new IllegalStateException(thread.getName() + " does not stop");
+        }
+    }
+}

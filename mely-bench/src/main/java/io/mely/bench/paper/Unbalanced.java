@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * <i>unbalanced</i>: a round registers many events of different colors on the first core; 98 % are short, 2 % long.
+ *
+ * <p><b>Source.</b> spec: Mely §6.1.
+ */
+final class Unbalanced extends Workload {
+    private static final int SHORT_KIND = 1;
+    private static final int LONG_KIND = 2;
+
+    /**
+     * What the paper gives, and what it leaves open.
+     *
+     * @param colors of a round
+     * @param eventsPerColor 1 in the paper; more to make order within a color visible
+     * @param shortCycles of a short event
+     * @param longCyclesMin least of a long event, evenly spread
+     * @param longCyclesMax most of a long event
+     * @param longOf one event in so many is long
+     * @param homes workers that colors are dealt to in turn; 1 in the paper
+     */
+    record Options(
+            int colors,
+            int eventsPerColor,
+            int shortCycles,
+            int longCyclesMin,
+            int longCyclesMax,
+            int longOf,
+            int homes) {
+        static Options paper() {
+            return new Options(50_000, 1, 100, 10_000, 50_000, 50, 1);
+        }
+
+        Options withColors(int count) {
+            return new Options(count, eventsPerColor, shortCycles, longCyclesMin, longCyclesMax, longOf, homes);
+        }
+
+        Options withEventsPerColor(int count) {
+            return new Options(colors, count, shortCycles, longCyclesMin, longCyclesMax, longOf, homes);
+        }
+
+        Options withHomes(int count) {
+            return new Options(colors, eventsPerColor, shortCycles, longCyclesMin, longCyclesMax, longOf, count);
+        }
+    }
+
+    private final Options options;
+    private final Load[] loads;
+    private final Join join = new Join();
+    private final double nsPerCycle = Cycles.measureNs();
+    private @Nullable Thread homeThread;
+
+    Unbalanced(Options options) {
+        this.options = options;
+        loads = new Load[options.colors()];
+        // The same loads in every run.
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < loads.length; i++) {
+            boolean isLong = i % options.longOf() == options.longOf() / 2;
+            loads[i] = new Load(
+                    i + 1,
+                    isLong ? LONG_KIND : SHORT_KIND,
+                    isLong
+                            ? random.nextInt(options.longCyclesMin(), options.longCyclesMax() + 1)
+                            : options.shortCycles());
+        }
+    }
+
+    /** The event of a color, and its color's books. */
+    private final class Load extends Event {
+        private final int key;
+        private final int kind;
+        private final int cycles;
+        private final Lane lane = new Lane();
+        private int number;
+        private long awayCycles;
+
+        Load(int key, int kind, int cycles) {
+            this.key = key;
+            this.kind = kind;
+            this.cycles = cycles;
+        }
+
+        @Override
+        void handle() {
+            handleNumber(number++);
+        }
+
+        void handleNumber(int sent) {
+            lane.begin(sent);
+            lane.end(Cycles.burn(lane.sum(), cycles));
+            if (Thread.currentThread() != homeThread) {
+                awayCycles += cycles;
+            }
+            if (join.arrive(key - 1)) {
+                roundDone();
+            }
+        }
+    }
+
+    /** One of several events of a color in a round, told apart by its number. */
+    private final class Numbered extends Event {
+        private final Load load;
+        private final int number;
+
+        Numbered(Load load, int number) {
+            this.load = load;
+            this.number = number;
+        }
+
+        @Override
+        void handle() {
+            load.handleNumber(number);
+        }
+    }
+
+    @Override
+    int keys() {
+        return loads.length + 1;
+    }
+
+    @Override
+    List<Kind> kinds() {
+        int longCycles = (options.longCyclesMin() + options.longCyclesMax()) / 2;
+        return List.of(
+                DRIVER,
+                new Kind("short", Math.max(1, (long) (options.shortCycles() * nsPerCycle)), 1),
+                new Kind("long", Math.max(1, (long) (longCycles * nsPerCycle)), 1));
+    }
+
+    @Override
+    int home(int key) {
+        return key % options.homes();
+    }
+
+    @Override
+    int eventsPerRound() {
+        return loads.length * options.eventsPerColor();
+    }
+
+    @Override
+    void register(int round) {
+        homeThread = Thread.currentThread();
+        int perColor = options.eventsPerColor();
+        join.arm(loads.length, perColor);
+        KeyedExecutor executor = executor();
+        for (Load load : loads) {
+            if (perColor == 1) {
+                executor.execute(load.key, load.kind, load);
+                continue;
+            }
+            for (int i = 0; i < perColor; i++) {
+                executor.execute(load.key, load.kind, new Numbered(load, round * perColor + i));
+            }
+        }
+    }
+
+    @Override
+    double bareNsPerEvent() {
+        double least = Double.MAX_VALUE;
+        long x = 1;
+        for (int i = 0; i < BARE_TRIES; i++) {
+            long startNs = System.nanoTime();
+            for (Load load : loads) {
+                x = Cycles.burn(x, load.cycles);
+            }
+            least = Math.min(least, (double) (System.nanoTime() - startNs) / loads.length);
+        }
+        return x == 0 ? 1 : least;
+    }
+
+    @Override
+    void check(int roundsRun) {
+        int expected = roundsRun * options.eventsPerColor();
+        for (Load load : loads) {
+            load.lane.check(load.key, expected);
+        }
+        for (int i = 0; i < loads.length; i += Math.max(1, loads.length / 64)) {
+            Load load = loads[i];
+            long sum = 0;
+            for (int n = 0; n < expected; n++) {
+                sum = sum * 31 + Cycles.burn(sum, load.cycles);
+            }
+            if (sum != load.lane.sum()) {
+                throw new CheckFailedException("key " + load.key + ": wrong checksum");
+            }
+        }
+    }
+
+    @Override
+    long awayCycles() {
+        long sum = 0;
+        for (Load load : loads) {
+            sum += load.awayCycles;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Property: the command runs every workload, its checks hold, and it writes what it promises. */
+class PaperCommandTest {
+    private static final String[] TINY = {
+        "--rounds",
+        "1",
+        "--warm-ms",
+        "0",
+        "--measure-ms",
+        "5",
+        "--colors",
+        "300",
+        "--penalty-colors",
+        "8",
+        "--array-bytes",
+        "16384",
+        "--part-bytes",
+        "4096",
+        "--arrays",
+        "10",
+        "--sort-ints",
+        "256"
+    };
+
+    private static int execute(String... more) {
+        List<String> args = new ArrayList<>(Arrays.asList(TINY));
+        args.addAll(Arrays.asList(more));
+        return PaperCommand.execute(args.toArray(String[]::new));
+    }
+
+    static List<String> engines() {
+        return List.copyOf(Engines.all().keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void execute_runsEveryWorkload(String engine) {
+        assertThat(execute("--engine", engine)).isZero();
+    }
+
+    @Test
+    void execute_writesJsonAndPage(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        Path html = dir.resolve("page.html");
+        assertThat(execute("--engine", "mely,one-thread", "--json", json.toString(), "--html", html.toString()))
+                .isZero();
+        assertThat(Files.readString(json)).contains("\"engine\": \"mely\"", "\"engine\": \"one-thread\"", "\"steals\"");
+        assertThat(Files.readString(html))
+                .contains("<svg", "unbalanced", "penalty", "cache-efficient", Report.MISSES)
+                .doesNotContain("http://", "https://", "<script");
+    }
+
+    @Test
+    void execute_refusesUnknownName() {
+        assertThat(execute("--engine", "nobody")).isEqualTo(2);
+        assertThat(execute("--workload", "nothing")).isEqualTo(2);
+    }
+
+    /** Order within a color, which the paper's own workloads hardly exercise, for every contender. */
+    @ParameterizedTest
+    @MethodSource("engines")
+    void execute_keepsOrderOfColor(String engine) {
+        Function<Setup, KeyedExecutor> make = Engines.all().get(engine);
+        Workload workload = new Unbalanced(Unbalanced.Options.paper()
+                .withColors(200)
+                .withEventsPerColor(20)
+                .withHomes(2));
+        Setup setup = new Setup(2, false, 5_000, key -> workload.home(key) % 2, workload.kinds());
+        try (KeyedExecutor executor = make.apply(setup)) {
+            assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
+                    .isPositive();
+        }
+    }
+}
