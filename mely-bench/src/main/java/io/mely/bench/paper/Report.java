@@ -127,6 +127,7 @@ final class Report {
         "of ideal",
         "CPU ns/ev",
         "steals/Kev",
+        "rescues",
         "ns/steal",
         "in steals",
         "stolen ns",
@@ -154,6 +155,8 @@ final class Report {
                                                     / s.measured().events())
                             .median(),
                     2),
+            percent(Stat.of(runs, s -> perSteal(s, (double) s.measured().rescues()))
+                    .median()),
             number(
                     Stat.of(runs, s -> perSteal(s, (double) s.measured().stealNs()))
                             .median(),
@@ -209,7 +212,7 @@ final class Report {
     }
 
     static final String LEGEND =
-            "of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; "
+            "of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; rescues: share of steals from a core stuck or preempted in a handler; "
                     + "CPU ns/ev: of the whole process; in steals: of the workers' time; stolen ns: estimated time left in a stolen color; "
                     + "of cycles: work done away from the first core, a steal.";
 
@@ -274,7 +277,7 @@ final class Report {
                             Locale.ROOT,
                             "    {\"workload\": %s, \"engine\": %s, \"round\": %d, \"load\": %.2f, \"bareNsPerEvent\": %.2f,"
                                     + " \"nsPerCycle\": %.4f, \"events\": %d, \"elapsedNs\": %d, \"cpuNs\": %d, \"steals\": %d,"
-                                    + " \"stealAttempts\": %d, \"stealTimeNs\": %d, \"stolenTimeNs\": %d, \"awayCycles\": %d}",
+                                    + " \"stealAttempts\": %d, \"rescues\": %d, \"stealTimeNs\": %d, \"stolenTimeNs\": %d, \"awayCycles\": %d}",
                             quote(s.workload()),
                             quote(s.engine()),
                             s.round(),
@@ -286,6 +289,7 @@ final class Report {
                             m.cpuNs(),
                             m.steals(),
                             m.attempts(),
+                            m.rescues(),
                             m.stealNs(),
                             m.stolenNs(),
                             m.awayCycles()));

@@ -165,6 +165,7 @@ abstract class Workload {
                 cpuNs,
                 difference(CoreStats::steals),
                 difference(CoreStats::stealAttempts),
+                difference(CoreStats::rescues),
                 difference(CoreStats::stealTimeNs),
                 difference(CoreStats::stolenTimeNs),
                 away < 0 ? -1 : away * (rounds - firstMeasured) / Math.max(1, rounds));
@@ -194,6 +195,7 @@ abstract class Workload {
      * @param cpuNs of the whole process, collector and compiler included
      * @param steals colors taken
      * @param attempts victims locked
+     * @param rescues steals from a core that was stuck, or preempted, in one handler; whatever the time left
      * @param stealNs time in successful steals
      * @param stolenNs time left in the stolen colors, as estimated by the runtime
      * @param awayCycles work done by other threads than the first core's
@@ -204,6 +206,7 @@ abstract class Workload {
             long cpuNs,
             long steals,
             long attempts,
+            long rescues,
             long stealNs,
             long stolenNs,
             long awayCycles) {
