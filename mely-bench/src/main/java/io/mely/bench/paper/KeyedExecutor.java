@@ -24,6 +24,21 @@ interface KeyedExecutor extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Puts every key back to its home, where a contender moves keys and leaves them there. Called by the driver, with nothing else
+     * pending or running.
+     *
+     * @return false if it cannot any more
+     */
+    default boolean rehome() {
+        return true;
+    }
+
+    /** Whether the calling event runs on the first worker, as far as the contender knows. */
+    default boolean isOnFirstWorker() {
+        return true;
+    }
+
     /** Stops its threads; nothing is pending. */
     @Override
     void close();

@@ -72,6 +72,9 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(names = "--pinned", description = "Mely pins its cores.")
     private boolean isPinned;
 
+    @Option(names = "--keep-homes", description = "Stolen colors stay with the thief from round to round.")
+    private boolean keepsHomes;
+
     @Option(names = "--colors", description = "Of unbalanced and spread (default: 50000, as in the paper).")
     private int colors = 50_000;
 
@@ -159,6 +162,9 @@ public final class PaperCommand implements Callable<Integer> {
         int measure = measureMs >= 0 ? measureMs : isQuick ? 200 : 1000;
         Setup setup =
                 new Setup(workers, isPinned, workload.keys(), key -> workload.home(key) % workers, workload.kinds());
+        if (keepsHomes) {
+            workload.keepHomes();
+        }
         // What the last contender left is not collected while this one runs.
         System.gc();
         try (KeyedExecutor executor = engine.apply(setup)) {
@@ -211,6 +217,8 @@ public final class PaperCommand implements Callable<Integer> {
         environment.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
         environment.put("load at start", Double.toString(load()));
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
+        environment.put(
+                "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");
         environment.put("rounds", Integer.toString(roundCount));
         return environment;
     }

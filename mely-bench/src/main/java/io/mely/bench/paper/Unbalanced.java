@@ -146,7 +146,9 @@ final class Unbalanced extends Workload {
 
     @Override
     void register(int round) {
-        homeThread = Thread.currentThread();
+        if (executor().isOnFirstWorker()) {
+            homeThread = Thread.currentThread();
+        }
         int perColor = options.eventsPerColor();
         join.arm(loads.length, perColor);
         KeyedExecutor executor = executor();

@@ -34,6 +34,7 @@ abstract class Workload {
     private final Event driver = new Driver();
 
     private @Nullable KeyedExecutor executor;
+    private boolean keepsHomes;
     private long warmNs;
     private long measureNs;
     private long startNs;
@@ -85,6 +86,11 @@ abstract class Workload {
         }
     }
 
+    /** The paper registers each round on the first core; a contender that keeps stolen keys where they are starts anew. */
+    private boolean goHome() {
+        return keepsHomes || executor().rehome();
+    }
+
     private final class Driver extends Event {
         @Override
         void handle() {
@@ -93,11 +99,12 @@ abstract class Workload {
                 startNs = nowNs;
             } else if (!isMeasuring && nowNs - startNs >= warmNs) {
                 isMeasuring = true;
+                goHome();
                 firstMeasured = rounds;
                 before = executor().stats();
                 cpuNs = -processCpuNs();
                 startNs = System.nanoTime();
-            } else if (isMeasuring && nowNs - startNs >= measureNs) {
+            } else if (isMeasuring && (nowNs - startNs >= measureNs || !goHome())) {
                 elapsedNs = nowNs - startNs;
                 cpuNs += processCpuNs();
                 after = executor().stats();
@@ -111,6 +118,11 @@ abstract class Workload {
     /** Called once a round, by its last event. */
     final void roundDone() {
         executor().execute(DRIVER_KEY, DRIVER_KIND, driver);
+    }
+
+    /** Lets keys stay where they were stolen to, from round to round. Before the run. */
+    final void keepHomes() {
+        keepsHomes = true;
     }
 
     final KeyedExecutor executor() {
