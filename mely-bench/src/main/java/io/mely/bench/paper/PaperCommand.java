@@ -165,9 +165,9 @@ public final class PaperCommand implements Callable<Integer> {
         if (keepsHomes) {
             workload.keepHomes();
         }
-        // What the last contender left is not collected while this one runs.
-        System.gc();
         try (KeyedExecutor executor = engine.apply(setup)) {
+            // Neither what the last contender left nor what this one keeps is moved while the clock runs.
+            System.gc();
             return workload.run(
                     executor,
                     TimeUnit.MILLISECONDS.toNanos(warm),
