@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +27,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BreakdownTest {
     /** A close that waits for it runs into the timeout of the test. */
     private static final Duration NEVER = Duration.ofHours(1);
+
+    private final Logger logger = Logger.getLogger("io.mely");
+
+    // Each overflow is logged with a thousand frames, and so it should be, but not here.
+    @BeforeEach
+    void silence() {
+        logger.setUseParentHandlers(false);
+    }
+
+    @AfterEach
+    void speak() {
+        logger.setUseParentHandlers(true);
+    }
 
     private static void assertThreadsEnd(String name) {
         Await.until(
