@@ -263,7 +263,12 @@ public final class MelyRuntime implements Mely {
                 core.poller().close();
             }
         }
-        boolean areStopped = !isStarted || join(System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN));
+        long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
+        boolean areStopped = !isStarted || join(untilNs);
+        while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, DRAIN_POLL_NS_MIN);
+        }
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
@@ -293,6 +298,11 @@ public final class MelyRuntime implements Mely {
     void closeStop() {
         phase = STOPPED;
         wakeAll();
+    }
+
+    /** Each send that came before the stop is decided: see {@link Sender}. One that broke off never is. */
+    boolean closeIsDecided() {
+        return isBroken() || !outside.areUndecided();
     }
 
     private boolean join(long untilNs) {
@@ -430,13 +440,13 @@ public final class MelyRuntime implements Mely {
                 sender.countRefused();
                 return false;
             }
-            sender.countAcceptedFenced();
+            sender.countUndecided();
             if (phase >= refusedFromPhase) {
-                sender.takeBackAccepted();
                 sender.pool.give(record);
-                sender.countRefused();
+                sender.decideRefused();
                 return false;
             }
+            sender.decideAccepted();
             sendAccepted(record, color, stage, event);
             return true;
         } catch (Throwable e) { // half-way: see Core.brokenBy
@@ -600,9 +610,13 @@ public final class MelyRuntime implements Mely {
             perCore.add(statsOf(core));
             open -= perCore.get(perCore.size() - 1).run();
         }
-        open += accepted();
+        long acceptedOutside = outside.decided();
+        open += acceptedOutside;
+        for (Core core : cores) {
+            open += core.sender().acceptedAcquire();
+        }
         long refusedOutside = outside.refused();
-        long sentOutside = outside.accepted() + refusedOutside;
+        long sentOutside = acceptedOutside + refusedOutside;
         return new MelyStats(perCore, sentOutside, refusedOutside, isStopped() ? Math.max(0, open) : 0);
     }
 

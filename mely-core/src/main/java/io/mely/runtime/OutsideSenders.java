@@ -56,7 +56,7 @@ final class OutsideSenders {
         for (Iterator<Entry> it = entries.iterator(); it.hasNext(); ) {
             Entry entry = it.next();
             if (entry.isDead()) {
-                acceptedByDead += entry.sender.acceptedAcquire();
+                acceptedByDead += entry.sender.decidedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
                 synchronized (shared) {
                     entry.sender.pool.drainTo(shared.pool);
@@ -72,6 +72,24 @@ final class OutsideSenders {
             sum += entry.sender.acceptedAcquire();
         }
         return sum;
+    }
+
+    synchronized long decided() {
+        long sum = acceptedByDead + shared.decidedAcquire();
+        for (Entry entry : entries) {
+            sum += entry.sender.decidedAcquire();
+        }
+        return sum;
+    }
+
+    /** Some thread has counted an event and does not know yet whether a close refuses it. */
+    synchronized boolean areUndecided() {
+        for (Entry entry : entries) {
+            if (entry.sender.isUndecided()) {
+                return true;
+            }
+        }
+        return shared.isUndecided();
     }
 
     synchronized long refused() {

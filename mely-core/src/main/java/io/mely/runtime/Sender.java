@@ -12,7 +12,7 @@ abstract class SenderHeadPad {
 }
 
 abstract class SenderHotFields extends SenderHeadPad {
-    long accepted;
+    long accepted; // twice the number of events, and one more while the last is undecided
     long refused;
 }
 
@@ -21,8 +21,11 @@ abstract class SenderHotFields extends SenderHeadPad {
  *
  * <p>Each counter has one writer. {@code accepted} grows before the event is published, so at every moment the sum of accepted is at least
  * the sum of run. A reader that sums first all run counters and then all accepted ones, with acquire, and finds them equal, knows that
- * nothing was pending in between. An outside sender that meets a close takes its last count back: a reader may see one too many for that
- * moment, which only makes it look again.
+ * nothing was pending in between.
+ *
+ * <p>An outside sender counts an event before it knows whether a close refuses it, and takes the count back if so. Until it has decided
+ * its counter is odd. A drain waits for it; the books do not count it. The close sees each counter even once before it makes its report:
+ * what is odd after that read the phase after the stop, and will be taken back.
  *
  * <p><b>Threads.</b> Its owner; the counters may be read by any.
  */
@@ -51,25 +54,42 @@ final class Sender extends SenderHotFields {
 
     /** Before the event is published; the release pairs with {@link #acceptedAcquire}. */
     void countAccepted() {
-        ACCEPTED.setRelease(this, accepted + 1);
+        ACCEPTED.setRelease(this, accepted + 2);
     }
 
     /** The same, before the phase is read again: the full fence pairs with the one in {@code MelyRuntime.close}. */
-    void countAcceptedFenced() {
-        ACCEPTED.setVolatile(this, accepted + 1);
+    void countUndecided() {
+        ACCEPTED.setVolatile(this, accepted + 3);
+    }
+
+    /** No close came first. */
+    void decideAccepted() {
+        ACCEPTED.setRelease(this, accepted - 1);
     }
 
     /** The close came first. */
-    void takeBackAccepted() {
-        ACCEPTED.setRelease(this, accepted - 1);
+    void decideRefused() {
+        ACCEPTED.setRelease(this, accepted - 3);
+        countRefused();
+    }
+
+    boolean isUndecided() {
+        return ((long) ACCEPTED.getAcquire(this) & 1) != 0;
     }
 
     void countRefused() {
         REFUSED.setRelease(this, refused + 1);
     }
 
+    /** With an undecided one. */
     long acceptedAcquire() {
-        return (long) ACCEPTED.getAcquire(this);
+        return (long) ACCEPTED.getAcquire(this) >> 1;
+    }
+
+    /** Without. */
+    long decidedAcquire() {
+        long twice = (long) ACCEPTED.getAcquire(this);
+        return (twice & 1) != 0 ? (twice - 3) >> 1 : twice >> 1;
     }
 
     long refusedAcquire() {

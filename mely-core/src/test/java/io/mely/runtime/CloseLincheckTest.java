@@ -24,6 +24,7 @@ class CloseLincheckTest {
         private final boolean[] isAccepted = new boolean[EVENTS];
         private final int[] ran = new int[EVENTS];
         private volatile boolean areBooksClosed;
+        private volatile long reported = -1;
         final StageImpl<Integer> stage = stage(1, this::handle);
         private final StageImpl<Integer> parent = stage(1, this::handleParent);
 
@@ -93,6 +94,14 @@ class CloseLincheckTest {
             runtime.closeStop();
         }
 
+        /** The same, and its report, if all is decided by then; for scenarios without a core. */
+        public void report() {
+            stop();
+            if (isDecided()) {
+                reported = runtime.stats().discarded();
+            }
+        }
+
         /** The books close, and agree with what was seen. */
         @Validate
         public void validate() {
@@ -110,6 +119,7 @@ class CloseLincheckTest {
             }
             check(pending == 0 || !areBooksClosed, "the books were closed over a pending event");
             check(pending == runtime.stats().discarded(), "accepted = run + discarded");
+            check(reported < 0 || reported == pending, "reported before all was decided");
         }
 
         boolean sendOutside(StageImpl<Integer> to, int event) {
@@ -118,6 +128,10 @@ class CloseLincheckTest {
 
         boolean isDrained() {
             return runtime.closeIsDrained();
+        }
+
+        boolean isDecided() {
+            return runtime.closeIsDecided();
         }
     }
 
@@ -176,6 +190,11 @@ class CloseLincheckTest {
         public void stop() {
             isClosing = true;
         }
+
+        /** From here on everything is refused. */
+        public void report() {
+            isClosing = true;
+        }
     }
 
     private static ModelCheck check(Class<? extends Model> model) {
@@ -184,7 +203,8 @@ class CloseLincheckTest {
                 .scenario("arrive 3", "turn; turn; turn | close", "")
                 .scenario("", "send 1 | turn | close", "")
                 .scenario("", "sendParent 1; send 2 | turn; turn | close", "")
-                .scenario("", "sendParent 1; send 2 | turn; turn | stop", "");
+                .scenario("", "sendParent 1; send 2 | turn; turn | stop", "")
+                .scenario("", "send 1; send 2 | report", "");
     }
 
     @Test
@@ -202,7 +222,8 @@ class CloseLincheckTest {
             Sender sender = runtime.outside().own();
             EventRecord record = sender.pool.take();
             record.set(to, event, to.weight());
-            sender.countAcceptedFenced();
+            sender.countUndecided();
+            sender.decideAccepted();
             if (color.append(record)) {
                 color.opened(1, 3);
                 color.markOpened();
@@ -243,5 +264,18 @@ class CloseLincheckTest {
     @Test
     void noSeal_isFound() {
         check(NoSeal.class).isBrokenBy(2);
+    }
+
+    /** A close that reports at once. */
+    public static class Undecided extends Model {
+        @Override
+        boolean isDecided() {
+            return true;
+        }
+    }
+
+    @Test
+    void undecided_isFound() {
+        check(Undecided.class).isBrokenBy(6);
     }
 }

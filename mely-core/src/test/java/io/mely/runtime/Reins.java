@@ -115,7 +115,12 @@ public final class Reins {
         runtime.closeStop();
     }
 
-    /** After every core has ended its loop. */
+    /** Whether the books stand still. */
+    public boolean closeIsDecided() {
+        return runtime.closeIsDecided();
+    }
+
+    /** After every core has ended its loop and all is decided. */
     public Mely.CloseReport closeReport() {
         return runtime.closeReport(true, 0);
     }

@@ -206,19 +206,17 @@ final class PlantedBugs {
             PlantedBug.of(
                             "an outside send is counted after it is published",
                             "runtime/MelyRuntime",
-                            "        sender.countAcceptedFenced();\n",
-                            "")
-                    .and(
-                            "runtime/MelyRuntime",
-                            "            sendAccepted(record, color, stage, event);\n",
+                            "            sender.decideAccepted();\n"
+                                    + "            sendAccepted(record, color, stage, event);\n",
                             "            sendAccepted(record, color, stage, event);\n"
-                                    + "            sender.countAcceptedFenced();\n")
-                    .and("runtime/MelyRuntime", "            sender.takeBackAccepted();\n", ""),
+                                    + "            sender.countAccepted();\n")
+                    .and("runtime/MelyRuntime", "            sender.countUndecided();\n", "")
+                    .and("runtime/MelyRuntime", "sender.decideRefused();", "sender.countRefused();"),
             PlantedBug.of(
                     "an outside send does not look at the phase again",
                     "runtime/MelyRuntime",
-                    "            sender.countAcceptedFenced();\n" + "            if (phase >= refusedFromPhase) {",
-                    "            sender.countAcceptedFenced();\n" + "            if (phase < NEW) {"),
+                    "            sender.countUndecided();\n" + "            if (phase >= refusedFromPhase) {",
+                    "            sender.countUndecided();\n" + "            if (phase < NEW) {"),
             PlantedBug.of(
                     "a refused timer is not tried again",
                     "runtime/Core",

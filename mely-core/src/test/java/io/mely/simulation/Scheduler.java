@@ -296,7 +296,7 @@ final class Scheduler {
             return switch (state) {
                 case PLANNED -> closeAtAction >= 0 && actions >= closeAtAction;
                 case DRAINING -> true;
-                case STOPPED -> depth == 0 && areDead(); // a send under way may still count as discarded
+                case STOPPED -> areDead();
                 case DONE -> false;
             };
         }
@@ -335,10 +335,14 @@ final class Scheduler {
                     }
                 }
                 case STOPPED -> {
-                    Yield.use(null);
-                    report = reins.closeReport();
-                    checkReport(report, isDrained);
-                    state = CloseState.DONE;
+                    if (reins.closeIsDecided()) {
+                        Yield.use(null);
+                        report = reins.closeReport();
+                        checkReport(report, isDrained);
+                        Yield.use(Scheduler.this);
+                        planPreemption();
+                        state = CloseState.DONE;
+                    }
                 }
                 case DONE -> throw new IllegalStateException("closed twice");
             }
