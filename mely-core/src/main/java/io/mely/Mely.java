@@ -107,7 +107,8 @@ public interface Mely extends AutoCloseable {
      * @param <T> the type of the result
      * @param work may block
      * @return completed in {@link Color#current()}, or exceptionally with a
-     *     {@link java.util.concurrent.RejectedExecutionException} if the limit of blocking work is reached or the runtime is closed
+     *     {@link java.util.concurrent.RejectedExecutionException} if the limit of blocking work is reached or the runtime is closed; while it
+     *     drains handlers may still ask for blocking work
      * @throws IllegalStateException outside a handler
      */
     default <T> CompletableFuture<T> blocking(Callable<T> work) {

@@ -550,14 +550,20 @@ class LifeCycleTest {
                         })
                         .thenAccept(value -> last.send(Color.current(), value)));
         assertThat(isBlocking.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        AtomicReference<CompletableFuture<Integer>> late = new AtomicReference<>();
         Thread releaser = new Thread(() -> {
             Await.until("the close has begun", () -> !last.send("outside"));
+            late.set(mely.blocking(mely.color(4), () -> 4)); // or whoever goes on calling keeps the drain from ending
             mayEnd.countDown();
         });
         releaser.start();
         assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
         releaser.join(60_000);
         assertThat(seen).hasValue("result");
+        assertThat(late.get())
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .withRootCauseInstanceOf(RejectedExecutionException.class);
     }
 
     @Test

@@ -46,7 +46,12 @@ final class BlockingWork {
         CompletableFuture<T> result = new CompletableFuture<>();
         open.add(result);
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
-        started.incrementAndGet();
+        started.incrementAndGet(); // before the phase is read: as with a send from outside
+        if (runtime.isDraining() && CoreThread.coreOf(Thread.currentThread(), runtime) == null) {
+            done.incrementAndGet();
+            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+            return result;
+        }
         if (underWay.incrementAndGet() > limit) {
             underWay.decrementAndGet();
             done.incrementAndGet();
