@@ -4,10 +4,12 @@ package io.mely.bench;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
+import io.mely.queue.RecordIndex;
 import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
 import io.mely.steal.StealCosts;
@@ -32,8 +34,8 @@ final class StealTable {
     private static final class Lane extends ColorQueue {
         int events;
 
-        Lane(int slot, int home) {
-            super(slot, home);
+        Lane(int slot, int home, RecordIndex records) {
+            super(slot, home, records);
         }
     }
 
@@ -49,8 +51,9 @@ final class StealTable {
         this.pending = pending;
         StealCosts costs = new StealCosts(new int[] {DISTANCE}, true);
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
+        ColorIndex index = new ColorIndex();
         for (int core = 0; core < 2; core++) {
-            queues[core] = new CoreQueue(core, costs.intervals());
+            queues[core] = new CoreQueue(core, costs.intervals(), index);
             thieves[core] = new Thief(core, queues, distances, Stealing.mely(), costs, clock);
         }
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
@@ -65,7 +68,7 @@ final class StealTable {
         CoreQueue queue = queues[core];
         Lane[] lanes = new Lane[colors];
         for (int i = 0; i < colors; i++) {
-            lanes[i] = new Lane(core * colors + i, core);
+            lanes[i] = new Lane(core * colors + i, core, pool.index());
         }
         for (int i = 0; i < pending; i++) {
             Lane lane = lanes[i % colors];
@@ -85,7 +88,7 @@ final class StealTable {
         for (Lane lane : lanes) {
             queue.link(lane);
         }
-        queue.runs(new Lane(2 * colors + core, core)); // the owner is busy
+        queue.runs(new Lane(2 * colors + core, core, pool.index())); // the owner is busy
         queue.unlock();
     }
 

@@ -25,8 +25,8 @@ public final class ColorQueueStress {
     @State
     public static class AppendAppend {
         final StressColor color = new StressColor(0);
-        final EventRecord one = StressColor.record(1);
-        final EventRecord two = StressColor.record(2);
+        final EventRecord one = color.record(1);
+        final EventRecord two = color.record(2);
 
         @Actor
         public void sender1(III_Result r) {
@@ -55,8 +55,9 @@ public final class ColorQueueStress {
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "two openers")
     @State
     public static class AppendAppendTwin {
-        final EventRecord one = StressColor.record(1);
-        final EventRecord two = StressColor.record(2);
+        final RecordIndex records = new RecordIndex();
+        final EventRecord one = StressColor.record(records, 1);
+        final EventRecord two = StressColor.record(records, 2);
         volatile EventRecord tail;
         EventRecord head;
 
@@ -83,8 +84,10 @@ public final class ColorQueueStress {
 
         @Arbiter
         public void run(III_Result r) {
-            for (EventRecord next = head; next != null; next = next.nextPlain()) {
-                r.r3 = r.r3 * 10 + next.weight();
+            for (int next = head.id;
+                    next != EventRecord.NONE;
+                    next = records.at(next).nextPlain()) {
+                r.r3 = r.r3 * 10 + records.at(next).weight();
             }
         }
     }
@@ -100,8 +103,8 @@ public final class ColorQueueStress {
     @State
     public static class AppendIdle {
         final StressColor color = new StressColor(0);
-        final EventRecord running = StressColor.record(1);
-        final EventRecord record = StressColor.record(0);
+        final EventRecord running = color.record(1);
+        final EventRecord record = color.record(0);
 
         public AppendIdle() {
             color.append(running);
@@ -129,8 +132,9 @@ public final class ColorQueueStress {
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "nobody makes the color ready: the event is lost")
     @State
     public static class AppendIdleTwin {
-        final EventRecord running = StressColor.record(1);
-        final EventRecord record = StressColor.record(2);
+        final RecordIndex records = new RecordIndex();
+        final EventRecord running = StressColor.record(records, 1);
+        final EventRecord record = StressColor.record(records, 2);
         final java.util.concurrent.atomic.AtomicReference<EventRecord> tail =
                 new java.util.concurrent.atomic.AtomicReference<>(running);
 
@@ -150,11 +154,11 @@ public final class ColorQueueStress {
                 tail.set(null);
                 return;
             }
-            EventRecord next = running.nextAcquire();
-            while (next == null) {
+            int next = running.nextAcquire();
+            while (next == EventRecord.NONE) {
                 next = running.nextAcquire();
             }
-            r.r2 = next.weight();
+            r.r2 = records.at(next).weight();
         }
     }
 
@@ -166,13 +170,13 @@ public final class ColorQueueStress {
     @State
     public static class AppendLinking {
         final StressColor color = new StressColor(0);
-        final EventRecord running = StressColor.record(1);
-        final EventRecord record = StressColor.record(0);
+        final EventRecord running = color.record(1);
+        final EventRecord record = color.record(0);
 
         public AppendLinking() {
             color.append(running);
             color.append(record);
-            running.nextPlain(null); // back to before the link
+            running.nextPlain(EventRecord.NONE); // back to before the link
         }
 
         @Actor
@@ -203,8 +207,9 @@ public final class ColorQueueStress {
     @Outcome(id = "-1, 2", expect = ACCEPTABLE_INTERESTING, desc = "a record that is not filled")
     @State
     public static class AppendLinkingTwin {
-        final EventRecord running = StressColor.record(1);
-        final EventRecord record = StressColor.record(0);
+        final RecordIndex records = new RecordIndex();
+        final EventRecord running = StressColor.record(records, 1);
+        final EventRecord record = StressColor.record(records, 0);
 
         @Actor
         public void sender(II_Result r) {
@@ -214,13 +219,14 @@ public final class ColorQueueStress {
 
         @Actor
         public void runner(II_Result r) {
-            EventRecord next = running.nextAcquire();
-            r.r1 = next == null ? 1 : next.weight() == 0 ? -1 : next.weight();
+            int next = running.nextAcquire();
+            int weight = next == EventRecord.NONE ? 1 : records.at(next).weight();
+            r.r1 = weight == 0 ? -1 : weight;
         }
 
         @Arbiter
         public void end(II_Result r) {
-            r.r2 = running.nextPlain().weight();
+            r.r2 = records.at(running.nextPlain()).weight();
         }
     }
 }

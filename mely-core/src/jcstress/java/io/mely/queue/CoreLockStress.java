@@ -24,7 +24,7 @@ public final class CoreLockStress {
     @Outcome(expect = FORBIDDEN, desc = "two holders, or writes of the one before not visible")
     @State
     public static class OwnerThief {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         int first;
         int second;
 

@@ -27,9 +27,9 @@ public final class HandOverStress {
     @Outcome(expect = FORBIDDEN, desc = "handed in where it does not live: lost")
     @State
     public static class HomeSender {
-        final CoreQueue[] queues = {new CoreQueue(0, StressColor.INTERVALS), new CoreQueue(1, StressColor.INTERVALS)};
-        final EventRecord running = StressColor.record(StressColor.HEAVY);
-        final StressColor color = new StressColor(0).queuedAt(queues[0], running);
+        final CoreQueue[] queues = StressColor.queues();
+        final StressColor color = new StressColor(0).queuedAt(queues[0], StressColor.HEAVY);
+        final EventRecord running = color.head();
 
         @Actor
         public void thief() {
@@ -40,7 +40,7 @@ public final class HandOverStress {
 
         @Actor
         public void sender(II_Result r) {
-            if (color.send(StressColor.record(7), 3)) {
+            if (color.send(color.record(7), 3)) {
                 r.r1 = color.home();
                 color.markOpened();
                 queues[r.r1].handIn(color);
@@ -100,13 +100,13 @@ public final class HandOverStress {
     @Outcome(expect = FORBIDDEN, desc = "stolen without its state")
     @State
     public static class StateSteal {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         final StressColor color = new StressColor(0);
-        final EventRecord running = StressColor.record(1);
+        final EventRecord running = color.record(1);
 
         public StateSteal() {
             color.send(running, 3);
-            color.send(StressColor.record(StressColor.HEAVY), 3);
+            color.send(color.record(StressColor.HEAVY), 3);
         }
 
         @Actor
@@ -162,9 +162,9 @@ public final class HandOverStress {
     @Outcome(expect = FORBIDDEN, desc = "opened without its state")
     @State
     public static class StateIdle {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         final StressColor color = new StressColor(0);
-        final EventRecord running = StressColor.record(1);
+        final EventRecord running = color.record(1);
 
         public StateIdle() {
             color.send(running, 3);
@@ -178,7 +178,7 @@ public final class HandOverStress {
 
         @Actor
         public void next(II_Result r) {
-            if (color.send(StressColor.record(7), 3)) {
+            if (color.send(color.record(7), 3)) {
                 queue.lock();
                 queue.link(color);
                 queue.unlock();

@@ -23,12 +23,12 @@ public final class InboxStress {
     @Outcome(expect = FORBIDDEN, desc = "lost, picked twice, or its head not visible")
     @State
     public static class HandInDrain {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         final StressColor color = new StressColor(0);
 
         @Actor
         public void sender() {
-            color.sendTo(queue, StressColor.record(7));
+            color.sendTo(queue, color.record(7));
         }
 
         @Actor
@@ -51,11 +51,12 @@ public final class InboxStress {
     @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "lost")
     @State
     public static class HandInDrainTwin {
+        final RecordIndex records = new RecordIndex();
         volatile EventRecord place;
 
         @Actor
         public void sender() {
-            place = StressColor.record(7);
+            place = StressColor.record(records, 7);
         }
 
         @Actor
@@ -82,7 +83,7 @@ public final class InboxStress {
     @Outcome(expect = FORBIDDEN, desc = "lost, linked twice, or linked before its head was visible")
     @State
     public static class OpenedDrain {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         final StressColor color = new StressColor(0);
 
         public OpenedDrain() {
@@ -91,7 +92,7 @@ public final class InboxStress {
 
         @Actor
         public void sender() {
-            color.sendTo(queue, StressColor.record(7));
+            color.sendTo(queue, color.record(7));
         }
 
         @Actor
@@ -111,9 +112,13 @@ public final class InboxStress {
             id = {"7, 0", "0, 7"},
             expect = ACCEPTABLE,
             desc = "in time")
-    @Outcome(id = "-1, 0", expect = ACCEPTABLE_INTERESTING, desc = "linked before its head was visible")
+    @Outcome(
+            id = {"-1, 0", "0, 0"},
+            expect = ACCEPTABLE_INTERESTING,
+            desc = "linked before its head was visible, or before that was filled")
     @State
     public static class OpenedDrainTwin {
+        final RecordIndex records = new RecordIndex();
         static final int OPENED = 1;
         volatile int place;
         EventRecord head;
@@ -121,7 +126,7 @@ public final class InboxStress {
         @Actor
         public void sender() {
             place = OPENED;
-            head = StressColor.record(7);
+            head = StressColor.record(records, 7);
         }
 
         @Actor

@@ -25,12 +25,12 @@ public final class PromotionStress {
     @Outcome(expect = FORBIDDEN, desc = "in two places, in none, or at its old level")
     @State
     public static class TouchSteal {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
-        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.record(StressColor.HEAVY));
+        final CoreQueue queue = StressColor.queues()[0];
+        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.HEAVY);
 
         @Actor
         public void sender() {
-            color.send(StressColor.record(StressColor.HEAVY), URGENT);
+            color.send(color.record(StressColor.HEAVY), URGENT);
             queue.lock();
             queue.touch(color);
             queue.unlock();
@@ -57,12 +57,12 @@ public final class PromotionStress {
     @Outcome(expect = FORBIDDEN, desc = "linked while it runs, or lost")
     @State
     public static class HandInPick {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
-        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.record(StressColor.LIGHT));
+        final CoreQueue queue = StressColor.queues()[0];
+        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.LIGHT);
 
         @Actor
         public void sender() {
-            color.send(StressColor.record(StressColor.HEAVY), URGENT);
+            color.send(color.record(StressColor.HEAVY), URGENT);
             queue.handIn(color);
         }
 
@@ -89,12 +89,12 @@ public final class PromotionStress {
     @Outcome(expect = FORBIDDEN, desc = "in two places, in none, or at its old level")
     @State
     public static class HandInSteal {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
-        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.record(StressColor.LIGHT));
+        final CoreQueue queue = StressColor.queues()[0];
+        final StressColor color = new StressColor(0).queuedAt(queue, StressColor.LIGHT);
 
         @Actor
         public void sender() {
-            color.send(StressColor.record(StressColor.HEAVY), URGENT);
+            color.send(color.record(StressColor.HEAVY), URGENT);
             queue.handIn(color);
         }
 
@@ -117,7 +117,7 @@ public final class PromotionStress {
     /** The place is looked at before the lock is taken. */
     abstract static class Unlocked {
         private static final int QUEUED = 2;
-        final CoreQueue lock = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue lock = StressColor.queues()[0];
         volatile int place = QUEUED;
         int linked = 1;
 
@@ -172,7 +172,7 @@ public final class PromotionStress {
     @Outcome(id = "1, 1, 0", expect = ACCEPTABLE_INTERESTING, desc = "linked while it runs")
     @State
     public static class HandInPickTwin {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         volatile int entries;
         int linked = 1;
 
@@ -213,7 +213,7 @@ public final class PromotionStress {
     @Outcome(id = "1, 1, 1", expect = ACCEPTABLE_INTERESTING, desc = "in two places")
     @State
     public static class HandInStealTwin {
-        final CoreQueue queue = new CoreQueue(0, StressColor.INTERVALS);
+        final CoreQueue queue = StressColor.queues()[0];
         volatile int entries;
         int linked = 1;
         int level;

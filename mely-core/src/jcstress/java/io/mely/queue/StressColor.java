@@ -16,17 +16,40 @@ public final class StressColor extends ColorQueue {
     private static final HandlerProfile PROFILE =
             new HandlerProfile("stress", StageOptions.defaults(), Stealing.mely());
 
+    private final RecordIndex records;
+
     /** The plain memory of the color's handlers. */
     public int state;
 
     /** Makes an idle color. */
     public StressColor(int home) {
-        super(0, home);
+        this(0, home);
+    }
+
+    /** Makes an idle color that is not the only one. */
+    public StressColor(int slot, int home) {
+        this(slot, home, new RecordIndex());
+    }
+
+    private StressColor(int slot, int home, RecordIndex records) {
+        super(slot, home, records);
+        this.records = records;
+    }
+
+    /** The queues of two cores. */
+    static CoreQueue[] queues() {
+        ColorIndex index = new ColorIndex();
+        return new CoreQueue[] {new CoreQueue(0, INTERVALS, index), new CoreQueue(1, INTERVALS, index)};
     }
 
     /** A filled event. Its weight tells it from others. */
-    public static EventRecord record(int weight) {
-        EventRecord record = new EventRecord();
+    public EventRecord record(int weight) {
+        return record(records, weight);
+    }
+
+    /** The same without a color. */
+    static EventRecord record(RecordIndex records, int weight) {
+        EventRecord record = records.make();
         record.set(PROFILE, PROFILE, weight);
         return record;
     }
@@ -51,8 +74,8 @@ public final class StressColor extends ColorQueue {
     }
 
     /** Sends an event and links the color at its home. */
-    public StressColor queuedAt(CoreQueue home, EventRecord record) {
-        send(record, 3);
+    public StressColor queuedAt(CoreQueue home, int weight) {
+        send(record(weight), 3);
         home.lock();
         home.link(this);
         home.unlock();

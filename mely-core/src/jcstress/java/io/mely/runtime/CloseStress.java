@@ -124,7 +124,7 @@ public final class CloseStress {
     @State
     public static class Books {
         final Core core = StressParts.cores(1, false)[0];
-        final ColorImpl color = new ColorImpl(StressParts.SHARED, 0, 0);
+        final ColorImpl color = StressParts.color(core);
         final StageImpl<Runnable> stage = StressParts.stage(1);
         final Runnable event = () -> {};
 

@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.RecordDepot;
 import io.mely.spi.NanoClock;
@@ -56,9 +57,10 @@ final class StressParts {
     /** Cores of their own, with their own wake-ups. */
     static Core[] cores(int count, boolean canSteal) {
         StealCosts costs = new StealCosts(new int[] {0}, true);
+        ColorIndex index = new ColorIndex();
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals());
+            queues[i] = new CoreQueue(i, costs.intervals(), index);
         }
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
@@ -70,9 +72,14 @@ final class StressParts {
         return cores;
     }
 
+    /** An idle color. */
+    static ColorImpl color(Core home) {
+        return new ColorImpl(SHARED, 0, home.core(), home.sender().pool.index());
+    }
+
     /** A color with one event, opened and in no queue. */
     static ColorImpl opened(Core home, int weight) {
-        ColorImpl color = new ColorImpl(SHARED, 0, home.core());
+        ColorImpl color = color(home);
         var record = home.sender().pool.take();
         record.set(stage(weight), null, weight);
         color.append(record);

@@ -24,7 +24,7 @@ public final class TimerStress {
     @State
     public static class FireCancel {
         final Core core = StressParts.cores(1, false)[0];
-        final ColorImpl color = new ColorImpl(StressParts.SHARED, 0, 0);
+        final ColorImpl color = StressParts.color(core);
         int ran;
         final Runnable event = () -> ran++;
         final TimerEntry timer = new TimerEntry(core, color, StressParts.stage(1), event, 0);

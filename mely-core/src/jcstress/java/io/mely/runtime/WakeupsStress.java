@@ -84,8 +84,7 @@ public final class WakeupsStress {
     public static class TimerIn {
         final Core[] cores = StressParts.cores(1, false);
         final Wakeups wakeups = new Wakeups(cores, 10_000);
-        final TimerEntry timer =
-                new TimerEntry(cores[0], new ColorImpl(StressParts.SHARED, 0, 0), StressParts.stage(1), null, 0);
+        final TimerEntry timer = new TimerEntry(cores[0], StressParts.color(cores[0]), StressParts.stage(1), null, 0);
 
         @Actor
         public void sender() {

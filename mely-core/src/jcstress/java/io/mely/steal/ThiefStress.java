@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.mely.Stealing;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.StressColor;
@@ -28,13 +29,16 @@ public final class ThiefStress {
     @State
     public static class PickSteal {
         final StealCosts costs = new StealCosts(new int[] {0}, true);
-        final CoreQueue[] queues = {new CoreQueue(0, costs.intervals()), new CoreQueue(1, costs.intervals())};
+        final ColorIndex index = new ColorIndex();
+        final CoreQueue[] queues = {
+            new CoreQueue(0, costs.intervals(), index), new CoreQueue(1, costs.intervals(), index)
+        };
         final Thief thief = new Thief(1, queues, new int[2][2], Stealing.mely(), costs, () -> 0);
-        final StressColor color = new StressColor(0).queuedAt(queues[0], StressColor.record(1_000_000));
+        final StressColor color = new StressColor(0).queuedAt(queues[0], 1_000_000);
 
         public PickSteal() {
             queues[0].lock();
-            queues[0].runs(new StressColor(0)); // a core with nothing else to do keeps its color
+            queues[0].runs(new StressColor(1, 0)); // a core with nothing else to do keeps its color
             queues[0].unlock();
         }
 

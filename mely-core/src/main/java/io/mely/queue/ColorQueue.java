@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>The list</h2>
  *
- * A linked queue with many senders and one runner, without a stub. {@code tail} is null when the color is idle. A sender
- * exchanges {@code tail}; if it was null the sender <i>opened</i> the color and must make it ready, else it links its record
+ * A linked queue with many senders and one runner, without a stub; links are numbers of records. {@code tail} is 0 when the color is
+ * idle. A sender exchanges {@code tail}; if it was 0 the sender <i>opened</i> the color and must make it ready, else it links its record
  * behind the one it found. The runner leaves the event that runs at the head and takes it off only afterwards, so
- * {@code tail != null} says "pending or running", and the exchange of the next sender is all that is needed to know who makes
+ * {@code tail != 0} says "pending or running", and the exchange of the next sender is all that is needed to know who makes
  * the color ready. No other flag can disagree with it.
  *
  * <pre>
- *   idle ──append: tail null → r──► opened ──link──► queued ──pick──► running ──advance: tail r → null──► idle
+ *   idle ──append: tail 0 → r─────► opened ──link──► queued ──pick──► running ──advance: tail r → 0─────► idle
  *                                                      ▲                 │
  *                                                      └────relink───────┘   (batch threshold)
  *
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Access</h2>
  *
  * <pre>
- *   tail                exchange (senders), CAS to null (runner), acquire
+ *   tail                exchange (senders), CAS to 0 (runner), acquire
  *   head                plain: the opener, then the runner; handed on by the inbox or the lock
  *   home                release by a thief that holds the victim's lock, acquire by senders; stable while idle
  *   place, level,       plain under the home core's lock; place also written (release) by the opener before its inbox entry
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ColorQueue {
     /** Returned by {@link #advance} when the next sender has exchanged the tail and not linked its record yet. */
-    public static final EventRecord LINKING = new EventRecord();
+    public static final EventRecord LINKING = new EventRecord(-1);
 
     static final byte DETACHED = 0;
     static final byte OPENED = 1;
@@ -74,7 +74,7 @@ public abstract class ColorQueue {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TAIL = lookup.findVarHandle(ColorQueue.class, "tail", EventRecord.class);
+            TAIL = lookup.findVarHandle(ColorQueue.class, "tail", int.class);
             HOME = lookup.findVarHandle(ColorQueue.class, "home", short.class);
             PLACE = lookup.findVarHandle(ColorQueue.class, "place", byte.class);
             LEFT_REMOTE = lookup.findVarHandle(ColorQueue.class, "leftRemote", long.class);
@@ -84,26 +84,20 @@ public abstract class ColorQueue {
         }
     }
 
-    private @Nullable EventRecord tail;
+    private int tail;
 
-    private @Nullable EventRecord head;
+    private int head;
     private long leftLocal;
 
     private long leftRemote;
 
-    // links of the core-queue and the stealing-queue, for CoreQueue alone
-    @Nullable
-    ColorQueue nextReady;
+    // links of the core-queue and the stealing-queue, for CoreQueue alone: see ColorIndex
+    int nextReady;
+    int previousReady;
+    int nextWorthy;
+    int previousWorthy;
 
-    @Nullable
-    ColorQueue previousReady;
-
-    @Nullable
-    ColorQueue nextWorthy;
-
-    @Nullable
-    ColorQueue previousWorthy;
-
+    private final RecordIndex records;
     private final int slot;
     private short home;
     private byte place;
@@ -116,8 +110,10 @@ public abstract class ColorQueue {
      *
      * @param slot its number
      * @param home the core it starts on
+     * @param records those of its events, by number
      */
-    protected ColorQueue(int slot, int home) {
+    protected ColorQueue(int slot, int home, RecordIndex records) {
+        this.records = records;
         this.slot = slot;
         this.home = (short) home;
     }
@@ -133,13 +129,13 @@ public abstract class ColorQueue {
      * @return true if this opened the color: the caller must then call {@link #opened} and make it ready
      */
     public final boolean append(EventRecord record) {
-        assert record.nextPlain() == null : "record is linked";
-        EventRecord before = (EventRecord) TAIL.getAndSet(this, record);
-        if (before == null) {
-            head = record;
+        assert record.nextPlain() == EventRecord.NONE : "record is linked";
+        int before = (int) TAIL.getAndSet(this, record.id);
+        if (before == EventRecord.NONE) {
+            head = record.id;
             return true;
         }
-        before.nextRelease(record);
+        records.at(before).nextRelease(record);
         return false;
     }
 
@@ -199,9 +195,8 @@ public abstract class ColorQueue {
      * @return a record, consumed if it has run already and its successor was not linked then
      */
     public final EventRecord head() {
-        EventRecord record = head;
-        assert record != null : "a color that is not idle has a head";
-        return record;
+        assert head != EventRecord.NONE : "a color that is not idle has a head";
+        return records.at(head);
     }
 
     /**
@@ -212,41 +207,41 @@ public abstract class ColorQueue {
      *     the head, consumed
      */
     public final @Nullable EventRecord advance(EventRecord done) {
-        assert head == done : "only the head runs";
-        EventRecord next = done.nextAcquire();
-        if (next == null) {
-            if (TAIL.compareAndSet(this, done, (EventRecord) null)) {
+        assert head == done.id : "only the head runs";
+        int next = done.nextAcquire();
+        if (next == EventRecord.NONE) {
+            if (TAIL.compareAndSet(this, done.id, EventRecord.NONE)) {
                 return null;
             }
             next = advanceAwaitLink(done);
-            if (next == null) {
+            if (next == EventRecord.NONE) {
                 done.consume();
                 return LINKING;
             }
         }
         head = next;
-        return next;
+        return records.at(next);
     }
 
-    private static @Nullable EventRecord advanceAwaitLink(EventRecord done) {
+    private static int advanceAwaitLink(EventRecord done) {
         for (int i = 0; i < LINK_SPINS; i++) {
-            EventRecord next = done.nextAcquire();
-            if (next != null) {
+            int next = done.nextAcquire();
+            if (next != EventRecord.NONE) {
                 return next;
             }
             Thread.onSpinWait();
         }
-        return null;
+        return EventRecord.NONE;
     }
 
     /**
-     * Whether nothing waits behind the event that runs. The runner only.
+     * The event that runs, if nothing waits behind it. The runner only.
      *
-     * @param running the head
-     * @return true if no sender has appended
+     * @return the head; null if a sender has appended
      */
-    public final boolean hasOnly(EventRecord running) {
-        return (EventRecord) TAIL.getAcquire(this) == running;
+    public final @Nullable EventRecord onlyRecord() {
+        int running = head;
+        return (int) TAIL.getAcquire(this) == running ? records.at(running) : null;
     }
 
     /**
@@ -332,7 +327,7 @@ public abstract class ColorQueue {
      * @return true if idle
      */
     public final boolean isIdle() {
-        return (EventRecord) TAIL.getAcquire(this) == null;
+        return (int) TAIL.getAcquire(this) == EventRecord.NONE;
     }
 
     @Override

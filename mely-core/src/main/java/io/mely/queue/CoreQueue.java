@@ -24,9 +24,8 @@ abstract class CoreQueueHotFields extends CoreQueueHeadPad {
     boolean longInbox;
 
     long turn;
-    /** What the owner ran last: a hint, as it may have become idle and been opened again since. */
-    @Nullable
-    ColorQueue running;
+    /** Number of what the owner ran last: a hint, as it may have become idle and been opened again since. */
+    int running;
 }
 
 abstract class CoreQueueTailPad extends CoreQueueHotFields {
@@ -76,10 +75,13 @@ public final class CoreQueue extends CoreQueueTailPad {
     private final int core;
     private int rotor;
     private final TimeLeftIntervals intervals;
-    private final @Nullable ColorQueue[] first = new @Nullable ColorQueue[LEVELS];
-    private final @Nullable ColorQueue[] last = new @Nullable ColorQueue[LEVELS];
-    private final @Nullable ColorQueue[] firstWorthy = new @Nullable ColorQueue[TimeLeftIntervals.COUNT + 1];
-    private final @Nullable ColorQueue[] lastWorthy = new @Nullable ColorQueue[TimeLeftIntervals.COUNT + 1];
+    private final ColorIndex index;
+
+    // numbers of colors, as are their links
+    private final int[] first = new int[LEVELS];
+    private final int[] last = new int[LEVELS];
+    private final int[] firstWorthy = new int[TimeLeftIntervals.COUNT + 1];
+    private final int[] lastWorthy = new int[TimeLeftIntervals.COUNT + 1];
     private final MpscUnboundedVarHandleArrayQueue<ColorQueue> inbox =
             new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
 
@@ -88,9 +90,11 @@ public final class CoreQueue extends CoreQueueTailPad {
      *
      * @param core index of the owner
      * @param intervals what makes a color worthy
+     * @param index of the colors of all cores among which colors move
      */
-    public CoreQueue(int core, TimeLeftIntervals intervals) {
+    public CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index) {
         this.core = core;
+        this.index = index;
         this.intervals = intervals;
     }
 
@@ -163,7 +167,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return true if another color would have to wait
      */
     public boolean looksBusy() {
-        return running != null || (int) READY_COUNT.getOpaque(this) > 1;
+        return running != ColorIndex.NONE || (int) READY_COUNT.getOpaque(this) > 1;
     }
 
     /**
@@ -231,16 +235,17 @@ public final class CoreQueue extends CoreQueueTailPad {
         color.place(ColorQueue.QUEUED);
         int level = color.urgency();
         color.level = (byte) level;
-        ColorQueue before = last[level];
+        int number = index.enter(color);
+        int before = last[level];
         color.previousReady = before;
-        color.nextReady = null;
-        if (before == null) {
-            first[level] = color;
+        color.nextReady = ColorIndex.NONE;
+        if (before == ColorIndex.NONE) {
+            first[level] = number;
             levelMask |= 1 << level;
         } else {
-            before.nextReady = color;
+            index.at(before).nextReady = number;
         }
-        last[level] = color;
+        last[level] = number;
         READY_COUNT.setOpaque(this, readyCount + 1);
         return classify(color);
     }
@@ -261,14 +266,15 @@ public final class CoreQueue extends CoreQueueTailPad {
         beginTurn();
         int mask = levelMask;
         if (mask == 0) {
-            running = null;
+            running = ColorIndex.NONE;
             return null;
         }
         int level = isFromBelow ? pickRotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
-        ColorQueue color = first[level];
-        assert color != null : "level mask";
-        unlink(color);
-        running = color;
+        int number = first[level];
+        assert number != ColorIndex.NONE : "level mask";
+        ColorQueue color = index.at(number);
+        unlink(color, number);
+        running = number;
         return color;
     }
 
@@ -279,7 +285,26 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public void runs(@Nullable ColorQueue color) {
         assert isLocked();
-        running = color;
+        running = color == null ? ColorIndex.NONE : index.enter(color);
+    }
+
+    /**
+     * Whether a color is what the owner runs, or ran last. The owner; no lock needed.
+     *
+     * @param color any
+     * @return true if it is
+     */
+    public boolean isRunning(ColorQueue color) {
+        return running == ColorIndex.numberOf(color);
+    }
+
+    /**
+     * What the owner runs, or ran last. The owner; no lock needed.
+     *
+     * @return null if nothing
+     */
+    public @Nullable ColorQueue running() {
+        return running == ColorIndex.NONE ? null : index.at(running);
     }
 
     /**
@@ -338,7 +363,7 @@ public final class CoreQueue extends CoreQueueTailPad {
         }
         if (place == ColorQueue.QUEUED) {
             if (color.urgency() != color.level) {
-                unlink(color);
+                unlink(color, ColorIndex.numberOf(color));
                 return link(color);
             }
             return classify(color);
@@ -358,11 +383,13 @@ public final class CoreQueue extends CoreQueueTailPad {
     public @Nullable ColorQueue takeWorthy(int thief, long minLeft) {
         assert isLocked();
         for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
-            ColorQueue color = firstWorthy[interval];
-            for (int i = 0; i < LOOKS_MAX && color != null; i++, color = color.nextWorthy) {
+            int number = firstWorthy[interval];
+            for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
+                ColorQueue color = index.at(number);
                 if (color.timeLeft() > minLeft) {
                     return take(color, thief);
                 }
+                number = color.nextWorthy;
             }
         }
         return null;
@@ -378,10 +405,13 @@ public final class CoreQueue extends CoreQueueTailPad {
     public @Nullable ColorQueue takeBase(int thief) {
         assert isLocked();
         for (int level = LEVELS - 1; level >= 0; level--) {
-            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+            int number = first[level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
                 if (isLessThanHalf(color)) {
                     return take(color, thief);
                 }
+                number = color.nextReady;
             }
         }
         return null;
@@ -389,14 +419,17 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     private boolean isLessThanHalf(ColorQueue candidate) {
         long twice = 2 * candidate.timeLeft();
-        ColorQueue runs = running;
-        long total = runs == null ? 0 : runs.timeLeft();
+        int runs = running;
+        long total = runs == ColorIndex.NONE ? 0 : index.at(runs).timeLeft();
         for (int level = LEVELS - 1; level >= 0; level--) {
-            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+            int number = first[level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
                 total += color.timeLeft();
                 if (total > twice) {
                     return true;
                 }
+                number = color.nextReady;
             }
         }
         return false;
@@ -414,9 +447,9 @@ public final class CoreQueue extends CoreQueueTailPad {
         if (mask == 0) {
             return null;
         }
-        ColorQueue color = first[31 - Integer.numberOfLeadingZeros(mask)];
-        assert color != null : "level mask";
-        return take(color, thief);
+        int number = first[31 - Integer.numberOfLeadingZeros(mask)];
+        assert number != ColorIndex.NONE : "level mask";
+        return take(index.at(number), thief);
     }
 
     /**
@@ -426,38 +459,37 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public boolean isBusy() {
         assert isLocked();
-        return running != null || readyCount > 1;
+        return running != ColorIndex.NONE || readyCount > 1;
     }
 
     private ColorQueue take(ColorQueue color, int thief) {
-        unlink(color);
+        unlink(color, ColorIndex.numberOf(color));
         color.moveHome(thief);
         return color;
     }
 
     // ------------------------------------------------------------------ private steps, lock held
 
-    private void unlink(ColorQueue color) {
+    private void unlink(ColorQueue color, int number) {
         assert color.placeAcquire() == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
         color.place(ColorQueue.DETACHED);
-        ColorQueue before = color.previousReady;
-        ColorQueue after = color.nextReady;
+        int before = color.previousReady;
+        int after = color.nextReady;
         int level = color.level;
-        if (before == null) {
+        if (before == ColorIndex.NONE) {
+            assert first[level] == number : "links of the core-queue";
             first[level] = after;
         } else {
-            before.nextReady = after;
+            index.at(before).nextReady = after;
         }
-        if (after == null) {
+        if (after == ColorIndex.NONE) {
             last[level] = before;
         } else {
-            after.previousReady = before;
+            index.at(after).previousReady = before;
         }
-        if (before == null && after == null) {
+        if ((before | after) == ColorIndex.NONE) {
             levelMask &= ~(1 << level);
         }
-        color.previousReady = null;
-        color.nextReady = null;
         READY_COUNT.setOpaque(this, readyCount - 1);
         if (color.interval != 0) {
             unlinkWorthy(color);
@@ -482,34 +514,33 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     private void linkWorthy(ColorQueue color, int interval) {
         color.interval = (byte) interval;
-        ColorQueue before = lastWorthy[interval];
+        int number = ColorIndex.numberOf(color);
+        int before = lastWorthy[interval];
         color.previousWorthy = before;
-        color.nextWorthy = null;
-        if (before == null) {
-            firstWorthy[interval] = color;
+        color.nextWorthy = ColorIndex.NONE;
+        if (before == ColorIndex.NONE) {
+            firstWorthy[interval] = number;
         } else {
-            before.nextWorthy = color;
+            index.at(before).nextWorthy = number;
         }
-        lastWorthy[interval] = color;
+        lastWorthy[interval] = number;
         countWorthy(interval, 1);
     }
 
     private void unlinkWorthy(ColorQueue color) {
         int interval = color.interval;
-        ColorQueue before = color.previousWorthy;
-        ColorQueue after = color.nextWorthy;
-        if (before == null) {
+        int before = color.previousWorthy;
+        int after = color.nextWorthy;
+        if (before == ColorIndex.NONE) {
             firstWorthy[interval] = after;
         } else {
-            before.nextWorthy = after;
+            index.at(before).nextWorthy = after;
         }
-        if (after == null) {
+        if (after == ColorIndex.NONE) {
             lastWorthy[interval] = before;
         } else {
-            after.previousWorthy = before;
+            index.at(after).previousWorthy = before;
         }
-        color.previousWorthy = null;
-        color.nextWorthy = null;
         color.interval = 0;
         countWorthy(interval, -1);
     }
@@ -531,17 +562,20 @@ public final class CoreQueue extends CoreQueueTailPad {
         int ready = 0;
         int worthy = 0;
         for (int level = 0; level < LEVELS; level++) {
-            ColorQueue before = null;
-            for (ColorQueue color = first[level]; color != null; color = color.nextReady) {
+            int before = ColorIndex.NONE;
+            int number = first[level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
                 check(color.placeAcquire() == ColorQueue.QUEUED, "linked but not queued", color);
                 check(color.home() == core, "linked away from home", color);
                 check(color.previousReady == before && color.level == level, "links of the core-queue", color);
-                before = color;
+                before = number;
+                number = color.nextReady;
                 ready++;
                 worthy += color.interval != 0 ? 1 : 0;
             }
-            check(last[level] == before, "last of a level", before);
-            check((levelMask >> level & 1) == (before == null ? 0 : 1), "level mask", before);
+            check(last[level] == before, "last of a level", null);
+            check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
         }
         check(ready == readyCount, "readyCount", null);
         check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pending event: the handler, its argument, and the link to the next event of the color. Pooled; 32 bytes.
  *
+ * <p>It has a number in a {@link RecordIndex}, and links are numbers: a reference stored into an old object costs a fence with G1,
+ * ten of them as much as everything else an event costs (ADR 0006).
+ *
  * <p>The sender fills it before {@link ColorQueue#append} publishes it; from then on the core that runs the color owns all but
  * {@code next}, which the sender of the <i>following</i> event writes, once.
  */
@@ -17,18 +20,24 @@ public final class EventRecord {
 
     static {
         try {
-            NEXT = MethodHandles.lookup().findVarHandle(EventRecord.class, "next", EventRecord.class);
+            NEXT = MethodHandles.lookup().findVarHandle(EventRecord.class, "next", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private @Nullable EventRecord next;
+    /** Of no record. */
+    static final int NONE = 0;
+
+    final int id;
+    private int next;
     private @Nullable HandlerProfile profile;
     private @Nullable Object event;
     private int weight;
 
-    EventRecord() {}
+    EventRecord(int id) {
+        this.id = id;
+    }
 
     /**
      * Fills it.
@@ -38,8 +47,7 @@ public final class EventRecord {
      * @param newWeight what it adds to the time-left
      */
     public void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
-        if (profile
-                != newProfile) { // a reference store into an old object has a collector's barrier; a compare has none
+        if (profile != newProfile) { // a compare costs less than the store's barrier
             profile = newProfile;
         }
         if (event != newEvent) {
@@ -48,16 +56,25 @@ public final class EventRecord {
         weight = newWeight;
     }
 
-    /** Marks it as run and lets go of the event, while it still holds the head's place. */
+    /** Marks it as run and lets go of the event. Its handler is often the next one's, and stays. */
     void consume() {
-        profile = null;
         event = null;
+        weight = 0;
+    }
+
+    /**
+     * Whether it has run, and only holds the head's place.
+     *
+     * @return true after {@link RecordPool#give}, or while {@link ColorQueue#LINKING}
+     */
+    public boolean isConsumed() {
+        return weight == 0;
     }
 
     /**
      * The handler.
      *
-     * @return null once consumed
+     * @return null if it was never filled
      */
     public @Nullable HandlerProfile profile() {
         return profile;
@@ -75,29 +92,27 @@ public final class EventRecord {
     /**
      * What it adds to the time-left.
      *
-     * @return &gt;= 1
+     * @return &gt;= 1; 0 once consumed
      */
     public int weight() {
         return weight;
     }
 
-    @Nullable
-    EventRecord nextPlain() {
+    int nextPlain() {
         return next;
     }
 
-    void nextPlain(@Nullable EventRecord record) {
+    void nextPlain(int record) {
         next = record;
     }
 
     /** Pairs with {@link #nextRelease}. */
-    @Nullable
-    EventRecord nextAcquire() {
-        return (EventRecord) NEXT.getAcquire(this);
+    int nextAcquire() {
+        return (int) NEXT.getAcquire(this);
     }
 
     /** Publishes the record's fields to the runner; pairs with {@link #nextAcquire}. */
     void nextRelease(EventRecord record) {
-        NEXT.setRelease(this, record);
+        NEXT.setRelease(this, record.id);
     }
 }

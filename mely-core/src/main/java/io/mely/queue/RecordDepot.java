@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,10 @@ public final class RecordDepot {
     private final MpmcVarHandleArrayQueue<EventRecord> chains;
     private final AtomicInteger chainsMade = new AtomicInteger();
     private final AtomicInteger chainsMax;
+    private final ArrayDeque<EventRecord> excess =
+            new ArrayDeque<>(); // guarded by this; chains that the queue has no room for
+    private volatile boolean hasExcess; // written under this
+    private final RecordIndex index = new RecordIndex();
 
     /**
      * Makes an empty depot.
@@ -51,6 +56,9 @@ public final class RecordDepot {
     @Nullable
     EventRecord take() {
         EventRecord chain = chains.poll();
+        if (chain == null && hasExcess) {
+            chain = takeExcess();
+        }
         if (chain != null) {
             return chain;
         }
@@ -66,14 +74,29 @@ public final class RecordDepot {
         }
     }
 
-    private static @Nullable EventRecord takeMade() {
-        EventRecord chain = null;
-        for (int i = 0; i < CHAIN; i++) {
-            EventRecord record = new EventRecord();
-            record.nextPlain(chain);
+    private synchronized @Nullable EventRecord takeExcess() {
+        EventRecord chain = excess.poll();
+        hasExcess = !excess.isEmpty();
+        return chain;
+    }
+
+    private EventRecord takeMade() {
+        EventRecord chain = index.make();
+        for (int i = 1; i < CHAIN; i++) {
+            EventRecord record = index.make();
+            record.nextPlain(chain.id);
             chain = record;
         }
         return chain;
+    }
+
+    /**
+     * The records by number.
+     *
+     * @return of all that were made here
+     */
+    public RecordIndex index() {
+        return index;
     }
 
     /**
@@ -82,8 +105,11 @@ public final class RecordDepot {
      * @param chain its first record
      */
     void give(EventRecord chain) {
-        if (!chains.offer(chain)) {
-            chainsMade.decrementAndGet(); // what the pools were allowed beyond the depot's size goes to the collector
+        if (!chains.offer(chain)) { // what the pools were allowed beyond the depot's size
+            synchronized (this) {
+                excess.add(chain);
+                hasExcess = true;
+            }
         }
     }
 }

@@ -14,9 +14,10 @@ public final class RecordPool {
     static final int CHAINS_MAX = 2;
 
     private final RecordDepot depot;
-    private @Nullable EventRecord loaded;
+    private final RecordIndex index;
+    private int loaded = EventRecord.NONE;
     private int loadedCount;
-    private @Nullable EventRecord spare;
+    private int spare = EventRecord.NONE;
 
     /**
      * Makes an empty pool.
@@ -25,6 +26,7 @@ public final class RecordPool {
      */
     public RecordPool(RecordDepot depot) {
         this.depot = depot;
+        index = depot.index();
         depot.addPool();
     }
 
@@ -46,10 +48,10 @@ public final class RecordPool {
      * @return false when the bound of the depot is reached
      */
     public boolean hasRecord() {
-        if (loaded == null) {
+        if (loaded == EventRecord.NONE) {
             loaded = reload();
         }
-        return loaded != null;
+        return loaded != EventRecord.NONE;
     }
 
     /**
@@ -58,16 +60,17 @@ public final class RecordPool {
      * @return null when the bound of the depot is reached
      */
     public @Nullable EventRecord take() {
-        EventRecord record = loaded;
-        if (record == null) {
-            record = reload();
-            if (record == null) {
+        int id = loaded;
+        if (id == EventRecord.NONE) {
+            id = reload();
+            if (id == EventRecord.NONE) {
                 return null;
             }
         }
+        EventRecord record = index.at(id);
         loaded = record.nextPlain();
         loadedCount--;
-        record.nextPlain(null);
+        record.nextPlain(EventRecord.NONE);
         return record;
     }
 
@@ -82,34 +85,44 @@ public final class RecordPool {
             spill();
         }
         record.nextPlain(loaded);
-        loaded = record;
+        loaded = record.id;
         loadedCount++;
     }
 
-    private @Nullable EventRecord takeLocal() {
-        return loaded == null && spare == null ? null : take();
+    /**
+     * The records of this pool and its depot by number.
+     *
+     * @return shared with the colors that they are sent to
+     */
+    public RecordIndex index() {
+        return index;
     }
 
-    private @Nullable EventRecord reload() {
+    private @Nullable EventRecord takeLocal() {
+        return loaded == EventRecord.NONE && spare == EventRecord.NONE ? null : take();
+    }
+
+    private int reload() {
         assert loadedCount == 0 : loadedCount;
-        EventRecord chain = spare;
-        if (chain == null) {
-            chain = depot.take();
-            if (chain == null) {
-                return null;
+        int chain = spare;
+        if (chain == EventRecord.NONE) {
+            EventRecord first = depot.take();
+            if (first == null) {
+                return EventRecord.NONE;
             }
+            chain = first.id;
         }
-        spare = null;
+        spare = EventRecord.NONE;
         loadedCount = RecordDepot.CHAIN;
         return chain;
     }
 
     private void spill() {
-        if (spare != null) {
-            depot.give(spare);
+        if (spare != EventRecord.NONE) {
+            depot.give(index.at(spare));
         }
         spare = loaded;
-        loaded = null;
+        loaded = EventRecord.NONE;
         loadedCount = 0;
     }
 }

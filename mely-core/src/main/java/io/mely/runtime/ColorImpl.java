@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.Stage;
 import io.mely.Timer;
 import io.mely.queue.ColorQueue;
+import io.mely.queue.RecordIndex;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class ColorImpl extends ColorQueue implements Color {
     private final MelyRuntime runtime;
 
-    ColorImpl(MelyRuntime runtime, int slot, int home) {
-        super(slot, home);
+    ColorImpl(MelyRuntime runtime, int slot, int home, RecordIndex records) {
+        super(slot, home, records);
         this.runtime = runtime;
     }
 

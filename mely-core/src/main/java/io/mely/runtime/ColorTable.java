@@ -53,7 +53,7 @@ final class ColorTable {
     }
 
     private ColorImpl make(int slot) {
-        ColorImpl fresh = new ColorImpl(runtime, slot, homeOf.applyAsInt(slot));
+        ColorImpl fresh = new ColorImpl(runtime, slot, homeOf.applyAsInt(slot), runtime.records());
         ColorImpl before = slots.compareAndExchange(slot, null, fresh);
         return before != null ? before : fresh;
     }
@@ -61,6 +61,6 @@ final class ColorTable {
     /** A color of a stage's own. */
     ColorImpl makeOwn() {
         int slot = nextOwn.getAndIncrement();
-        return new ColorImpl(runtime, slot, homeOf.applyAsInt(slot));
+        return new ColorImpl(runtime, slot, homeOf.applyAsInt(slot), runtime.records());
     }
 }

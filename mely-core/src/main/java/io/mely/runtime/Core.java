@@ -88,9 +88,8 @@ public final class Core implements Poller.Seat {
     /** See {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     final AtomicInteger sleepFlag = new PaddedFlag();
 
-    // what runs now
-    private @Nullable ColorImpl running;
-    private @Nullable EventRecord runningRecord;
+    // what runs now: a handler, in the color that the queue names, with the event at its head
+    private boolean isRunning;
     private boolean isFused;
 
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
@@ -165,19 +164,21 @@ public final class Core implements Poller.Seat {
 
     /** Handlers send until the runtime stops; pollers and timers until everything has run: see {@link MelyRuntime}. */
     private boolean maySend() {
-        return running != null ? !runtime.isStopped() : !runtime.isSealed();
+        return isRunning ? !runtime.isStopped() : !runtime.isSealed();
     }
 
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         int weight = stage.weight();
-        EventRecord current = runningRecord;
-        if (color == running && !isFused && current != null && color.hasOnly(current)) {
-            color.subtractLeft((long) current.weight() - weight);
-            current.set(stage, event, weight);
-            color.raiseUrgency(stage.priority());
-            sender.countAccepted();
-            isFused = true;
-            return true;
+        if (isRunning(color) && !isFused) {
+            EventRecord current = color.onlyRecord();
+            if (current != null) {
+                color.subtractLeft((long) current.weight() - weight);
+                current.set(stage, event, weight);
+                color.raiseUrgency(stage.priority());
+                sender.countAccepted();
+                isFused = true;
+                return true;
+            }
         }
         EventRecord record = sender.pool.take();
         if (record == null) {
@@ -193,6 +194,10 @@ public final class Core implements Poller.Seat {
             sendGrown(color, weight, stage.priority());
         }
         return true;
+    }
+
+    private boolean isRunning(ColorQueue color) {
+        return isRunning && queue.isRunning(color);
     }
 
     /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
@@ -230,7 +235,7 @@ public final class Core implements Poller.Seat {
         if (!isRaised && !isPromotion(left, weight)) {
             return;
         }
-        if (color == running) {
+        if (isRunning(color)) {
             return; // classified when its batch ends, by this thread
         }
         if (home == index && queue.tryLock()) {
@@ -424,13 +429,13 @@ public final class Core implements Poller.Seat {
      */
     private int batch(ColorImpl color) {
         assert color.home() == index : "invariant 1: runs away from home";
+        assert queue.isRunning(color) : "runs another color than thieves see";
         EventRecord record = batchFirst(color);
         int ran = 0;
         boolean isIdle = false;
-        running = color;
+        isRunning = true;
         try {
             while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
-                runningRecord = record;
                 ran++;
                 batchHandle((StageImpl<?>) record.profile(), record.event());
                 if (isFused) {
@@ -446,12 +451,11 @@ public final class Core implements Poller.Seat {
                 record = next;
                 isIdle = next == null;
             }
-            if (record != null && !isIdle && record.profile() instanceof StageImpl<?> next) {
+            if (record != null && !isIdle && !record.isConsumed() && record.profile() instanceof StageImpl<?> next) {
                 color.raiseLeft(next.weight());
             }
         } finally { // the books close even if the core breaks down
-            running = null;
-            runningRecord = null;
+            isRunning = false;
             spentEvents += ran;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
@@ -466,7 +470,7 @@ public final class Core implements Poller.Seat {
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the sender lost its CPU; right without it
     private @Nullable EventRecord batchFirst(ColorImpl color) {
         EventRecord record = color.head();
-        if (record.profile() != null) {
+        if (!record.isConsumed()) {
             return record;
         }
         EventRecord next = color.advance(record);
@@ -761,7 +765,7 @@ public final class Core implements Poller.Seat {
 
     @Nullable
     ColorImpl runningColor() {
-        return running;
+        return isRunning ? (ColorImpl) queue.running() : null;
     }
 
     long runAcquire() {

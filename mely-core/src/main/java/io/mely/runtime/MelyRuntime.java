@@ -9,9 +9,11 @@ import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Timer;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
+import io.mely.queue.RecordIndex;
 import io.mely.spi.Poller;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
@@ -134,8 +136,9 @@ public final class MelyRuntime implements Mely {
         StealCosts costs =
                 new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
         CoreQueue[] queues = new CoreQueue[count];
+        ColorIndex index = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals());
+            queues[i] = new CoreQueue(i, costs.intervals(), index);
         }
         Poller.Factory pollers = config.pollers() != null ? config.pollers() : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
@@ -570,6 +573,10 @@ public final class MelyRuntime implements Mely {
      */
     public Core core(int index) {
         return cores[index];
+    }
+
+    RecordIndex records() {
+        return depot.index();
     }
 
     Wakeups wakeups() {

@@ -16,6 +16,7 @@ public class ColorModel {
     private static final int BATCH = 2;
     private static final HandlerProfile HANDLER = Lane.handler(1);
 
+    final RecordIndex records = new RecordIndex();
     final CoreQueue[] queues;
     final ColorQueue[] colors;
     private final List<List<Integer>> ran = List.of(new ArrayList<>(), new ArrayList<>());
@@ -24,8 +25,9 @@ public class ColorModel {
     /** All idle. */
     public ColorModel() {
         TimeLeftIntervals intervals = new TimeLeftIntervals(1);
-        queues = new CoreQueue[] {new CoreQueue(0, intervals), new CoreQueue(1, intervals)};
-        colors = new ColorQueue[] {new Lane(0, 0), new Lane(1, 0)};
+        ColorIndex index = new ColorIndex();
+        queues = new CoreQueue[] {new CoreQueue(0, intervals, index), new CoreQueue(1, intervals, index)};
+        colors = new ColorQueue[] {new Lane(0, 0, records), new Lane(1, 0, records)};
     }
 
     // ------------------------------------------------------------------ operations
@@ -120,7 +122,7 @@ public class ColorModel {
     private void batch(int me, ColorQueue color) {
         boolean wasLast = false;
         EventRecord record = color.head();
-        if (record.profile() == null) { // consumed: a sender had not linked the next event
+        if (record.isConsumed()) { // consumed: a sender had not linked the next event
             record = advance(color, record);
         }
         for (int i = 0; i < BATCH && !wasLast && record != ColorQueue.LINKING; i++) {
@@ -168,8 +170,8 @@ public class ColorModel {
         }
     }
 
-    private static EventRecord record(int event) {
-        EventRecord record = new EventRecord();
+    private EventRecord record(int event) {
+        EventRecord record = records.make();
         record.set(HANDLER, event, 1);
         return record;
     }

@@ -16,7 +16,7 @@ class ColorQueueLincheckTest {
     static {
         try {
             TAIL = MethodHandles.privateLookupIn(ColorQueue.class, MethodHandles.lookup())
-                    .findVarHandle(ColorQueue.class, "tail", EventRecord.class);
+                    .findVarHandle(ColorQueue.class, "tail", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -40,12 +40,12 @@ class ColorQueueLincheckTest {
     public static class NoExchange extends ColorModel {
         @Override
         boolean append(ColorQueue color, EventRecord record) {
-            EventRecord before = (EventRecord) TAIL.getVolatile(color);
-            if (before == null) {
+            int before = (int) TAIL.getVolatile(color);
+            if (before == EventRecord.NONE) {
                 return color.append(record);
             }
-            TAIL.setVolatile(color, record);
-            before.nextRelease(record);
+            TAIL.setVolatile(color, record.id);
+            records.at(before).nextRelease(record);
             return false;
         }
     }
@@ -59,8 +59,8 @@ class ColorQueueLincheckTest {
     public static class NoCas extends ColorModel {
         @Override
         EventRecord advance(ColorQueue color, EventRecord record) {
-            if (color.hasOnly(record)) {
-                TAIL.setVolatile(color, null);
+            if (color.onlyRecord() != null) {
+                TAIL.setVolatile(color, EventRecord.NONE);
                 return null;
             }
             return color.advance(record);

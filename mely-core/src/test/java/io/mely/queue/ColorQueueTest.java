@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ColorQueueTest {
     private final HandlerProfile handler = Lane.handler(1_000);
     private final RecordPool pool = new RecordPool(new RecordDepot(1_024));
-    private final Lane color = new Lane(7, 2);
+    private final Lane color = new Lane(7, 2, pool.index());
 
     private EventRecord record(Object event) {
         EventRecord record = pool.take();
@@ -71,15 +71,15 @@ class ColorQueueTest {
     }
 
     @Test
-    void hasOnly_isTrueUntilSomethingWaits() {
+    void onlyRecord_isTheHeadUntilSomethingWaits() {
         EventRecord a = record("a");
         EventRecord b = record("b");
         color.append(a);
-        assertThat(color.hasOnly(a)).isTrue();
+        assertThat(color.onlyRecord()).isSameAs(a);
         color.append(b);
-        assertThat(color.hasOnly(a)).isFalse();
+        assertThat(color.onlyRecord()).isNull();
         color.advance(a);
-        assertThat(color.hasOnly(b)).isTrue();
+        assertThat(color.onlyRecord()).isSameAs(b);
     }
 
     // A sender that exchanged the tail and lost its CPU before it linked its record: the runner neither waits for it,
@@ -91,13 +91,13 @@ class ColorQueueTest {
         EventRecord b = record("b");
         color.append(a);
         color.append(b);
-        a.nextPlain(null); // as if the sender of b stood between its two steps
+        a.nextPlain(EventRecord.NONE); // as if the sender of b stood between its two steps
 
         assertThat(color.advance(a)).isSameAs(ColorQueue.LINKING);
         assertThat(color.isIdle()).isFalse();
-        assertThat(color.hasOnly(a)).isFalse();
+        assertThat(color.onlyRecord()).isNull();
         assertThat(color.head()).isSameAs(a);
-        assertThat(a.profile()).isNull();
+        assertThat(a.isConsumed()).isTrue();
         assertThat(a.event()).isNull();
         assertThat(color.advance(a)).as("still not linked").isSameAs(ColorQueue.LINKING);
 
@@ -110,7 +110,7 @@ class ColorQueueTest {
     @Test
     void append_linkedRecord_isABug() {
         EventRecord a = record("a");
-        a.nextPlain(record("b"));
+        a.nextPlain(record("b").id);
         assertThatThrownBy(() -> color.append(a)).isInstanceOf(AssertionError.class);
     }
 
@@ -221,7 +221,7 @@ class ColorQueueTest {
         assertThat(a.profile()).isSameAs(handler);
         assertThat(a.weight()).isEqualTo(handler.weight());
         a.consume();
-        assertThat(a.profile()).isNull();
+        assertThat(a.isConsumed()).isTrue();
         assertThat(a.event()).isNull();
     }
 

@@ -44,8 +44,9 @@ class CoreQueueRandomTest {
         long seed = Seed.of("CoreQueueRandomTest " + round) + round;
         random = new Random(seed);
         TimeLeftIntervals intervals = new TimeLeftIntervals(1_000);
+        ColorIndex index = new ColorIndex();
         for (int i = 0; i < CORES; i++) {
-            queues[i] = new CoreQueue(i, intervals);
+            queues[i] = new CoreQueue(i, intervals, index);
         }
         for (int i = 0; i < COLORS; i++) {
             lanes[i] = new Lane(i, i % CORES);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CoreQueueTest {
     private static final int COST = 1_000;
 
-    private final CoreQueue queue = new CoreQueue(0, new TimeLeftIntervals(COST));
+    private final CoreQueue queue = new CoreQueue(0, new TimeLeftIntervals(COST), new ColorIndex());
     private final HandlerProfile normal = Lane.handler(100);
     private int slots;
 
@@ -210,7 +210,7 @@ class CoreQueueTest {
         // same ratio
         // (time / penalty : cost) with whole weights.
         assertThat(handler.weight()).isEqualTo(1);
-        CoreQueue scaled = new CoreQueue(0, new TimeLeftIntervals(5_000));
+        CoreQueue scaled = new CoreQueue(0, new TimeLeftIntervals(5_000), new ColorIndex());
         Lane color = new Lane(0, 0).send(scaled, doubled, 2_500);
         assertThat(color.timeLeft()).isEqualTo(5_000);
         assertThat(scaled.hasWorthy()).isFalse();
@@ -251,7 +251,7 @@ class CoreQueueTest {
     @Test
     void setBound_isSeenWhenAColorIsNextTouched() {
         TimeLeftIntervals intervals = new TimeLeftIntervals(COST);
-        CoreQueue moving = new CoreQueue(0, intervals);
+        CoreQueue moving = new CoreQueue(0, intervals, new ColorIndex());
         Lane color = new Lane(0, 0).send(moving, Lane.handler(900), 1);
         assertThat(moving.hasWorthy()).isFalse();
         intervals.setBound(100);
@@ -382,18 +382,15 @@ class CoreQueueTest {
     @ValueSource(ints = {10, 100_000})
     @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void takeWorthy_touchesNoEventAndFewColors(int pending) {
-        CoreQueue victim = new CoreQueue(0, new TimeLeftIntervals(COST));
+        CoreQueue victim = new CoreQueue(0, new TimeLeftIntervals(COST), new ColorIndex());
         Lane color = new Lane(0, 0).send(victim, Lane.handler(2_000), pending);
-        for (EventRecord record = color.head(), next; record != null; record = next) {
-            next = record.nextPlain();
-            record.nextPlain(color.head());
-        }
+        color.tieEventsTogether();
         Lane[] others = new Lane[pending];
         for (int i = 0; i < pending; i++) {
             others[i] = new Lane(1 + i, 0).send(victim, Lane.handler(2_000), 1);
             if (i >= 5) {
-                others[i].nextReady = others[i];
-                others[i].nextWorthy = others[i];
+                others[i].nextReady = ColorIndex.numberOf(others[i]);
+                others[i].nextWorthy = ColorIndex.numberOf(others[i]);
             }
         }
         victim.lock();
@@ -409,15 +406,12 @@ class CoreQueueTest {
     @ValueSource(ints = {10, 100_000})
     @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void takeBase_touchesNoEvent(int pending) {
-        CoreQueue victim = new CoreQueue(0, new TimeLeftIntervals(COST));
+        CoreQueue victim = new CoreQueue(0, new TimeLeftIntervals(COST), new ColorIndex());
         HandlerProfile one = Lane.handler(1_000);
         Lane color = new Lane(0, 0).send(victim, one, pending);
         Lane other = new Lane(1, 0).send(victim, one, 2 * pending);
         for (Lane lane : new Lane[] {color, other}) {
-            for (EventRecord record = lane.head(), next; record != null; record = next) {
-                next = record.nextPlain();
-                record.nextPlain(lane.head());
-            }
+            lane.tieEventsTogether();
         }
         victim.lock();
         assertThat(victim.takeBase(1)).isSameAs(color);
@@ -537,13 +531,13 @@ class CoreQueueTest {
 
     @Test
     void validate_findsABrokenLink() {
-        CoreQueue broken = new CoreQueue(0, new TimeLeftIntervals(COST));
+        CoreQueue broken = new CoreQueue(0, new TimeLeftIntervals(COST), new ColorIndex());
         Lane a = new Lane(0, 0).send(broken, normal, 1);
         Lane b = new Lane(1, 0).send(broken, normal, 1);
         broken.lock();
-        b.previousReady = null;
+        b.previousReady = ColorIndex.NONE;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("links");
-        b.previousReady = a;
+        b.previousReady = ColorIndex.numberOf(a);
         broken.validate();
         broken.readyCount++;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("readyCount");

@@ -15,7 +15,12 @@ public final class Lane extends ColorQueue {
 
     /** Makes an idle color. */
     public Lane(int slot, int home) {
-        super(slot, home);
+        this(slot, home, POOL.index());
+    }
+
+    /** Makes one whose records come from elsewhere. */
+    public Lane(int slot, int home, RecordIndex records) {
+        super(slot, home, records);
     }
 
     /** A handler whose events weigh what its annotation says. */
@@ -61,6 +66,16 @@ public final class Lane extends ColorQueue {
             ran.add(runOne());
         }
         return ran;
+    }
+
+    /** Makes every pending event point back to the first: whoever walks along them never comes to an end. */
+    void tieEventsTogether() {
+        RecordIndex records = POOL.index();
+        int first = head().id;
+        for (int id = first, next; id != EventRecord.NONE; id = next) {
+            next = records.at(id).nextPlain();
+            records.at(id).nextPlain(first);
+        }
     }
 
     // ------------------------------------------------------------------ with a core

@@ -59,10 +59,10 @@ class RecordPoolTest {
     void take_givesUnlinkedRecords() {
         RecordPool pool = new RecordPool(new RecordDepot(256));
         List<EventRecord> taken = takeAll(pool);
-        assertThat(taken).allSatisfy(record -> assertThat(record.nextPlain()).isNull());
+        assertThat(taken).allSatisfy(record -> assertThat(record.nextPlain()).isEqualTo(EventRecord.NONE));
         taken.forEach(pool::give);
         assertThat(takeAll(pool))
-                .allSatisfy(record -> assertThat(record.nextPlain()).isNull());
+                .allSatisfy(record -> assertThat(record.nextPlain()).isEqualTo(EventRecord.NONE));
     }
 
     @Test
@@ -72,7 +72,7 @@ class RecordPoolTest {
         record.set(Lane.handler(1), "event", 1);
         pool.give(record);
         assertThat(record.event()).isNull();
-        assertThat(record.profile()).isNull();
+        assertThat(record.isConsumed()).isTrue();
     }
 
     // A pool keeps two chains at most: the third goes to the depot, where another thread finds it.

@@ -4,8 +4,6 @@ package io.mely.runtime;
 import io.mely.ModelCheck;
 import io.mely.Stealing;
 import io.mely.queue.EventRecord;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +78,7 @@ class WakeupsLincheckTest {
         @Override
         public void send(int event) {
             boolean isAsleep = core.sleepFlag.get() == Wakeups.SLEEPING;
-            EventRecord record = new RecordPool(new RecordDepot(64)).take();
+            EventRecord record = runtime.outside().own().pool.take();
             record.set(stage, event, stage.weight());
             if (color.append(record)) {
                 color.opened(1, 3);

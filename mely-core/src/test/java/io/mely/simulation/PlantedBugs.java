@@ -11,7 +11,7 @@ final class PlantedBugs {
                     "queue/CoreQueue",
                     "        if (mask == 0) {\n" + "            return null;\n" + "        }\n",
                     "        if (mask == 0) {\n"
-                            + "            ColorQueue runs = running;\n"
+                            + "            ColorQueue runs = running();\n"
                             + "            if (runs == null || runs.isIdle()) {\n"
                             + "                return null;\n"
                             + "            }\n"
@@ -52,9 +52,9 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a color goes idle without the exchange",
                     "queue/ColorQueue",
-                    "if (TAIL.compareAndSet(this, done, (EventRecord) null)) {",
-                    "if (TAIL.getAcquire(this) == done) {\n"
-                            + "                TAIL.setRelease(this, (EventRecord) null);"),
+                    "if (TAIL.compareAndSet(this, done.id, EventRecord.NONE)) {",
+                    "if ((int) TAIL.getAcquire(this) == done.id) {\n"
+                            + "                TAIL.setRelease(this, EventRecord.NONE);"),
             PlantedBug.of(
                     "a sender that has not linked yet is taken for none",
                     "runtime/Core",
@@ -70,13 +70,13 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an event is fused although others wait",
                     "runtime/Core",
-                    "!isFused && current != null && color.hasOnly(current)",
-                    "!isFused && current != null"),
+                    "EventRecord current = color.onlyRecord();",
+                    "EventRecord current = color.head();"),
             PlantedBug.of(
                     "two events are fused into one record",
                     "runtime/Core",
-                    "color == running && !isFused && current != null",
-                    "color == running && current != null"),
+                    "isRunning(color) && !isFused",
+                    "isRunning(color)"),
             PlantedBug.of(
                     "a record is reused before the color has left it",
                     "runtime/Core",

@@ -7,6 +7,7 @@ import io.mely.FakeClock;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.Lane;
@@ -39,8 +40,9 @@ class ThiefTest {
         }
         costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
         cores = new CoreQueue[count];
+        ColorIndex index = new ColorIndex();
         for (int core = 0; core < count; core++) {
-            cores[core] = new CoreQueue(core, costs.intervals());
+            cores[core] = new CoreQueue(core, costs.intervals(), index);
         }
         return new Thief(0, cores, distances, stealing, costs, clock);
     }

@@ -3,6 +3,7 @@ package io.mely.steal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.Lane;
 import io.mely.queue.TimeLeftIntervals;
@@ -20,7 +21,7 @@ class VictimOrderTest {
         CoreQueue[] cores = new CoreQueue[readyColors.length];
         TimeLeftIntervals intervals = new TimeLeftIntervals(1_000);
         for (int core = 0; core < cores.length; core++) {
-            cores[core] = new CoreQueue(core, intervals);
+            cores[core] = new CoreQueue(core, intervals, new ColorIndex());
             for (int i = 0; i < readyColors[core]; i++) {
                 new Lane(i, core).send(cores[core], Lane.handler(100), 1);
             }
