@@ -24,14 +24,28 @@ interface KeyedExecutor extends AutoCloseable {
         return null;
     }
 
+    /** Whether keys are left where they were stolen to, so that they have to be sent home. */
+    default boolean leavesKeysAway() {
+        return false;
+    }
+
     /**
-     * Puts every key back to its home, where a contender moves keys and leaves them there. Called by the driver, with nothing else
-     * pending or running.
+     * Puts a key that was left elsewhere back to its home. Called by the driver, with nothing else pending.
      *
-     * @return false if it cannot any more
+     * @return what it found and did
      */
-    default boolean rehome() {
-        return true;
+    default Homing rehome(int key) {
+        return Homing.AT_HOME;
+    }
+
+    /** What {@link #rehome} found and did. */
+    enum Homing {
+        /** It was there. */
+        AT_HOME,
+        /** It was elsewhere, and is at home now. */
+        BROUGHT,
+        /** It is elsewhere, and stays there: nothing is left to bring it home with. */
+        STAYS
     }
 
     /** Whether the calling event runs on the first worker, as far as the contender knows. */

@@ -10,42 +10,49 @@ import io.mely.Stealing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /** Mely through its public interface: a key is a color, a kind is a stage. */
 final class MelyColors implements KeyedExecutor {
-    /** Colors stay with the core that stole them, so keys go home by taking fresh colors. 2 million of them are 130 MB. */
+    /** Colors stay with the core that stole them, so a key goes home by taking a fresh color. 2 million used ones are 130 MB. */
     private static final int SLOTS_MAX = 1 << 21;
 
-    private static final int BLOCKS_MAX = 1 << 10;
+    /** Slots for each key, where that is less. */
+    private static final int SLOTS_PER_KEY = 1 << 10;
 
     private final Mely mely;
+    private final IntUnaryOperator homes;
+    /** By key. Written by the driver before it sends a round: its events see it through the sends. */
     private final Color[] colors;
-    private final int keys;
-    private final int blocks;
-    /** Written by the driver before it sends a round: its events see it through the sends. */
-    private int block;
+    /** By core: the next slot at home there that no key has had. */
+    private final int[] freshSlots;
 
     private final List<Stage<Runnable>> stages = new ArrayList<>();
 
     MelyColors(Setup setup, Stealing stealing) {
-        keys = setup.keys();
+        int keys = setup.keys();
+        homes = setup.homes();
         int slots = SLOTS_MAX;
-        while (slots / 2 > keys && slots / 2 > keys * BLOCKS_MAX) {
+        while (slots / 2 > keys && slots / 2 > keys * SLOTS_PER_KEY) {
             slots /= 2;
         }
-        blocks = Math.min(BLOCKS_MAX, (slots - 1) / keys);
         mely = Mely.builder()
                 .name("paper")
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
                 .colors(slots)
-                // Slot 0 is the default color.
-                .placement(slot -> slot == 0 ? 0 : setup.homes().applyAsInt((slot - 1) % keys))
+                // Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn.
+                .placement(slot ->
+                        slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
                 .stealing(stealing)
                 .build();
-        colors = new Color[keys * blocks];
+        colors = new Color[keys];
         for (int i = 0; i < colors.length; i++) {
             colors[i] = mely.colorAt(i + 1);
+        }
+        freshSlots = new int[setup.workers()];
+        for (int i = 0; i < freshSlots.length; i++) {
+            freshSlots[i] = keys + 1 + i;
         }
         for (Kind kind : setup.kinds()) {
             StageOptions options = StageOptions.defaults().withPenalty(kind.penalty());
@@ -59,7 +66,7 @@ final class MelyColors implements KeyedExecutor {
 
     @Override
     public void execute(int key, int kind, Runnable event) {
-        if (!stages.get(kind).send(colors[block * keys + key], event)) {
+        if (!stages.get(kind).send(colors[key], event)) {
             throw new IllegalStateException("refused");
         }
     }
@@ -70,12 +77,23 @@ final class MelyColors implements KeyedExecutor {
     }
 
     @Override
-    public boolean rehome() {
-        if (block + 1 == blocks) {
-            return false;
-        }
-        block++;
+    public boolean leavesKeysAway() {
         return true;
+    }
+
+    @Override
+    public Homing rehome(int key) {
+        int home = homes.applyAsInt(key);
+        if (colors[key].homeCore() == home) {
+            return Homing.AT_HOME;
+        }
+        int slot = freshSlots[home];
+        if (slot >= mely.colors()) {
+            return Homing.STAYS;
+        }
+        freshSlots[home] = slot + freshSlots.length;
+        colors[key] = mely.colorAt(slot);
+        return Homing.BROUGHT;
     }
 
     @Override

@@ -277,7 +277,7 @@ final class Report {
                             Locale.ROOT,
                             "    {\"workload\": %s, \"engine\": %s, \"round\": %d, \"load\": %.2f, \"bareNsPerEvent\": %.2f,"
                                     + " \"nsPerCycle\": %.4f, \"events\": %d, \"elapsedNs\": %d, \"cpuNs\": %d, \"steals\": %d,"
-                                    + " \"stealAttempts\": %d, \"rescues\": %d, \"stealTimeNs\": %d, \"stolenTimeNs\": %d, \"awayCycles\": %d}",
+                                    + " \"stealAttempts\": %d, \"rescues\": %d, \"stealTimeNs\": %d, \"stolenTimeNs\": %d, \"broughtHome\": %d, \"awayCycles\": %d}",
                             quote(s.workload()),
                             quote(s.engine()),
                             s.round(),
@@ -292,6 +292,7 @@ final class Report {
                             m.rescues(),
                             m.stealNs(),
                             m.stolenNs(),
+                            m.broughtHome(),
                             m.awayCycles()));
             separator = ",\n";
         }

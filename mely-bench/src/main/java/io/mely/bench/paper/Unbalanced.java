@@ -80,6 +80,10 @@ final class Unbalanced extends Workload {
         private final Lane lane = new Lane();
         private int number;
         private long awayCycles;
+        /** That ran its last event; null after its key was brought home. */
+        private @Nullable Thread thread;
+
+        private boolean hasMoved;
 
         Load(int key, int kind, int cycles) {
             this.key = key;
@@ -95,8 +99,13 @@ final class Unbalanced extends Workload {
         void handleNumber(int sent) {
             lane.begin(sent);
             lane.end(Cycles.burn(lane.sum(), cycles));
-            if (Thread.currentThread() != homeThread) {
+            Thread now = Thread.currentThread();
+            if (now != homeThread) {
                 awayCycles += cycles;
+            }
+            if (now != thread) {
+                thread = now;
+                hasMoved = true;
             }
             if (join.arrive(key - 1)) {
                 roundDone();
@@ -144,15 +153,26 @@ final class Unbalanced extends Workload {
         return loads.length * options.eventsPerColor();
     }
 
+    /** In {@link #register}, which looks at every color anyway: a walk of its own would cost more than what it finds. */
+    @Override
+    void goHome() {}
+
     @Override
     void register(int round) {
         if (executor().isOnFirstWorker()) {
             homeThread = Thread.currentThread();
         }
+        boolean goesHome = goesHome();
         int perColor = options.eventsPerColor();
         join.arm(loads.length, perColor);
         KeyedExecutor executor = executor();
         for (Load load : loads) {
+            if (goesHome && load.hasMoved) {
+                load.hasMoved = false;
+                if (goHome(load.key)) {
+                    load.thread = null;
+                }
+            }
             if (perColor == 1) {
                 executor.execute(load.key, load.kind, load);
                 continue;

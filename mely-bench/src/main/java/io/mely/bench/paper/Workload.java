@@ -35,6 +35,8 @@ abstract class Workload {
 
     private @Nullable KeyedExecutor executor;
     private boolean keepsHomes;
+    private boolean isHomingOver;
+    private long broughtHome;
     private long warmNs;
     private long measureNs;
     private long startNs;
@@ -86,9 +88,38 @@ abstract class Workload {
         }
     }
 
-    /** The paper registers each round on the first core; a contender that keeps stolen keys where they are starts anew. */
-    private boolean goHome() {
-        return keepsHomes || executor().rehome();
+    /** The paper registers each round on the first core. Whether there are keys to look after, for this contender. */
+    final boolean goesHome() {
+        return !keepsHomes && executor().leavesKeysAway();
+    }
+
+    /**
+     * Brings the keys home that may have been left elsewhere. The driver, before a round, if {@link #goesHome}. A workload with
+     * many keys overrides it and asks only for those of which it knows that they moved.
+     */
+    void goHome() {
+        for (int key = 0; key < keys(); key++) {
+            goHome(key);
+        }
+    }
+
+    /**
+     * Brings one key home.
+     *
+     * @return whether it was elsewhere
+     */
+    final boolean goHome(int key) {
+        return switch (executor().rehome(key)) {
+            case AT_HOME -> false;
+            case BROUGHT -> {
+                broughtHome++;
+                yield true;
+            }
+            case STAYS -> {
+                isHomingOver = true;
+                yield true;
+            }
+        };
     }
 
     private final class Driver extends Event {
@@ -99,17 +130,21 @@ abstract class Workload {
                 startNs = nowNs;
             } else if (!isMeasuring && nowNs - startNs >= warmNs) {
                 isMeasuring = true;
-                goHome();
                 firstMeasured = rounds;
+                broughtHome = 0;
                 before = executor().stats();
                 cpuNs = -processCpuNs();
                 startNs = System.nanoTime();
-            } else if (isMeasuring && (nowNs - startNs >= measureNs || !goHome())) {
+            } else if (isMeasuring && (nowNs - startNs >= measureNs || isHomingOver)) {
                 elapsedNs = nowNs - startNs;
                 cpuNs += processCpuNs();
                 after = executor().stats();
                 finished.countDown();
                 return;
+            }
+            if (goesHome()) {
+                goHome(DRIVER_KEY);
+                goHome();
             }
             register(rounds++);
         }
@@ -180,6 +215,7 @@ abstract class Workload {
                 difference(CoreStats::rescues),
                 difference(CoreStats::stealTimeNs),
                 difference(CoreStats::stolenTimeNs),
+                executor().leavesKeysAway() ? broughtHome : -1,
                 away < 0 ? -1 : away * (rounds - firstMeasured) / Math.max(1, rounds));
     }
 
@@ -210,6 +246,7 @@ abstract class Workload {
      * @param rescues steals from a core that was stuck, or preempted, in one handler; whatever the time left
      * @param stealNs time in successful steals
      * @param stolenNs time left in the stolen colors, as estimated by the runtime
+     * @param broughtHome keys that were given fresh colors, since they had been stolen
      * @param awayCycles work done by other threads than the first core's
      */
     record Measured(
@@ -221,6 +258,7 @@ abstract class Workload {
             long rescues,
             long stealNs,
             long stolenNs,
+            long broughtHome,
             long awayCycles) {
         double kEventsPerS() {
             return events * 1e6 / elapsedNs;
