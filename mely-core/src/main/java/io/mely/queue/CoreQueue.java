@@ -436,20 +436,58 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     /**
-     * Takes the next color to run, worthy or not: the owner is stuck.
+     * Takes the next colors to run, worthy or not: the owner is stuck. All but the first hang behind it, until {@link #linkRest}.
      *
      * @param thief index of the thief, the new home
-     * @return null if none is ready
+     * @param most to take
+     * @return the first; null if none is ready
      */
-    public @Nullable ColorQueue takeAny(int thief) {
+    public @Nullable ColorQueue takeNext(int thief, int most) {
         assert isLocked();
-        int mask = levelMask;
-        if (mask == 0) {
-            return null;
+        ColorQueue head = null;
+        ColorQueue tail = null;
+        for (int i = 0; i < most && levelMask != 0; i++) {
+            ColorQueue color = take(index.at(first[31 - Integer.numberOfLeadingZeros(levelMask)]), thief);
+            if (tail == null) {
+                head = color;
+            } else {
+                tail.nextReady = ColorIndex.numberOf(color);
+            }
+            tail = color;
         }
-        int number = first[31 - Integer.numberOfLeadingZeros(mask)];
-        assert number != ColorIndex.NONE : "level mask";
-        return take(index.at(number), thief);
+        return head;
+    }
+
+    /**
+     * The time-left of stolen colors. Their thief, before it links the rest.
+     *
+     * @param stolen the first of them
+     * @return the sum, in units of weight
+     */
+    public long timeLeftWithRest(ColorQueue stolen) {
+        long sum = stolen.timeLeft();
+        for (int number = stolen.nextReady; number != ColorIndex.NONE; number = index.at(number).nextReady) {
+            sum += index.at(number).timeLeft();
+        }
+        return sum;
+    }
+
+    /**
+     * Links what hangs behind a stolen color. The lock of the thief's own queue is held.
+     *
+     * @param stolen by the owner of this queue, not linked itself
+     * @return true if a worthy color was among them
+     */
+    public boolean linkRest(ColorQueue stolen) {
+        assert isLocked();
+        boolean isWorthier = false;
+        int number = stolen.nextReady;
+        while (number != ColorIndex.NONE) {
+            ColorQueue color = index.at(number);
+            number = color.nextReady;
+            isWorthier |= link(color);
+        }
+        return isWorthier;
     }
 
     /**
@@ -464,6 +502,7 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     private ColorQueue take(ColorQueue color, int thief) {
         unlink(color, ColorIndex.numberOf(color));
+        color.nextReady = ColorIndex.NONE;
         color.moveHome(thief);
         return color;
     }

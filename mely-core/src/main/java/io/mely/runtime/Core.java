@@ -298,9 +298,11 @@ public final class Core implements Poller.Seat {
         if (color == null) {
             return 0;
         }
+        boolean isWorthier;
         queue.lock();
         try {
             queue.runs(color);
+            isWorthier = queue.linkRest(color);
         } finally {
             queue.unlock();
         }
@@ -308,6 +310,9 @@ public final class Core implements Poller.Seat {
         if (isSearching) {
             isSearching = false;
             runtime.wakeups().endSearch();
+        }
+        if (isWorthier) {
+            runtime.wakeups().lootLinked(this);
         }
         return Math.max(1, slice(color));
     }

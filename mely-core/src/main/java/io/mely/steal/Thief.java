@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * One core as a thief: tries its victims in order, and takes at most one color.
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
- * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and
- * then any of its ready colors pays: what it would wait for is longer than any steal (<i>rescue</i>).
+ * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck: when
+ * nothing there pays, any of its ready colors is taken, for what they wait for is longer than any steal (<i>rescue</i>). They are likely to
+ * be short, so that several are taken under one hold of the lock.
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
@@ -22,6 +23,9 @@ public final class Thief {
 
     /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
+
+    /** Most colors of one rescue. Guess: moving them takes less than the handler they wait for, and the lock is not held for long. */
+    static final int RESCUE_MAX = 16;
 
     private final int me;
     private final CoreQueue[] cores;
@@ -65,7 +69,8 @@ public final class Thief {
     /**
      * Tries each victim once.
      *
-     * @return a color whose home is now the thief's core, in no queue, the thief's to run; null if nothing pays
+     * @return a color whose home is now the thief's core, in no queue, the thief's to run, with the rest of a rescue behind it: see
+     *     {@link CoreQueue#linkRest}; null if nothing pays
      */
     public @Nullable ColorQueue steal() {
         int start = order.begin();
@@ -119,23 +124,28 @@ public final class Thief {
         }
         attempts++;
         ColorQueue color = null;
+        int rescued = 0;
         try {
             queue.drain();
-            if (isStuck) {
-                color = queue.takeAny(me);
-            } else if (queue.isBusy()) {
+            if (queue.isBusy()) {
                 color = isBase() ? queue.takeBase(me) : queue.takeWorthy(me, costs.minLeft(distances[victim]));
+            }
+            if (color == null && isStuck) {
+                rescued = Math.min(RESCUE_MAX, queue.readyCount());
+                color = queue.takeNext(me, RESCUE_MAX);
             }
         } finally {
             queue.unlock();
         }
         if (color != null) {
             long elapsedNs = clock.nanoTime() - startNs;
-            costs.sample(distances[victim], elapsedNs);
-            steals++;
-            rescues += isStuck ? 1 : 0;
+            if (rescued <= 1) {
+                costs.sample(distances[victim], elapsedNs);
+            }
+            steals += Math.max(1, rescued);
+            rescues += rescued;
             stealTimeNs += elapsedNs;
-            stolenTime += color.timeLeft();
+            stolenTime += queue.timeLeftWithRest(color);
         }
         return color;
     }

@@ -109,12 +109,15 @@ public class ColorModel {
         ColorQueue color;
         try {
             drain(1 - me);
-            color = isWorthy ? victim.takeWorthy(me, 1) : victim.takeAny(me);
+            color = isWorthy ? victim.takeWorthy(me, 1) : victim.takeNext(me, 2);
             victim.validate();
         } finally {
             victim.unlock();
         }
         if (color != null) {
+            queues[me].lock();
+            queues[me].linkRest(color);
+            queues[me].unlock();
             batch(me, color);
         }
     }

@@ -158,7 +158,7 @@ class CoreQueueRandomTest {
         ColorQueue color = switch (random.nextInt(3)) {
             case 0 -> queue.takeWorthy(thief, 1_000 + random.nextInt(3_000));
             case 1 -> queue.takeBase(thief);
-            default -> queue.takeAny(thief);
+            default -> queue.takeNext(thief, 1 + random.nextInt(4));
         };
         queue.unlock();
         if (color != null) {
@@ -167,6 +167,7 @@ class CoreQueueRandomTest {
             running[thief] = color;
             queues[thief].lock();
             queues[thief].runs(color);
+            queues[thief].linkRest(color);
             queues[thief].unlock();
         }
     }

@@ -299,7 +299,7 @@ class CoreQueueTest {
         assertThat(pick()).isSameAs(running);
         assertThat(takeWorthy(COST)).isNull();
         assertThat(takeBase()).isNull();
-        assertThat(locked(() -> queue.takeAny(1))).isNull();
+        assertThat(locked(() -> queue.takeNext(1, 1))).isNull();
     }
 
     // A far thief needs more than the bound, which is that of the nearest one.
@@ -367,12 +367,39 @@ class CoreQueueTest {
     }
 
     @Test
-    void takeAny_takesWhatTheOwnerWouldRunNext_worthyOrNot() {
+    void takeNext_takesWhatTheOwnerWouldRunNext_worthyOrNot() {
         ready(normal, 1);
         Lane urgent = ready(Lane.handler(1, 1, 7), 1);
-        assertThat(locked(() -> queue.takeAny(1))).isSameAs(urgent);
-        assertThat(locked(() -> queue.takeAny(1))).isNotNull();
-        assertThat(locked(() -> queue.takeAny(1))).isNull();
+        assertThat(locked(() -> queue.takeNext(1, 1))).isSameAs(urgent);
+        assertThat(locked(() -> queue.takeNext(1, 1))).isNotNull();
+        assertThat(locked(() -> queue.takeNext(1, 1))).isNull();
+    }
+
+    @Test
+    void takeNext_several_hangBehindTheFirst_untilTheThiefLinksThem() {
+        ColorIndex index = new ColorIndex();
+        CoreQueue victim = new CoreQueue(0, new TimeLeftIntervals(COST), index);
+        CoreQueue thief = new CoreQueue(1, new TimeLeftIntervals(COST), index);
+        Lane[] lanes = new Lane[4];
+        for (int i = 0; i < lanes.length; i++) {
+            lanes[i] = new Lane(i, 0).send(victim, Lane.handler(100 * (i + 1)), 1);
+        }
+        victim.lock();
+        assertThat(victim.takeNext(1, 3)).isSameAs(lanes[0]);
+        victim.validate();
+        victim.unlock();
+        assertThat(victim.readyCount()).isEqualTo(1);
+        assertThat(victim.timeLeftWithRest(lanes[0])).isEqualTo(100 + 200 + 300);
+        assertThat(lanes[2].home()).isEqualTo(1);
+
+        thief.lock();
+        assertThat(thief.linkRest(lanes[0])).as("none is worthy").isFalse();
+        thief.validate();
+        assertThat(thief.readyCount()).isEqualTo(2);
+        assertThat(thief.pick(false)).isSameAs(lanes[1]);
+        assertThat(thief.pick(false)).isSameAs(lanes[2]);
+        assertThat(thief.pick(false)).isNull();
+        thief.unlock();
     }
 
     // Acceptance check 7. Every pending event points back to the first, and the colors behind the fifth to themselves:
@@ -396,7 +423,7 @@ class CoreQueueTest {
         victim.lock();
         assertThat(victim.takeWorthy(1, COST)).isSameAs(color);
         assertThat(victim.takeWorthy(1, COST)).isSameAs(others[0]);
-        assertThat(victim.takeAny(1)).isSameAs(others[1]);
+        assertThat(victim.takeNext(1, 1)).isSameAs(others[1]);
         victim.unlock();
         assertThat(victim.readyCount()).isEqualTo(pending - 2);
     }

@@ -9,15 +9,17 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief takes the running color",
                     "queue/CoreQueue",
-                    "        if (mask == 0) {\n" + "            return null;\n" + "        }\n",
-                    "        if (mask == 0) {\n"
-                            + "            ColorQueue runs = running();\n"
-                            + "            if (runs == null || runs.isIdle()) {\n"
-                            + "                return null;\n"
-                            + "            }\n"
-                            + "            runs.moveHome(thief);\n"
-                            + "            return runs;\n"
+                    "        ColorQueue head = null;\n",
+                    "        ColorQueue head = levelMask == 0 ? running() : null;\n"
+                            + "        if (head != null && !head.isIdle()) {\n"
+                            + "            head.nextReady = 0;\n"
+                            + "            head.moveHome(thief);\n"
                             + "        }\n"),
+            PlantedBug.of(
+                    "the rest of a rescue is left in the thief's hands",
+                    "runtime/Core",
+                    "            isWorthier = queue.linkRest(color);\n",
+                    "            isWorthier = false;\n"),
             PlantedBug.of(
                     "an inbox entry links a color whatever its place",
                     "queue/CoreQueue",
@@ -174,8 +176,8 @@ final class PlantedBugs {
                             + "            isSearching = false;\n"
                             + "            runtime.wakeups().endSearch();\n"
                             + "        }\n"
-                            + "        return Math",
-                    "        declined = 0;\n" + "        isSearching = false;\n" + "        return Math"),
+                            + "        if (isWorthier)",
+                    "        declined = 0;\n" + "        isSearching = false;\n" + "        if (isWorthier)"),
             PlantedBug.of(
                             "a run is counted before its handler",
                             "runtime/Core",

@@ -302,6 +302,35 @@ class ThiefTest {
         assertThat(thief.steal()).as("nothing is left but what runs").isNull();
     }
 
+    // What pays goes first; then the short ones, several at a time, in the order in which the victim would run them.
+    @Test
+    void rescue_worthyFirst_thenSeveralAtOnce() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        Lane[] waiting = new Lane[Thief.RESCUE_MAX + 2];
+        for (int i = 0; i < waiting.length; i++) {
+            waiting[i] = ready(1, tiny, 1);
+        }
+        pick(1); // and its handler does not return
+        Lane worthy = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(thief.steal()).isSameAs(worthy);
+        clock.advance(Thief.STALL_NS);
+        assertThat(thief.rescues()).isZero();
+
+        ColorQueue first = thief.steal();
+        assertThat(first).isSameAs(waiting[0]);
+        assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
+        assertThat(thief.stolenTime()).isEqualTo(50_000 + 10 * Thief.RESCUE_MAX);
+        assertThat(cores[1].readyCount()).isEqualTo(2);
+        cores[0].lock();
+        cores[0].linkRest(first);
+        assertThat(cores[0].pick(false)).isSameAs(waiting[1]);
+        cores[0].unlock();
+        assertThat(thief.steal()).isSameAs(waiting[Thief.RESCUE_MAX]);
+    }
+
     @Test
     void rescue_aNewTurn_startsTheTimeAnew() {
         Thief thief = thief(Stealing.mely(), 2);
