@@ -27,6 +27,8 @@ public final class EventRecord {
     private @Nullable HandlerProfile profile;
     private @Nullable Object event;
     private int weight;
+    /** Where a list mixes colors; such a list belongs to libasync's engines. Fits in what was padding. */
+    private @Nullable MixedColor color;
 
     EventRecord() {}
 
@@ -46,6 +48,28 @@ public final class EventRecord {
             event = newEvent;
         }
         weight = newWeight;
+    }
+
+    /**
+     * Says which color it is of, for a list that mixes colors.
+     *
+     * @param newColor of the event
+     */
+    public void color(MixedColor newColor) {
+        if (color != newColor) {
+            color = newColor;
+        }
+    }
+
+    /**
+     * Its color, in a list that mixes colors.
+     *
+     * @return as set last
+     */
+    public MixedColor color() {
+        MixedColor current = color;
+        assert current != null : "a record in a mixed list has a color";
+        return current;
     }
 
     /** Marks it as run and lets go of the event, while it still holds the head's place. */

@@ -41,7 +41,9 @@ public abstract class EngineCore implements Poller.Seat {
         }
     }
 
-    final int index;
+    /** 0 to cores - 1. */
+    protected final int index;
+
     private final EngineRuntime engine;
     final NanoClock clock;
     final long timeSliceNs;
@@ -54,8 +56,7 @@ public abstract class EngineCore implements Poller.Seat {
     protected final AtomicInteger sleepFlag = new PaddedFlag();
 
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
-    @Nullable
-    Throwable brokenBy;
+    protected @Nullable Throwable brokenBy;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
     long spentNs;
@@ -222,15 +223,6 @@ public abstract class EngineCore implements Poller.Seat {
      */
     protected final void giveBack(EventRecord record) {
         sender.pool.give(record);
-    }
-
-    /**
-     * Notes that a send broke off half-way; the core ends at its next step.
-     *
-     * @param cause what was thrown
-     */
-    protected final void breakOff(Throwable cause) {
-        brokenBy = cause;
     }
 
     /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */

@@ -110,6 +110,28 @@ public abstract class EngineRuntime implements Mely {
     }
 
     /**
+     * Looks at the machine; the engine's constructor fills the cores.
+     *
+     * @param config checked by the builder
+     */
+    protected EngineRuntime(RuntimeConfig config) {
+        this(config, Machine.of(config));
+    }
+
+    private EngineRuntime(RuntimeConfig config, Machine machine) {
+        this(config, machine, new EngineCore[machine.cores()]);
+    }
+
+    /**
+     * Puts a core in its place. In the engine's constructor, in order.
+     *
+     * @param core whose poller has been made
+     */
+    protected final void setCore(EngineCore core) {
+        cores[core.core()] = core;
+    }
+
+    /**
      * Publishes an accepted event of an outside thread.
      *
      * @param record not filled yet
@@ -118,7 +140,7 @@ public abstract class EngineRuntime implements Mely {
      * @param event what was sent
      * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
      */
-    abstract void sendAccepted(
+    protected abstract void sendAccepted(
             EventRecord record, EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst);
 
     /**

@@ -76,7 +76,7 @@ public final class MelyRuntime extends EngineRuntime {
     }
 
     @Override
-    void sendAccepted(
+    protected void sendAccepted(
             EventRecord record, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
         ColorImpl color = (ColorImpl) to;
         int weight = stage.weight();
