@@ -32,8 +32,7 @@ final class LibasyncStage<E> extends EngineStage<E> {
     }
 
     private LibasyncColor target(Color color) {
-        LibasyncColor to = (LibasyncColor) color;
-        if (to.runtime() != own.runtime()) {
+        if (!(color instanceof LibasyncColor to) || to.runtime() != own.runtime()) {
             throw new IllegalArgumentException(
                     "color belongs to another runtime: color=" + color + ", stage=" + name());
         }

@@ -17,8 +17,7 @@ final class StageImpl<E> extends EngineStage<E> {
 
     @Override
     public boolean send(Color color, E event) {
-        ColorImpl to = (ColorImpl) color;
-        if (to.runtime() != own.runtime()) {
+        if (!(color instanceof ColorImpl to) || to.runtime() != own.runtime()) {
             throw new IllegalArgumentException(
                     "color belongs to another runtime: color=" + color + ", stage=" + name());
         }

@@ -140,10 +140,7 @@ final class PlantedBugs {
                                     + "            return false;\n"
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and(
-                            "runtime/Core",
-                            "                && !queue.hasWork()\n" + "                && mayBlockFor",
-                            "                && mayBlockFor"),
+                    .and("runtime/Core", " && !queue.hasWork() && mayBlockFor", " && mayBlockFor"),
             PlantedBug.of(
                     "a close wakes nobody",
                     "runtime/EngineRuntime",
