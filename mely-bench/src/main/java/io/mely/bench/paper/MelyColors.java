@@ -2,6 +2,7 @@
 package io.mely.bench.paper;
 
 import io.mely.Color;
+import io.mely.Engine;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Stage;
@@ -27,7 +28,7 @@ final class MelyColors implements KeyedExecutor {
 
     private final List<Stage<Runnable>> stages = new ArrayList<>();
 
-    MelyColors(Setup setup, Stealing stealing) {
+    MelyColors(Setup setup, Engine engine, Stealing stealing) {
         keys = setup.keys();
         int slots = SLOTS_MAX;
         while (slots / 2 > keys && slots / 2 > keys * BLOCKS_MAX) {
@@ -41,6 +42,7 @@ final class MelyColors implements KeyedExecutor {
                 .colors(slots)
                 // Slot 0 is the default color.
                 .placement(slot -> slot == 0 ? 0 : setup.homes().applyAsInt((slot - 1) % keys))
+                .engine(engine)
                 .stealing(stealing)
                 .build();
         colors = new Color[keys * blocks];
