@@ -78,8 +78,10 @@ public class LibasyncStealBenchmark {
             throw new IllegalStateException("took another color: " + victim);
         }
         thief.adopt(stolen, chain);
-        victim.appendFirst(pick());
-        victim.append(pick());
+        EventRecord first = pick(); // both, before one goes back: a color is in one list
+        EventRecord second = pick();
+        victim.appendFirst(first);
+        victim.append(second);
     }
 
     private EventRecord pick() {
