@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import io.mely.libasync.LibasyncMp;
+import io.mely.libasync.LibasyncSmp;
 import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.spi.NanoClock;
@@ -35,7 +37,8 @@ public final class MelyBuilder {
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
-    private Stealing stealing = Stealing.mely();
+    private Engine engine = Engine.MELY;
+    private @Nullable Stealing stealing;
     private @Nullable ErrorHandler errorHandler;
     private @Nullable Path sysfsRoot;
     private Poller.@Nullable Factory pollers;
@@ -146,13 +149,24 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the stealing heuristics. Default: {@link Stealing#mely()}.
+     * Sets the stealing heuristics. Default: {@link Stealing#mely()}; on another {@link Engine} what that says.
      *
      * @param setting which are on
      * @return this
      */
     public MelyBuilder stealing(Stealing setting) {
         stealing = Objects.requireNonNull(setting, "stealing");
+        return this;
+    }
+
+    /**
+     * Sets how events are kept and distributed. Default: {@link Engine#MELY}; the others are there to be measured against.
+     *
+     * @param choice which
+     * @return this
+     */
+    public MelyBuilder engine(Engine choice) {
+        engine = Objects.requireNonNull(choice, "engine");
         return this;
     }
 
@@ -251,10 +265,16 @@ public final class MelyBuilder {
      * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}.
      *
      * @return a new runtime
-     * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine
+     * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine, or the {@link #engine} does not
+     *     steal by the given {@link #stealing}
      */
     public Mely build() {
-        return new MelyRuntime(config());
+        RuntimeConfig config = config();
+        return switch (engine) {
+            case MELY -> new MelyRuntime(config);
+            case LIBASYNC_SMP -> new LibasyncSmp(config);
+            case LIBASYNC_MP -> new LibasyncMp(config);
+        };
     }
 
     RuntimeConfig config() {
@@ -267,7 +287,7 @@ public final class MelyBuilder {
                 batchThresholdEvents,
                 timeSliceNs,
                 spinNs,
-                stealing,
+                stealingOfEngine(),
                 errorHandler,
                 sysfsRoot,
                 pollers,
@@ -276,6 +296,24 @@ public final class MelyBuilder {
                 pendingEventsMax,
                 closeDeadlineNs,
                 placement);
+    }
+
+    private Stealing stealingOfEngine() {
+        Stealing given = stealing;
+        return switch (engine) {
+            case MELY -> given != null ? given : Stealing.mely();
+            case LIBASYNC_SMP -> {
+                Stealing base = given != null ? given : Stealing.base();
+                boolean hasHeuristic = base.locality() || base.timeLeft() || base.penalty();
+                check(!hasHeuristic, "engine LIBASYNC_SMP steals by Stealing.base() or not at all", "stealing", base);
+                yield base;
+            }
+            case LIBASYNC_MP -> {
+                Stealing off = given != null ? given : Stealing.off();
+                check(!off.enabled(), "engine LIBASYNC_MP has one queue and nothing to steal", "stealing", off);
+                yield off;
+            }
+        };
     }
 
     private static void check(boolean isValid, String rule, String parameter, Object value) {

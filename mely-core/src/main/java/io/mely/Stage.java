@@ -34,6 +34,22 @@ public interface Stage<E> {
     boolean send(E event);
 
     /**
+     * Sends an event to the front part of its queue, behind what was sent there before: libasync's {@code cpucb}, for work whose data
+     * is still in the sender's cache. It may overtake what the sender sent with {@link #send(Color, Object)}; among themselves such
+     * events of one color and one sender keep their order. Only for {@link Engine#LIBASYNC_MP} and {@link Engine#LIBASYNC_SMP}: Mely's
+     * color-queues have no front part, as senders append to them without a lock.
+     *
+     * @param color the lane; ignored by a single-threaded stage
+     * @param event what to send
+     * @return false if refused
+     * @throws UnsupportedOperationException if the engine is {@link Engine#MELY}
+     * @throws IllegalArgumentException if the color belongs to another runtime
+     */
+    default boolean sendFirst(Color color, E event) {
+        throw new UnsupportedOperationException("sendFirst needs a libasync engine: engine=" + Engine.MELY);
+    }
+
+    /**
      * The name given at creation.
      *
      * @return the name

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The sender fills it before {@link ColorQueue#append} publishes it; from then on the core that runs the color owns all but
  * {@code next}, which the sender of the <i>following</i> event writes, once.
  */
-public final class EventRecord {
+public sealed class EventRecord permits MixedRecord {
     private static final VarHandle NEXT;
 
     static {
@@ -46,7 +46,7 @@ public final class EventRecord {
      * @param newEvent argument
      * @param newWeight what it adds to the time-left
      */
-    public void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
+    public final void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
         if (profile != newProfile) { // a compare costs less than the store's barrier
             profile = newProfile;
         }
@@ -57,7 +57,7 @@ public final class EventRecord {
     }
 
     /** Marks it as run and lets go of the event. Its handler is often the next one's, and stays. */
-    void consume() {
+    final void consume() {
         event = null;
         weight = 0;
     }
@@ -67,7 +67,7 @@ public final class EventRecord {
      *
      * @return true after {@link RecordPool#give}, or while {@link ColorQueue#LINKING}
      */
-    public boolean isConsumed() {
+    public final boolean isConsumed() {
         return weight == 0;
     }
 
@@ -76,7 +76,7 @@ public final class EventRecord {
      *
      * @return null if it was never filled
      */
-    public @Nullable HandlerProfile profile() {
+    public final @Nullable HandlerProfile profile() {
         return profile;
     }
 
@@ -85,7 +85,7 @@ public final class EventRecord {
      *
      * @return as sent
      */
-    public @Nullable Object event() {
+    public final @Nullable Object event() {
         return event;
     }
 
@@ -94,25 +94,25 @@ public final class EventRecord {
      *
      * @return &gt;= 1; 0 once consumed
      */
-    public int weight() {
+    public final int weight() {
         return weight;
     }
 
-    int nextPlain() {
+    final int nextPlain() {
         return next;
     }
 
-    void nextPlain(int record) {
+    final void nextPlain(int record) {
         next = record;
     }
 
     /** Pairs with {@link #nextRelease}. */
-    int nextAcquire() {
+    final int nextAcquire() {
         return (int) NEXT.getAcquire(this);
     }
 
     /** Publishes the record's fields to the runner; pairs with {@link #nextAcquire}. */
-    void nextRelease(EventRecord record) {
+    final void nextRelease(EventRecord record) {
         NEXT.setRelease(this, record.id);
     }
 }

@@ -25,7 +25,7 @@ public final class RecordDepot {
     private final ArrayDeque<EventRecord> excess =
             new ArrayDeque<>(); // guarded by this; chains that the queue has no room for
     private volatile boolean hasExcess; // written under this
-    private final RecordIndex index = new RecordIndex();
+    private final RecordIndex index;
 
     /**
      * Makes an empty depot.
@@ -33,6 +33,17 @@ public final class RecordDepot {
      * @param recordsMax most records outside of pools, rounded up to whole chains
      */
     public RecordDepot(int recordsMax) {
+        this(recordsMax, new RecordIndex());
+    }
+
+    /**
+     * Makes an empty depot.
+     *
+     * @param recordsMax most records outside of pools, rounded up to whole chains
+     * @param index makes them
+     */
+    public RecordDepot(int recordsMax, RecordIndex index) {
+        this.index = index;
         int atMost = Math.max(2, recordsMax / CHAIN + (recordsMax % CHAIN == 0 ? 0 : 1));
         chainsMax = new AtomicInteger(atMost);
         chains = new MpmcVarHandleArrayQueue<>(atMost);

@@ -13,8 +13,23 @@ import java.util.Arrays;
 public final class RecordIndex {
     private static final int LENGTH_MIN = 8;
 
+    private final boolean areMixed;
     private EventRecord[] records = new EventRecord[LENGTH_MIN]; // written under this
     private int made; // guarded by this
+
+    /** Makes an empty index. */
+    public RecordIndex() {
+        this(false);
+    }
+
+    /**
+     * Makes an empty index.
+     *
+     * @param areMixed true for {@link MixedRecord records} of a list that mixes colors
+     */
+    public RecordIndex(boolean areMixed) {
+        this.areMixed = areMixed;
+    }
 
     EventRecord at(int id) {
         return records[id];
@@ -27,7 +42,7 @@ public final class RecordIndex {
         if (id == table.length) {
             table = Arrays.copyOf(table, 2 * id);
         }
-        EventRecord record = new EventRecord(id);
+        EventRecord record = areMixed ? new MixedRecord(id) : new EventRecord(id);
         table[id] = record;
         records = table;
         made = id;

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * the caller's color.
  *
  * <p>{@code started} grows before the caller's event counts as run, and {@code done} after the result's event was sent, so a drain that
- * sees everything run and {@code started == done} misses no result: see {@link MelyRuntime#close}.
+ * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}.
  *
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
  */
 final class BlockingWork {
     private static final long KEEP_ALIVE_S = 10;
 
-    private final MelyRuntime runtime;
+    private final EngineRuntime runtime;
     private final String name;
     private final int limit;
     private final AtomicLong started = new AtomicLong();
@@ -35,14 +35,14 @@ final class BlockingWork {
     private @Nullable ExecutorService executor; // guarded by this
     private boolean isClosed; // guarded by this
 
-    BlockingWork(MelyRuntime runtime, String name, int limit) {
+    BlockingWork(EngineRuntime runtime, String name, int limit) {
         this.runtime = runtime;
         this.name = name;
         this.limit = limit;
     }
 
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
-    <T> CompletableFuture<T> submit(ColorImpl color, Callable<T> work) {
+    <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         open.add(result);
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
@@ -69,7 +69,7 @@ final class BlockingWork {
         return result;
     }
 
-    private <T> void run(ColorImpl color, Callable<T> work, CompletableFuture<T> result) {
+    private <T> void run(EngineColor color, Callable<T> work, CompletableFuture<T> result) {
         Runnable completion;
         try {
             T value = work.call();

@@ -15,16 +15,40 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> spec: Mely §2 (colour map), §11.5.
  */
-final class ColorTable {
-    private final MelyRuntime runtime;
-    private final AtomicReferenceArray<@Nullable ColorImpl> slots;
+public final class ColorTable<C extends EngineColor> {
+    private final Factory<C> factory;
+    private final AtomicReferenceArray<@Nullable C> slots;
     private final AtomicInteger nextOwn;
     private final IntUnaryOperator homeOf;
     private final long seed;
     private final int mask;
 
-    ColorTable(MelyRuntime runtime, RuntimeConfig config, int cores) {
-        this.runtime = runtime;
+    /**
+     * Makes a color.
+     *
+     * @param <C> the engine's type
+     */
+    @FunctionalInterface
+    public interface Factory<C> {
+        /**
+         * Makes one.
+         *
+         * @param slot its number
+         * @param home the core it starts on
+         * @return idle
+         */
+        C make(int slot, int home);
+    }
+
+    /**
+     * Makes an empty table.
+     *
+     * @param config colors, placement and hash seed
+     * @param cores how many there are
+     * @param factory makes the colors
+     */
+    public ColorTable(RuntimeConfig config, int cores, Factory<C> factory) {
+        this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors());
         nextOwn = new AtomicInteger(config.colors());
         IntUnaryOperator placement = config.placement();
@@ -34,7 +58,13 @@ final class ColorTable {
         mask = config.colors() - 1;
     }
 
-    ColorImpl ofKey(long key) {
+    /**
+     * The color of a key.
+     *
+     * @param key any
+     * @return never slot 0
+     */
+    public C ofKey(long key) {
         long mixed = mix(mix(key + seed) ^ Long.rotateLeft(seed, 32));
         int slot = (int) ((mixed >>> 33) % mask) + 1; // 1 to colors - 1: the default color is nobody's key
         return at(slot);
@@ -47,20 +77,30 @@ final class ColorTable {
         return z ^ (z >>> 31);
     }
 
-    ColorImpl at(int slot) {
-        ColorImpl color = slots.getAcquire(slot);
+    /**
+     * The color of a slot.
+     *
+     * @param slot of the table
+     * @return always the same
+     */
+    public C at(int slot) {
+        C color = slots.getAcquire(slot);
         return color != null ? color : make(slot);
     }
 
-    private ColorImpl make(int slot) {
-        ColorImpl fresh = new ColorImpl(runtime, slot, homeOf.applyAsInt(slot), runtime.records());
-        ColorImpl before = slots.compareAndExchange(slot, null, fresh);
+    private C make(int slot) {
+        C fresh = factory.make(slot, homeOf.applyAsInt(slot));
+        C before = slots.compareAndExchange(slot, null, fresh);
         return before != null ? before : fresh;
     }
 
-    /** A color of a stage's own. */
-    ColorImpl makeOwn() {
+    /**
+     * A color of a stage's own.
+     *
+     * @return outside the table
+     */
+    public C makeOwn() {
         int slot = nextOwn.getAndIncrement();
-        return new ColorImpl(runtime, slot, homeOf.applyAsInt(slot), runtime.records());
+        return factory.make(slot, homeOf.applyAsInt(slot));
     }
 }

@@ -5,14 +5,8 @@ import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.TimeLeftIntervals;
-import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import io.mely.steal.Thief;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
-public final class Core implements Poller.Seat {
-    /** Most events in one slice, in case the expected times are far too low. Guess: 25 us of the shortest events. */
-    private static final int SLICE_EVENTS_MAX = 1024;
-
-    /** After so many events a core that has run dry polls before it looks for more: bounds the delay under a trickle. Guess. */
-    private static final int POLL_EVENTS = 32;
-
-    /** Each so-many-th run is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
-    private static final int SAMPLE_INTERVAL = 61;
-
+public final class Core extends EngineCore {
     /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, as above. */
     private static final int FROM_BELOW_INTERVAL = 61;
-
-    private static final int FIRE_MAX = 64;
-    private static final long RETRY_NS = 1_000_000;
 
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
     private static final long NAP_NS_MIN = 1_000_000;
@@ -59,65 +41,26 @@ public final class Core implements Poller.Seat {
 
     private static final long DECLINED_NAP_NS = 200_000;
 
-    private static final VarHandle RUN;
-
-    static {
-        try {
-            RUN = MethodHandles.lookup().findVarHandle(Core.class, "run", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private final int index;
     private final MelyRuntime runtime;
     private final CoreQueue queue;
     private final Thief thief;
     private final TimeLeftIntervals intervals;
     private final boolean canSteal;
     private final int[] neighbours;
-    private final NanoClock clock;
     private final int batchThresholdEvents;
-    private final long timeSliceNs;
     private final long spinNs;
-    private final Sender sender;
-    private final TimerHeap timers = new TimerHeap();
-    private final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
-    private final Poller poller;
-
-    /** See {@link Wakeups}. On a line of its own, as senders on other cores read it. */
-    final AtomicInteger sleepFlag = new PaddedFlag();
-
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
 
-    /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
-    private @Nullable Throwable brokenBy;
-
     // between steps
-    private int sampleCountdown = SAMPLE_INTERVAL;
     private int picks;
-    private long spentNs;
-    private int spentEvents;
     private boolean isSearching;
-
-    /** The core has seen the seal: from now on its poller and timers send nothing. */
-    private volatile boolean isSealSeen;
 
     private long idleSinceNs;
     private boolean hasSpun;
     private long napNs = NAP_NS_MIN;
     private int declined;
-
-    // counters; one writer
-    private long run;
-    private long failed;
-    private long sleeps;
-    private long wakeups;
-    private long polls;
-    private long droppedTimers;
-    volatile int cpu = -1;
 
     /** What a core shares with others or is told by its runtime. */
     record Wiring(
@@ -131,26 +74,22 @@ public final class Core implements Poller.Seat {
             long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
-        this.index = index;
+        super(index, wiring.runtime(), wiring.sender(), wiring.config(), pollers);
         runtime = wiring.runtime();
         queue = wiring.queue();
         thief = wiring.thief();
         intervals = wiring.intervals();
         canSteal = wiring.canSteal();
         neighbours = thief.neighbours();
-        sender = wiring.sender();
-        clock = wiring.config().clock();
         batchThresholdEvents = wiring.config().batchThresholdEvents();
-        timeSliceNs = wiring.config().timeSliceNs();
         spinNs = wiring.spinNs();
-        poller = pollers.create(this);
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
 
     /** Sends an event from a handler, the poller or a timer of this core. */
     boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        if (!maySend()) {
+        if (!maySend(isRunning)) {
             sender.countRefused();
             return false;
         }
@@ -160,11 +99,6 @@ public final class Core implements Poller.Seat {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
-    }
-
-    /** Handlers send until the runtime stops; pollers and timers until everything has run: see {@link MelyRuntime}. */
-    private boolean maySend() {
-        return isRunning ? !runtime.isStopped() : !runtime.isSealed();
     }
 
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
@@ -198,14 +132,6 @@ public final class Core implements Poller.Seat {
 
     private boolean isRunning(ColorQueue color) {
         return isRunning && queue.isRunning(color);
-    }
-
-    /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
-    private void checkUnbroken() {
-        Throwable cause = brokenBy;
-        if (cause != null) {
-            throw new IllegalStateException("a send broke off half-way", cause);
-        }
     }
 
     /** Makes a color ready that this thread opened: in place if it lives here, else through its home's inbox. */
@@ -266,22 +192,11 @@ public final class Core implements Poller.Seat {
 
     // ------------------------------------------------------------------ stepping
 
-    /**
-     * Does one turn of the loop, without blocking.
-     *
-     * @return how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}
-     */
+    @Override
     public int step() {
-        if (runtime.isSealed()) {
-            isSealSeen = true;
-        }
+        seeSeal();
         int done = queue.hasWork() ? slice(null) : 0;
-        if (done == 0
-                || spentNs >= timeSliceNs
-                || spentEvents >= SLICE_EVENTS_MAX
-                || (spentEvents >= POLL_EVENTS && !queue.hasWork())) {
-            spentNs = 0;
-            spentEvents = 0;
+        if (isPollDue(done, queue.hasWork())) {
             done += poll();
         }
         if (done == 0 && canSteal) {
@@ -328,33 +243,6 @@ public final class Core implements Poller.Seat {
         declined = 0;
     }
 
-    private int poll() {
-        polls++;
-        int done = pollPoller();
-        if (timers.size() != 0 || !timerInbox.isEmpty()) {
-            done += fireTimers();
-        }
-        return done;
-    }
-
-    private int pollPoller() {
-        int done = 0;
-        try {
-            done = poller.poll();
-        } catch (RejectedExecutionException e) {
-            checkSealed(e);
-        }
-        checkUnbroken();
-        return done;
-    }
-
-    /** What a poller hands to a color's {@code execute} at the end of a close is refused by an exception: no bug of the poller. */
-    private void checkSealed(RejectedExecutionException refusal) {
-        if (!runtime.isSealed()) {
-            throw refusal;
-        }
-    }
-
     /** Runs batches until the slice is used up or nothing is ready. Begins with a color that is in no queue, if one is given. */
     private int slice(@Nullable ColorQueue given) {
         ColorQueue held = given != null ? given : sliceNext(null);
@@ -365,7 +253,7 @@ public final class Core implements Poller.Seat {
             if (batch < 0) {
                 held = null; // idle now
             }
-            boolean isOver = spentNs >= timeSliceNs || spentEvents >= SLICE_EVENTS_MAX || runtime.isStopped();
+            boolean isOver = isSliceOver() || runtime.isStopped();
             if (isOver || batch == 0) {
                 sliceEnd(held);
                 return ran;
@@ -488,126 +376,18 @@ public final class Core implements Poller.Seat {
         return next;
     }
 
-    private void batchHandle(@Nullable StageImpl<?> stage, @Nullable Object event) {
-        assert stage != null : "a record that runs is filled";
-        spentNs += stage.processingTimeNs();
-        try {
-            if (--sampleCountdown > 0 && !stage.isCold()) {
-                stage.handle(event);
-            } else {
-                sampleCountdown = SAMPLE_INTERVAL;
-                long startNs = clock.nanoTime();
-                stage.handle(event);
-                stage.sample(clock.nanoTime() - startNs);
-            }
-        } catch (Throwable e) {
-            failed++;
-            runtime.handlerFailed(this, stage, event, e);
-        }
-        checkUnbroken();
-    }
-
-    // ------------------------------------------------------------------ timers
-
-    /** Starts a timer on this core. Its own thread. */
-    void addTimer(TimerEntry timer) {
-        if (runtime.isDraining()) {
-            dropTimer(timer);
-            return;
-        }
-        try {
-            timers.add(timer);
-        } catch (Throwable e) {
-            brokenBy = e; // as in send
-            throw e;
-        }
-    }
-
-    /** Starts a timer on this core. Any other thread. */
-    void addTimerFromOutside(TimerEntry timer) {
-        timerInbox.offer(timer);
-        runtime.wakeups().handedIn(this, 0);
-    }
-
-    /** Takes a cancelled timer out. Any thread. */
-    void forget(TimerEntry timer) {
-        if (CoreThread.coreOf(Thread.currentThread(), runtime) == this) {
-            timers.remove(timer);
-        } else {
-            timerInbox.offer(timer); // no wake-up: there is nothing to be late for
-        }
-    }
-
-    private int fireTimers() {
-        boolean isDraining = runtime.isDraining();
-        for (int i = 0; i < CoreQueue.DRAIN_MAX; i++) {
-            TimerEntry timer = timerInbox.relaxedPoll();
-            if (timer == null) {
-                break;
-            }
-            if (timer.isPending()) {
-                timers.add(timer);
-            } else {
-                timers.remove(timer);
-            }
-        }
-        if (isDraining) {
-            return dropTimers();
-        }
-        long nowNs = clock.nanoTime();
-        int fired = 0;
-        TimerEntry timer = timers.first();
-        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX) {
-            timers.remove(timer);
-            if (timer.tryFire() && !send(timer.color, timer.stage, timer.event)) {
-                timer.retry();
-                timer.deadlineNs = nowNs + RETRY_NS;
-                timers.add(timer);
-            }
-            fired++;
-            timer = timers.first();
-        }
-        return fired;
-    }
-
-    private int dropTimers() {
-        int dropped = 0;
-        TimerEntry timer = timers.first();
-        while (timer != null) {
-            timers.remove(timer);
-            dropTimer(timer);
-            dropped++;
-            timer = timers.first();
-        }
-        return dropped;
-    }
-
-    private void dropTimer(TimerEntry timer) {
-        if (timer.tryDrop()) {
-            droppedTimers++;
-        }
-    }
-
     // ------------------------------------------------------------------ idling
 
-    /** After a step that did nothing: spins on the first calls, blocks on a later one. A nap that ends by itself is not followed by a spin. */
-    void rest() {
+    /** {@inheritDoc} A nap that ends by itself is not followed by a spin. */
+    @Override
+    public void rest() {
         if (restSpins()) {
             return;
         }
         if (restBegin()) {
-            restBlock();
+            restBlock(restTimeoutNs());
         }
         restEnd();
-    }
-
-    private void restBlock() {
-        try {
-            poller.block(restTimeoutNs());
-        } catch (RejectedExecutionException e) {
-            checkSealed(e);
-        }
-        checkUnbroken();
     }
 
     boolean restSpins() {
@@ -636,15 +416,14 @@ public final class Core implements Poller.Seat {
         if (!restMayBlock()) {
             return false;
         }
-        sleeps++;
-        Thread.interrupted(); // a handler may have left the flag set, and an interrupted thread cannot park
+        countSleep();
         return true;
     }
 
     void restEnd() {
         int woken = runtime.wakeups().retract(this);
         if (woken != Wakeups.SLEEPING) {
-            wakeups++;
+            countWakeup();
             isSearching = woken == Wakeups.CALLED;
             napNs = NAP_NS_MIN;
         }
@@ -676,12 +455,7 @@ public final class Core implements Poller.Seat {
     /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
-        return sleepFlag.get() == Wakeups.SLEEPING
-                && !queue.hasWork()
-                && timerInbox.isEmpty()
-                && runtime.isSealed() == isSealSeen
-                && !runtime.isStopped()
-                && !(runtime.isDraining() && timers.size() != 0);
+        return sleepFlag.get() == Wakeups.SLEEPING && !queue.hasWork() && mayBlockForTimersAndPhase();
     }
 
     long restTimeoutNs() {
@@ -691,49 +465,10 @@ public final class Core implements Poller.Seat {
             napNs = Math.min(napNs * 2, NAP_NS_MAX);
             declined = 0;
         }
-        TimerEntry first = timers.first();
-        if (first != null) {
-            timeoutNs = Math.max(1, Math.min(timeoutNs, first.deadlineNs - clock.nanoTime()));
-        }
-        return timeoutNs;
-    }
-
-    /** The life of the core on its own thread; {@link #loopEnd} must follow. */
-    void loop() {
-        poller.start();
-        while (!runtime.isStopped()) {
-            if (step() == 0) {
-                rest();
-            }
-        }
-    }
-
-    void loopEnd() {
-        dropTimersForGood();
-        poller.close();
-    }
-
-    /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
-    void dropTimersForGood() {
-        for (TimerEntry timer = lastOfInbox(); timer != null; timer = lastOfInbox()) {
-            timers.remove(timer);
-            dropTimer(timer);
-        }
-        dropTimers();
-    }
-
-    /** Waits for a sender inside its offer, unless one may never come back from it. */
-    private @Nullable TimerEntry lastOfInbox() {
-        return runtime.isBroken() ? timerInbox.relaxedPoll() : timerInbox.poll();
+        return untilNextTimerNs(timeoutNs);
     }
 
     // ------------------------------------------------------------------ looked at by others
-
-    /** {@inheritDoc} */
-    @Override
-    public int core() {
-        return index;
-    }
 
     MelyRuntime runtime() {
         return runtime;
@@ -741,14 +476,6 @@ public final class Core implements Poller.Seat {
 
     CoreQueue queue() {
         return queue;
-    }
-
-    Poller poller() {
-        return poller;
-    }
-
-    Sender sender() {
-        return sender;
     }
 
     Thief thief() {
@@ -764,44 +491,48 @@ public final class Core implements Poller.Seat {
         return neighbours;
     }
 
-    boolean isSealSeen() {
-        return isSealSeen;
-    }
-
-    @Nullable
-    ColorImpl runningColor() {
+    @Override
+    protected @Nullable ColorImpl runningColor() {
         return isRunning ? (ColorImpl) queue.running() : null;
     }
 
-    long runAcquire() {
-        return (long) RUN.getAcquire(this);
+    @Override
+    protected boolean fire(EngineColor color, EngineStage<?> stage, @Nullable Object event) {
+        return send((ColorImpl) color, (StageImpl<?>) stage, event);
     }
 
-    long failed() {
-        return failed;
+    @Override
+    protected void wakeForTimers() {
+        runtime.wakeups().handedIn(this, 0);
     }
 
-    long sleeps() {
-        return sleeps;
+    @Override
+    void wakeForPhase() {
+        runtime.wakeups().wakeForPhase(this);
     }
 
-    long wakeups() {
-        return wakeups;
+    @Override
+    protected long steals() {
+        return thief.steals();
     }
 
-    long polls() {
-        return polls;
+    @Override
+    protected long stealAttempts() {
+        return thief.attempts();
     }
 
-    long droppedTimers() {
-        return droppedTimers;
+    @Override
+    protected long rescues() {
+        return thief.rescues();
     }
 
-    /** A flag with a cache line of its own on either side. */
-    private static final class PaddedFlag extends AtomicInteger {
-        private static final long serialVersionUID = 1L;
+    @Override
+    protected long stealTimeNs() {
+        return thief.stealTimeNs();
+    }
 
-        @SuppressWarnings("unused")
-        private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+    @Override
+    protected long stolenTime() {
+        return thief.stolenTime();
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class CoreThread extends Thread {
     /** Written by this thread only. */
     @Nullable
-    Core core;
+    EngineCore core;
 
     /**
      * Makes a thread, not started.
@@ -40,16 +40,22 @@ public final class CoreThread extends Thread {
         return color;
     }
 
-    static @Nullable ColorImpl currentColorOrNull() {
-        Core core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
+    static @Nullable EngineColor currentColorOrNull() {
+        EngineCore core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
         return core == null ? null : core.runningColor();
     }
 
-    /** The core a thread steps, if that core belongs to the runtime. */
-    static @Nullable Core coreOf(Thread thread, MelyRuntime runtime) {
+    /**
+     * The core a thread steps, if that core belongs to the runtime.
+     *
+     * @param thread any
+     * @param runtime whose cores count
+     * @return null for a thread outside that runtime
+     */
+    public static @Nullable EngineCore coreOf(Thread thread, EngineRuntime runtime) {
         if (thread instanceof CoreThread coreThread) {
-            Core core = coreThread.core;
-            if (core != null && core.runtime() == runtime) {
+            EngineCore core = coreThread.core;
+            if (core != null && core.engine() == runtime) {
                 return core;
             }
         }

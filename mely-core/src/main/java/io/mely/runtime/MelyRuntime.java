@@ -2,104 +2,24 @@
 package io.mely.runtime;
 
 import io.mely.Color;
-import io.mely.ErrorHandler;
 import io.mely.Handler;
-import io.mely.Mely;
-import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import io.mely.Timer;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
-import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordIndex;
-import io.mely.spi.Poller;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
-import java.lang.System.Logger;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The runtime: makes the cores, finds colors, and closes the books.
- *
- * <h2>Phases</h2>
- *
- * <pre>
- *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending──► SEALED ──nothing pending──► STOPPED
- *    │                                   └───────────────────────── deadline ──────────────────►
- *    └────────────────────────────────── close ────────────────────────────────────────────────►
- *
- *   NEW, RUNNING  everybody sends
- *   DRAINING      only cores send, and results of blocking work; timers are dropped
- *   SEALED        only handlers send, and results of blocking work: pollers are refused
- *   STOPPED       nobody sends; each core leaves its loop after its batch
- * </pre>
- *
- * <h2>Nothing lost (invariant 3)</h2>
- *
- * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
- * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
- * reading all run counters before all accepted ones: see {@link Sender}. A poller could still send right after that, so the close
- * seals the pollers, waits until each core has seen it between two steps, and looks again: what is pending then comes from handlers
- * alone, and a pending event or blocking call that could send shows in the counters.
- */
-public final class MelyRuntime implements Mely {
-    private static final Logger LOGGER = System.getLogger("io.mely");
-
-    private static final VarHandle PHASE;
-
-    static {
-        try {
-            PHASE = MethodHandles.lookup().findVarHandle(MelyRuntime.class, "phase", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private static final int NEW = 0;
-    private static final int RUNNING = 1;
-    private static final int DRAINING = 2;
-    private static final int SEALED = 3;
-    private static final int STOPPED = 4;
-
-    private static final long DRAIN_POLL_NS_MIN = 20_000;
-    private static final long DRAIN_POLL_NS_MAX = 1_000_000;
-
-    /** How often the result of blocking work asks for room. Guess: a tenth of what blocking work usually takes. */
-    private static final long FULL_RETRY_NS = 100_000;
-
-    /** Even a close without patience lets the handlers that run come to their end. */
-    private static final long JOIN_NS_MIN = 1_000_000_000;
-
+/** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
+public final class MelyRuntime extends EngineRuntime {
     private final RuntimeConfig config;
-    private final Machine machine;
-    private final RecordDepot depot;
-    private final OutsideSenders outside;
     private final Core[] cores;
-    private final CoreThread[] threads;
     private final Wakeups wakeups;
-    private final ColorTable colorTable;
-    private final BlockingWork blockingWork;
+    private final ColorTable<ColorImpl> colorTable;
     private final StageImpl<Runnable> executeStage;
-    private final ErrorHandler errorHandler;
-
-    private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
-    private final Object lifeLock = new Object();
-    private boolean hasThreads; // guarded by lifeLock
-    private @Nullable CloseReport report; // guarded by lifeLock
-    private volatile @Nullable Throwable brokenBy;
-    private final AtomicLong droppedOutside = new AtomicLong();
 
     /**
      * Builds a runtime.
@@ -112,24 +32,21 @@ public final class MelyRuntime implements Mely {
 
     /** Builds one on a machine that was looked at before. */
     MelyRuntime(RuntimeConfig config, Machine machine) {
-        this.config = config;
-        this.machine = machine;
-        int count = machine.cores();
-        depot = new RecordDepot(config.pendingEventsMax());
-        outside = new OutsideSenders(depot);
-        colorTable = new ColorTable(this, config, count);
-        cores = new Core[count];
-        threads = new CoreThread[count];
-        wakeups = new Wakeups(cores, StealCosts.wakeWeight(config.stealing().timeLeft()));
-        ErrorHandler handler = config.errorHandler();
-        errorHandler = handler != null ? handler : MelyRuntime::logFailure;
-        blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
-        executeStage =
-                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
-        makeCores();
+        this(config, machine, new Core[machine.cores()]);
     }
 
-    private void makeCores() {
+    private MelyRuntime(RuntimeConfig config, Machine machine, Core[] cores) {
+        super(config, machine, cores, new RecordIndex());
+        this.config = config;
+        this.cores = cores;
+        colorTable = new ColorTable<>(config, cores.length, (slot, home) -> new ColorImpl(this, slot, home, records()));
+        wakeups = new Wakeups(cores, StealCosts.wakeWeight(config.stealing().timeLeft()));
+        executeStage =
+                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        makeCores(machine);
+    }
+
+    private void makeCores(Machine machine) {
         int count = cores.length;
         int[][] distances = machine.distances();
         boolean canSteal = config.stealing().enabled() && count > 1;
@@ -140,7 +57,6 @@ public final class MelyRuntime implements Mely {
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, costs.intervals(), index);
         }
-        Poller.Factory pollers = config.pollers() != null ? config.pollers() : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(i, queues, distances, config.stealing(), costs, config.clock());
             cores[i] = new Core(
@@ -151,320 +67,21 @@ public final class MelyRuntime implements Mely {
                             thief,
                             costs.intervals(),
                             canSteal,
-                            new Sender(depot),
+                            new Sender(depot()),
                             config,
                             machine.spinNs()),
-                    pollers);
+                    pollers());
         }
     }
-
-    // ------------------------------------------------------------------ life
-
-    @Override
-    public Mely start() {
-        synchronized (lifeLock) {
-            if (phase != NEW) {
-                throw new IllegalStateException("start() needs a new runtime: phase=" + phaseName());
-            }
-            for (int i = 0; i < cores.length; i++) {
-                Core core = cores[i];
-                CoreThread thread = new CoreThread(() -> runCore(core), config.name() + "-" + i);
-                thread.core = core;
-                threads[i] = thread;
-            }
-            startAccepting();
-            hasThreads = true;
-            try {
-                for (CoreThread thread : threads) {
-                    thread.start();
-                }
-            } catch (Throwable e) {
-                stopBroken("the cores' threads could not be started; the runtime stops", e);
-                throw e;
-            }
-        }
-        return this;
-    }
-
-    /** Whoever steps the cores without their threads begins here. */
-    void startAccepting() {
-        if (!PHASE.compareAndSet(this, NEW, RUNNING)) {
-            throw new IllegalStateException("broken before the start", brokenBy);
-        }
-    }
-
-    private void runCore(Core core) {
-        try {
-            core.cpu = machine.pin(core.core());
-            core.loop();
-        } catch (Throwable e) {
-            stopBroken("core " + core.core() + " is broken; the runtime stops", e);
-        }
-        try {
-            core.loopEnd();
-        } catch (Throwable e) {
-            logError("the poller of core " + core.core() + " could not be closed", e);
-        }
-    }
-
-    /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */
-    private void stopBroken(String message, Throwable cause) {
-        brokenBy = cause;
-        phase = STOPPED;
-        wakeAll();
-        logError(message, cause);
-    }
-
-    /** A logger that throws, for want of a descriptor for instance, must not end a core. */
-    private static void logError(String message, Throwable cause) {
-        try {
-            LOGGER.log(Logger.Level.ERROR, message, cause);
-        } catch (Throwable unlogged) {
-            cause.addSuppressed(unlogged);
-        }
-    }
-
-    @Override
-    public void close() {
-        close(Duration.ofNanos(config.closeDeadlineNs()));
-    }
-
-    @Override
-    public CloseReport close(Duration deadline) {
-        if (deadline.isNegative()) {
-            throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
-        }
-        if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
-            throw new IllegalStateException("close() by one of the cores would wait for itself");
-        }
-        synchronized (lifeLock) {
-            CloseReport done = report;
-            if (done == null) {
-                done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
-                report = done;
-            }
-            return done;
-        }
-    }
-
-    private CloseReport closeOnce(long deadlineNs) {
-        boolean isStarted = hasThreads; // a runtime may be broken before its start
-        long startNs = System.nanoTime();
-        boolean isInterrupted = false;
-        closeBegin();
-        long pauseNs = DRAIN_POLL_NS_MIN;
-        while (isStarted && !closeIsDrained() && System.nanoTime() - startNs < deadlineNs) {
-            isInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, pauseNs);
-            pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
-        }
-        closeStop();
-        blockingWork.close();
-        if (!isStarted) {
-            for (Core core : cores) {
-                core.dropTimersForGood();
-                core.poller().close();
-            }
-        }
-        long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
-        boolean areStopped = !isStarted || join(untilNs);
-        while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
-            isInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, DRAIN_POLL_NS_MIN);
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return closeReport(areStopped, deadlineNs);
-    }
-
-    CloseReport closeReport(boolean areStopped, long deadlineNs) {
-        blockingWork.failRest();
-        long discarded = stats().discarded();
-        boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
-        if (!areStopped || (discarded != 0 && deadlineNs != 0)) {
-            LOGGER.log(
-                    Logger.Level.WARNING,
-                    "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
-        }
-        return new CloseReport(isDrained, discarded, droppedTimers());
-    }
-
-    /** Refuses events from outside from here on. */
-    void closeBegin() {
-        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
-        PHASE.compareAndSet(this, NEW, STOPPED);
-        VarHandle.fullFence();
-        wakeAll();
-    }
-
-    void closeStop() {
-        phase = STOPPED;
-        wakeAll();
-    }
-
-    /** Each send that came before the stop is decided: see {@link Sender}. One that broke off never is. */
-    boolean closeIsDecided() {
-        return isBroken() || !outside.areUndecided();
-    }
-
-    private boolean join(long untilNs) {
-        boolean areStopped = true;
-        boolean isInterrupted = false;
-        for (CoreThread thread : threads) {
-            while (thread.isAlive()) {
-                long leftNs = untilNs - System.nanoTime();
-                if (leftNs <= 0) {
-                    areStopped = false;
-                    break;
-                }
-                try {
-                    thread.join(Math.max(1, leftNs / 1_000_000));
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
-                }
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return areStopped;
-    }
-
-    private void wakeAll() {
-        for (Core core : cores) {
-            try {
-                wakeups.wakeForPhase(core);
-            } catch (Throwable e) { // a poller with a bug must not keep the others asleep
-                logError("core " + core.core() + " cannot be woken", e);
-            }
-        }
-    }
-
-    /** Nothing is pending, and nothing can come any more. Seals the pollers when nothing is pending for the first time. */
-    boolean closeIsDrained() {
-        if (phase == DRAINING && isQuiescent()) {
-            PHASE.compareAndSet(this, DRAINING, SEALED);
-            wakeAll();
-        }
-        if (phase != SEALED) {
-            return phase == STOPPED;
-        }
-        for (Core core : cores) {
-            if (!core.isSealSeen()) {
-                return false;
-            }
-        }
-        return isQuiescent();
-    }
-
-    /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
-    boolean isQuiescent() {
-        long finished = blockingWork.done();
-        for (Core core : cores) {
-            finished += core.runAcquire();
-        }
-        long begun = blockingWork.started() + accepted();
-        assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
-        return begun == finished;
-    }
-
-    private long accepted() {
-        long accepted = outside.accepted();
-        for (Core core : cores) {
-            accepted += core.sender().acceptedAcquire();
-        }
-        return accepted;
-    }
-
-    boolean isDraining() {
-        return phase >= DRAINING;
-    }
-
-    boolean isSealed() {
-        return phase >= SEALED;
-    }
-
-    boolean isBroken() {
-        return brokenBy != null;
-    }
-
-    boolean isStopped() {
-        return phase == STOPPED;
-    }
-
-    private String phaseName() {
-        return switch (phase) {
-            case NEW -> "new";
-            case RUNNING -> "running";
-            case DRAINING, SEALED -> "draining";
-            default -> "stopped";
-        };
-    }
-
-    // ------------------------------------------------------------------ sending from outside
 
     boolean sendOutside(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        if (Threads.isVirtual(Thread.currentThread())) {
-            synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), color, stage, event, DRAINING);
-            }
-        }
-        return sendOutside(outside.own(), color, stage, event, DRAINING);
+        return sendOutside(color, stage, event, false);
     }
 
-    /**
-     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
-     * not refuse it.
-     *
-     * @param beforeSend called once, when there is room or will be none
-     */
-    boolean sendResult(ColorImpl color, Runnable completion, Runnable beforeSend) {
-        Sender sender = outside.shared();
-        while (!isStopped()) {
-            synchronized (sender) {
-                if (sender.pool.hasRecord()) {
-                    beforeSend.run();
-                    return sendOutside(sender, color, executeStage, completion, STOPPED);
-                }
-            }
-            boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
-            LockSupport.parkNanos(this, FULL_RETRY_NS);
-        }
-        beforeSend.run();
-        return false;
-    }
-
-    private boolean sendOutside(
-            Sender sender, ColorImpl color, StageImpl<?> stage, @Nullable Object event, int refusedFromPhase) {
-        try {
-            EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
-            if (record == null) {
-                sender.countRefused();
-                return false;
-            }
-            sender.countUndecided();
-            if (phase >= refusedFromPhase) {
-                sender.pool.give(record);
-                sender.decideRefused();
-                return false;
-            }
-            sender.decideAccepted();
-            sendAccepted(record, color, stage, event);
-            return true;
-        } catch (Throwable e) { // half-way: see Core.brokenBy
-            brokenBy = e; // bare stores first: there may be no stack left for a call
-            phase = STOPPED;
-            stopBrokenOutside(e);
-            throw e;
-        }
-    }
-
-    private void stopBrokenOutside(Throwable cause) {
-        stopBroken("a call by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", cause);
-    }
-
-    private void sendAccepted(EventRecord record, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+    @Override
+    protected void sendAccepted(
+            EventRecord record, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        ColorImpl color = (ColorImpl) to;
         int weight = stage.weight();
         record.set(stage, event, weight);
         long left;
@@ -484,66 +101,14 @@ public final class MelyRuntime implements Mely {
         wakeups.handedIn(target, left);
     }
 
-    Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        long delayNs;
-        try {
-            delayNs = Math.max(0, delay.toNanos());
-        } catch (ArithmeticException e) {
-            delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
-        }
-        long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
-        Core current = CoreThread.coreOf(Thread.currentThread(), this);
-        Core owner = current != null ? current : cores[color.home()];
-        TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
-        if (current != null) {
-            owner.addTimer(timer);
-        } else if (isDraining()) {
-            timer.tryDrop();
-            droppedOutside.incrementAndGet();
-        } else {
-            try {
-                owner.addTimerFromOutside(timer);
-            } catch (Throwable e) { // as in sendOutside
-                brokenBy = e;
-                phase = STOPPED;
-                stopBrokenOutside(e);
-                throw e;
-            }
-            if (isStopped() && timer.tryDrop()) {
-                droppedOutside.incrementAndGet(); // the core had left its loop
-            }
-        }
-        return timer;
-    }
-
-    // ------------------------------------------------------------------ colors and stages
-
     @Override
     public Color color(long key) {
         return colorTable.ofKey(key);
     }
 
     @Override
-    public Color colorAt(int slot) {
-        if (slot < 0 || slot >= config.colors()) {
-            throw new IllegalArgumentException("slot must be 0 to " + (config.colors() - 1) + ": slot=" + slot);
-        }
+    protected Color colorOfSlot(int slot) {
         return colorTable.at(slot);
-    }
-
-    @Override
-    public int colors() {
-        return config.colors();
-    }
-
-    @Override
-    public Color defaultColor() {
-        return colorTable.at(0);
-    }
-
-    @Override
-    public int cores() {
-        return cores.length;
     }
 
     @Override
@@ -553,15 +118,7 @@ public final class MelyRuntime implements Mely {
     }
 
     @Override
-    public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
-        ColorImpl to = (ColorImpl) color;
-        if (to.runtime() != this) {
-            throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
-        }
-        return blockingWork.submit(to, work);
-    }
-
-    StageImpl<Runnable> executeStage() {
+    protected StageImpl<Runnable> executeStage() {
         return executeStage;
     }
 
@@ -575,89 +132,7 @@ public final class MelyRuntime implements Mely {
         return cores[index];
     }
 
-    RecordIndex records() {
-        return depot.index();
-    }
-
     Wakeups wakeups() {
         return wakeups;
-    }
-
-    OutsideSenders outside() {
-        return outside;
-    }
-
-    // ------------------------------------------------------------------ errors and figures
-
-    void handlerFailed(Core core, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
-        ColorImpl color = core.runningColor();
-        assert color != null : "a handler runs in a color";
-        try {
-            errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
-        } catch (Throwable e) {
-            if (e != cause) {
-                e.addSuppressed(cause);
-            }
-            logError("the error handler threw", e);
-        }
-    }
-
-    private static void logFailure(ErrorHandler.Failure failure) {
-        logError(
-                "handler failed: stage=" + failure.stage().name() + ", color="
-                        + failure.color().slot() + ", core=" + failure.core(),
-                failure.cause());
-    }
-
-    @Override
-    public MelyStats stats() {
-        List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
-        long open = 0;
-        for (Core core : cores) { // run before accepted: see Sender
-            perCore.add(statsOf(core));
-            open -= perCore.get(perCore.size() - 1).run();
-        }
-        long acceptedOutside = outside.decided();
-        open += acceptedOutside;
-        for (Core core : cores) {
-            open += core.sender().acceptedAcquire();
-        }
-        long refusedOutside = outside.refused();
-        long sentOutside = acceptedOutside + refusedOutside;
-        return new MelyStats(perCore, sentOutside, refusedOutside, isStopped() ? Math.max(0, open) : 0);
-    }
-
-    private static MelyStats.CoreStats statsOf(Core core) {
-        Thief thief = core.thief();
-        long run = core.runAcquire(); // before accepted: see Sender
-        long refused = core.sender().refusedAcquire();
-        return new MelyStats.CoreStats(
-                core.core(),
-                core.cpu,
-                core.sender().acceptedAcquire() + refused,
-                refused,
-                run,
-                core.failed(),
-                thief.steals(),
-                thief.attempts(),
-                thief.rescues(),
-                thief.stealTimeNs(),
-                thief.stolenTime(),
-                core.sleeps(),
-                core.wakeups(),
-                core.polls());
-    }
-
-    private long droppedTimers() {
-        long dropped = droppedOutside.get();
-        for (Core core : cores) {
-            dropped += core.droppedTimers();
-        }
-        return dropped;
-    }
-
-    @Override
-    public String toString() {
-        return "Mely{name=" + config.name() + ", cores=" + cores.length + ", phase=" + phaseName() + "}";
     }
 }

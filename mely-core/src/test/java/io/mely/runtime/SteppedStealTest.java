@@ -60,7 +60,7 @@ class SteppedStealTest {
     }
 
     private static int onCore() {
-        Core core = ((CoreThread) Thread.currentThread()).core;
+        EngineCore core = ((CoreThread) Thread.currentThread()).core;
         return core == null ? -1 : core.core();
     }
 

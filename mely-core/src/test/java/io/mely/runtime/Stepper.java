@@ -35,7 +35,7 @@ public final class Stepper implements AutoCloseable {
 
     /** Steps a core once; returns how much it did. */
     public int step(int core) {
-        return on(core, () -> core(core).step());
+        return on(core, () -> engineCore(core).step());
     }
 
     /** Steps the given cores in turn until none of them does anything. */
@@ -52,7 +52,7 @@ public final class Stepper implements AutoCloseable {
     /** Lets a core rest as its loop does after a step that did nothing. */
     public void rest(int core) {
         on(core, () -> {
-            core(core).rest();
+            engineCore(core).rest();
             return null;
         });
     }
@@ -62,7 +62,7 @@ public final class Stepper implements AutoCloseable {
         try {
             return thread.submit(() -> {
                         CoreThread self = (CoreThread) Thread.currentThread();
-                        self.core = core(core);
+                        self.core = engineCore(core);
                         try {
                             return body.call();
                         } finally {
@@ -91,9 +91,9 @@ public final class Stepper implements AutoCloseable {
         public void start(int core) {
             other = new CoreThread(
                     () -> {
-                        other.core = core(core);
+                        other.core = engineCore(core);
                         try {
-                            core(core).step();
+                            engineCore(core).step();
                         } catch (Throwable e) {
                             thrown = e;
                         }
@@ -114,6 +114,10 @@ public final class Stepper implements AutoCloseable {
     /** The counters of one core. */
     public MelyStats.CoreStats stats(int core) {
         return mely.stats().cores().get(core);
+    }
+
+    private EngineCore engineCore(int core) {
+        return ((EngineRuntime) mely).engineCore(core);
     }
 
     Core core(int core) {

@@ -158,7 +158,7 @@ class TimerLincheckTest {
         public void turn() {
             for (TimerEntry timer : timers) {
                 if (timer != null && timer.isPending() && timer.deadlineNs <= 1) {
-                    core.send(timer.color, timer.stage, timer.event);
+                    core.fire(timer.color, timer.stage, timer.event);
                     timer.tryFire();
                 }
             }

@@ -9,6 +9,8 @@ final class Places {
             "io/mely/runtime/Wakeups",
             "io/mely/runtime/MelyRuntime",
             "io/mely/runtime/Core",
+            "io/mely/runtime/EngineRuntime",
+            "io/mely/runtime/EngineCore",
             "io/mely/runtime/TimerEntry",
             "io/mely/runtime/Sender",
             "io/mely/queue/ColorQueue",

@@ -142,15 +142,12 @@ final class PlantedBugs {
                                     + "            return false;\n"
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and(
-                            "runtime/Core",
-                            "                && !queue.hasWork()\n" + "                && timerInbox",
-                            "                && timerInbox"),
+                    .and("runtime/Core", " && !queue.hasWork() && mayBlockFor", " && mayBlockFor"),
             PlantedBug.of(
                     "a close wakes nobody",
-                    "runtime/MelyRuntime",
-                    "                wakeups.wakeForPhase(core);",
-                    "                wakeups.wakeForPhase(cores[0]);"),
+                    "runtime/EngineRuntime",
+                    "                core.wakeForPhase();",
+                    "                cores[0].wakeForPhase();"),
             PlantedBug.of(
                     "a call is lost when a sleep ends",
                     "runtime/Wakeups",
@@ -186,42 +183,42 @@ final class PlantedBugs {
                     .and("runtime/Core", "RUN.setRelease(this, run + ran); // after", "// after"),
             PlantedBug.of(
                             "a close reads the accepted before the run",
-                            "runtime/MelyRuntime",
+                            "runtime/EngineRuntime",
                             "        long finished = blockingWork.done();\n",
                             "        long begun = blockingWork.started() + accepted();\n"
                                     + "        long finished = blockingWork.done();\n")
                     .and(
-                            "runtime/MelyRuntime",
+                            "runtime/EngineRuntime",
                             "        long begun = blockingWork.started() + accepted();\n" + "        assert",
                             "        assert"),
             PlantedBug.of(
                     "a close does not seal the pollers",
-                    "runtime/MelyRuntime",
+                    "runtime/EngineRuntime",
                     "        if (phase == DRAINING && isQuiescent()) {\n",
                     "        if (phase == DRAINING && isQuiescent()) {\n" + "            return true;\n" + "        }\n"
                             + "        if (phase == DRAINING && isQuiescent()) {\n"),
             PlantedBug.of(
                     "a close does not wait until the seal is seen",
-                    "runtime/MelyRuntime",
+                    "runtime/EngineRuntime",
                     "            if (!core.isSealSeen()) {",
                     "            if (core.core() < 0) {"),
             PlantedBug.of(
                             "an outside send is counted after it is published",
-                            "runtime/MelyRuntime",
+                            "runtime/EngineRuntime",
                             "            sender.decideAccepted();\n"
-                                    + "            sendAccepted(record, color, stage, event);\n",
-                            "            sendAccepted(record, color, stage, event);\n"
+                                    + "            sendAccepted(record, color, stage, event, isFirst);\n",
+                            "            sendAccepted(record, color, stage, event, isFirst);\n"
                                     + "            sender.countAccepted();\n")
-                    .and("runtime/MelyRuntime", "            sender.countUndecided();\n", "")
-                    .and("runtime/MelyRuntime", "sender.decideRefused();", "sender.countRefused();"),
+                    .and("runtime/EngineRuntime", "            sender.countUndecided();\n", "")
+                    .and("runtime/EngineRuntime", "sender.decideRefused();", "sender.countRefused();"),
             PlantedBug.of(
                     "an outside send does not look at the phase again",
-                    "runtime/MelyRuntime",
+                    "runtime/EngineRuntime",
                     "            sender.countUndecided();\n" + "            if (phase >= refusedFromPhase) {",
                     "            sender.countUndecided();\n" + "            if (phase < NEW) {"),
             PlantedBug.of(
                     "a refused timer is not tried again",
-                    "runtime/Core",
+                    "runtime/EngineCore",
                     "                timer.deadlineNs = nowNs + RETRY_NS;\n" + "                timers.add(timer);\n",
                     "                timer.deadlineNs = nowNs + RETRY_NS;\n"),
             PlantedBug.of(
@@ -231,13 +228,13 @@ final class PlantedBugs {
                     "boolean isWaiting = isPending();\n" + "        set(SENT);\n" + "        return isWaiting;"),
             PlantedBug.of(
                     "a core sleeps without a look at its timers",
-                    "runtime/Core",
-                    "if (first != null) {",
-                    "if (first != null && napNs < 0) {"),
+                    "runtime/EngineCore",
+                    "return first == null ? atMostNs",
+                    "return first == null || index >= 0 ? atMostNs"),
             PlantedBug.of(
                     "a timer from outside wakes nobody",
-                    "runtime/Core",
-                    "        timerInbox.offer(timer);\n" + "        runtime.wakeups().handedIn(this, 0);",
+                    "runtime/EngineCore",
+                    "        timerInbox.offer(timer);\n" + "        wakeForTimers();",
                     "        timerInbox.offer(timer);"));
 
     /** Found after minutes. */

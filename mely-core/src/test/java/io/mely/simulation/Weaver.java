@@ -20,7 +20,7 @@ final class Weaver {
     private static final String CORE_QUEUE = "io/mely/queue/CoreQueue";
     /** The runtime's own classes that extend an Atomic. A test compares this with what it finds. */
     static final Set<String> ATOMIC_SUBCLASSES =
-            Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/Core$PaddedFlag");
+            Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
 
     private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.Engine;
 import io.mely.Stealing;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,6 +24,9 @@ final class Engines {
         all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
         all.put("mely", mely(Stealing.mely()));
+        all.put("libasync-smp", colors(Engine.LIBASYNC_SMP, Stealing.off()));
+        all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));
+        all.put("libasync-mp", colors(Engine.LIBASYNC_MP, Stealing.off()));
         all.put("one-thread", setup -> new OneThread());
         all.put("jctools-hash", JctoolsHash::new);
         all.put("netty-hash", NettyHash::new);
@@ -47,6 +51,10 @@ final class Engines {
     }
 
     private static Function<Setup, KeyedExecutor> mely(Stealing stealing) {
-        return setup -> new MelyColors(setup, stealing);
+        return colors(Engine.MELY, stealing);
+    }
+
+    private static Function<Setup, KeyedExecutor> colors(Engine engine, Stealing stealing) {
+        return setup -> new MelyColors(setup, engine, stealing);
     }
 }

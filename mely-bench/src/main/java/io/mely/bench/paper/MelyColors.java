@@ -2,6 +2,7 @@
 package io.mely.bench.paper;
 
 import io.mely.Color;
+import io.mely.Engine;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Stage;
@@ -29,7 +30,7 @@ final class MelyColors implements KeyedExecutor {
 
     private final List<Stage<Runnable>> stages = new ArrayList<>();
 
-    MelyColors(Setup setup, Stealing stealing) {
+    MelyColors(Setup setup, Engine engine, Stealing stealing) {
         int keys = setup.keys();
         homes = setup.homes();
         int slots = SLOTS_MAX;
@@ -44,6 +45,7 @@ final class MelyColors implements KeyedExecutor {
                 // Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn.
                 .placement(slot ->
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
+                .engine(engine)
                 .stealing(stealing)
                 .build();
         colors = new Color[keys];

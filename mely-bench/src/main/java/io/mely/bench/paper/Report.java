@@ -18,15 +18,21 @@ final class Report {
     private static final Map<String, List<PaperRow>> PAPER = Map.of(
             "unbalanced",
             List.of(
+                    new PaperRow("libasync-smp", "LA", 1310, "0.93 % locking"),
+                    new PaperRow("libasync-smp-ws", "LA-WS", 122, "39.73 % locking, 28329 cycles a steal, 484 stolen"),
                     new PaperRow("mely-off", "Mely", 1265, "0.89 % locking"),
                     new PaperRow("mely-base", "Mely, base WS", 1195, "1.42 % locking, 2261 cycles a steal, 445 stolen"),
                     new PaperRow("mely-timeleft", "Mely, time-aware WS", 2042, "49987 cycles stolen a steal")),
             "penalty",
             List.of(
+                    new PaperRow("libasync-smp", "LA", 1103, "29 L2 misses an event"),
+                    new PaperRow("libasync-smp-ws", "LA-WS", 190, "167 K L2 misses an event"),
                     new PaperRow("mely-base", "Mely, base WS", 1386, "42 K L2 misses an event"),
                     new PaperRow("mely-penalty", "Mely, penalty-aware WS", 2122, "2 K L2 misses an event")),
             "cache-efficient",
             List.of(
+                    new PaperRow("libasync-smp", "LA", 1156, "0 L2 misses an event"),
+                    new PaperRow("libasync-smp-ws", "LA-WS", 1497, "13 L2 misses an event"),
                     new PaperRow("mely-base", "Mely, base WS", 1426, "12 L2 misses an event"),
                     new PaperRow("mely-locality", "Mely, locality-aware WS", 1869, "2 L2 misses an event")));
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.libasync;
+
+import io.mely.Color;
+import io.mely.Handler;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.queue.EventRecord;
+import io.mely.queue.MixedRecord;
+import io.mely.queue.RecordIndex;
+import io.mely.runtime.ColorTable;
+import io.mely.runtime.EngineColor;
+import io.mely.runtime.EngineRuntime;
+import io.mely.runtime.EngineStage;
+import io.mely.runtime.RuntimeConfig;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What the libasync engines share: colors, stages, and who sleeps. */
+abstract class LibasyncRuntime extends EngineRuntime {
+    private final RuntimeConfig config;
+    private final ColorTable<LibasyncColor> colorTable;
+    private final LibasyncStage<Runnable> executeStage;
+
+    /** Cores that have announced a sleep. */
+    final AtomicInteger sleepers = new AtomicInteger();
+
+    LibasyncRuntime(RuntimeConfig config) {
+        super(config);
+        this.config = config;
+        colorTable = new ColorTable<>(config, cores(), (slot, home) -> new LibasyncColor(this, slot, home));
+        executeStage = new LibasyncStage<>(
+                "execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+    }
+
+    /**
+     * Puts an accepted event in a list, and wakes who is to run it. Any thread.
+     *
+     * @param record filled, with its color
+     */
+    abstract void put(EventRecord record, LibasyncColor color, boolean isFirst);
+
+    final boolean sendFromOutside(LibasyncColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        return sendOutside(color, stage, event, isFirst);
+    }
+
+    @Override
+    protected final void sendAccepted(
+            EventRecord record, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        LibasyncColor color = (LibasyncColor) to;
+        record.set(stage, event, stage.weight());
+        MixedRecord.color(record, color);
+        put(record, color, isFirst);
+    }
+
+    final RecordIndex recordIndex() {
+        return records();
+    }
+
+    final boolean isOver() {
+        return isStopped();
+    }
+
+    final long spinTimeNs() {
+        return spinNs();
+    }
+
+    @Override
+    public final LibasyncCore engineCore(int index) {
+        return (LibasyncCore) super.engineCore(index);
+    }
+
+    @Override
+    public final Color color(long key) {
+        return colorTable.ofKey(key);
+    }
+
+    @Override
+    protected final Color colorOfSlot(int slot) {
+        return colorTable.at(slot);
+    }
+
+    @Override
+    public final <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        LibasyncColor own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
+        return new LibasyncStage<>(name, options, config.stealing(), handler, own);
+    }
+
+    @Override
+    protected final EngineStage<Runnable> executeStage() {
+        return executeStage;
+    }
+}

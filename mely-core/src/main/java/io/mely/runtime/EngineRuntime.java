@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Color;
+import io.mely.ErrorHandler;
+import io.mely.Mely;
+import io.mely.MelyStats;
+import io.mely.Timer;
+import io.mely.queue.EventRecord;
+import io.mely.queue.RecordDepot;
+import io.mely.queue.RecordIndex;
+import io.mely.spi.Poller;
+import java.lang.System.Logger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a runtime is whatever its engine: its threads' life, its phases, and the books, which it closes.
+ *
+ * <h2>Phases</h2>
+ *
+ * <pre>
+ *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending──► SEALED ──nothing pending──► STOPPED
+ *    │                                   └───────────────────────── deadline ──────────────────►
+ *    └────────────────────────────────── close ────────────────────────────────────────────────►
+ *
+ *   NEW, RUNNING  everybody sends
+ *   DRAINING      only cores send, and results of blocking work; timers are dropped
+ *   SEALED        only handlers send, and results of blocking work: pollers are refused
+ *   STOPPED       nobody sends; each core leaves its loop after its batch
+ * </pre>
+ *
+ * <h2>Nothing lost (invariant 3)</h2>
+ *
+ * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
+ * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
+ * reading all run counters before all accepted ones: see {@link Sender}. A poller could still send right after that, so the close
+ * seals the pollers, waits until each core has seen it between two steps, and looks again: what is pending then comes from handlers
+ * alone, and a pending event or blocking call that could send shows in the counters.
+ */
+public abstract class EngineRuntime implements Mely {
+    private static final Logger LOGGER = System.getLogger("io.mely");
+
+    private static final VarHandle PHASE;
+
+    static {
+        try {
+            PHASE = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "phase", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int NEW = 0;
+    private static final int RUNNING = 1;
+    private static final int DRAINING = 2;
+    private static final int SEALED = 3;
+    private static final int STOPPED = 4;
+
+    private static final long DRAIN_POLL_NS_MIN = 20_000;
+    private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+
+    /** How often the result of blocking work asks for room. Guess: a tenth of what blocking work usually takes. */
+    private static final long FULL_RETRY_NS = 100_000;
+
+    /** Even a close without patience lets the handlers that run come to their end. */
+    private static final long JOIN_NS_MIN = 1_000_000_000;
+
+    private final RuntimeConfig config;
+    private final Machine machine;
+    private final RecordDepot depot;
+    private final OutsideSenders outside;
+    private final EngineCore[] cores;
+    private final CoreThread[] threads;
+    private final BlockingWork blockingWork;
+    private final ErrorHandler errorHandler;
+
+    private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
+    private final Object lifeLock = new Object();
+    private boolean hasThreads; // guarded by lifeLock
+    private @Nullable CloseReport report; // guarded by lifeLock
+    private volatile @Nullable Throwable brokenBy;
+    private final AtomicLong droppedOutside = new AtomicLong();
+
+    /**
+     * Takes over what all engines need; the engine's constructor fills the cores.
+     *
+     * @param config checked by the builder
+     * @param machine looked at before
+     * @param cores filled by the engine before its constructor returns
+     * @param records makes them
+     */
+    EngineRuntime(RuntimeConfig config, Machine machine, EngineCore[] cores, RecordIndex records) {
+        this.config = config;
+        this.machine = machine;
+        this.cores = cores;
+        depot = new RecordDepot(config.pendingEventsMax(), records);
+        outside = new OutsideSenders(depot);
+        threads = new CoreThread[cores.length];
+        ErrorHandler handler = config.errorHandler();
+        errorHandler = handler != null ? handler : EngineRuntime::logFailure;
+        blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
+    }
+
+    /**
+     * Looks at the machine; the engine's constructor fills the cores.
+     *
+     * @param config checked by the builder
+     */
+    protected EngineRuntime(RuntimeConfig config) {
+        this(config, Machine.of(config));
+    }
+
+    private EngineRuntime(RuntimeConfig config, Machine machine) {
+        this(config, machine, new EngineCore[machine.cores()], new RecordIndex(true));
+    }
+
+    /**
+     * Puts a core in its place. In the engine's constructor, in order.
+     *
+     * @param core whose poller has been made
+     */
+    protected final void setCore(EngineCore core) {
+        cores[core.core()] = core;
+    }
+
+    /**
+     * Publishes an accepted event of an outside thread.
+     *
+     * @param record not filled yet
+     * @param color where it goes
+     * @param stage of the event
+     * @param event what was sent
+     * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
+     */
+    protected abstract void sendAccepted(
+            EventRecord record, EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst);
+
+    /**
+     * The stage of commands.
+     *
+     * @return one per runtime
+     */
+    protected abstract EngineStage<Runnable> executeStage();
+
+    // ------------------------------------------------------------------ life
+
+    @Override
+    public Mely start() {
+        synchronized (lifeLock) {
+            if (phase != NEW) {
+                throw new IllegalStateException("start() needs a new runtime: phase=" + phaseName());
+            }
+            for (int i = 0; i < cores.length; i++) {
+                EngineCore core = cores[i];
+                CoreThread thread = new CoreThread(() -> runCore(core), config.name() + "-" + i);
+                thread.core = core;
+                threads[i] = thread;
+            }
+            startAccepting();
+            hasThreads = true;
+            try {
+                for (CoreThread thread : threads) {
+                    thread.start();
+                }
+            } catch (Throwable e) {
+                stopBroken("the cores' threads could not be started; the runtime stops", e);
+                throw e;
+            }
+        }
+        return this;
+    }
+
+    /** Whoever steps the cores without their threads begins here. */
+    void startAccepting() {
+        if (!PHASE.compareAndSet(this, NEW, RUNNING)) {
+            throw new IllegalStateException("broken before the start", brokenBy);
+        }
+    }
+
+    private void runCore(EngineCore core) {
+        try {
+            core.cpu = machine.pin(core.core());
+            core.loop();
+        } catch (Throwable e) {
+            stopBroken("core " + core.core() + " is broken; the runtime stops", e);
+        }
+        try {
+            core.loopEnd();
+        } catch (Throwable e) {
+            logError("the poller of core " + core.core() + " could not be closed", e);
+        }
+    }
+
+    /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */
+    private void stopBroken(String message, Throwable cause) {
+        brokenBy = cause;
+        phase = STOPPED;
+        wakeAll();
+        logError(message, cause);
+    }
+
+    /** A logger that throws, for want of a descriptor for instance, must not end a core. */
+    private static void logError(String message, Throwable cause) {
+        try {
+            LOGGER.log(Logger.Level.ERROR, message, cause);
+        } catch (Throwable unlogged) {
+            cause.addSuppressed(unlogged);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ofNanos(config.closeDeadlineNs()));
+    }
+
+    @Override
+    public CloseReport close(Duration deadline) {
+        if (deadline.isNegative()) {
+            throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
+        }
+        if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
+            throw new IllegalStateException("close() by one of the cores would wait for itself");
+        }
+        synchronized (lifeLock) {
+            CloseReport done = report;
+            if (done == null) {
+                done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
+                report = done;
+            }
+            return done;
+        }
+    }
+
+    private CloseReport closeOnce(long deadlineNs) {
+        boolean isStarted = hasThreads; // a runtime may be broken before its start
+        long startNs = System.nanoTime();
+        boolean isInterrupted = false;
+        closeBegin();
+        long pauseNs = DRAIN_POLL_NS_MIN;
+        while (isStarted && !closeIsDrained() && System.nanoTime() - startNs < deadlineNs) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, pauseNs);
+            pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
+        }
+        closeStop();
+        blockingWork.close();
+        if (!isStarted) {
+            for (EngineCore core : cores) {
+                core.dropTimersForGood();
+                core.poller().close();
+            }
+        }
+        long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
+        boolean areStopped = !isStarted || join(untilNs);
+        while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, DRAIN_POLL_NS_MIN);
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return closeReport(areStopped, deadlineNs);
+    }
+
+    CloseReport closeReport(boolean areStopped, long deadlineNs) {
+        blockingWork.failRest();
+        long discarded = stats().discarded();
+        boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
+        if (!areStopped || (discarded != 0 && deadlineNs != 0)) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
+        }
+        return new CloseReport(isDrained, discarded, droppedTimers());
+    }
+
+    /** Refuses events from outside from here on. */
+    void closeBegin() {
+        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
+        PHASE.compareAndSet(this, NEW, STOPPED);
+        VarHandle.fullFence();
+        wakeAll();
+    }
+
+    void closeStop() {
+        phase = STOPPED;
+        wakeAll();
+    }
+
+    /** Each send that came before the stop is decided: see {@link Sender}. One that broke off never is. */
+    boolean closeIsDecided() {
+        return isBroken() || !outside.areUndecided();
+    }
+
+    private boolean join(long untilNs) {
+        boolean areStopped = true;
+        boolean isInterrupted = false;
+        for (CoreThread thread : threads) {
+            while (thread.isAlive()) {
+                long leftNs = untilNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    areStopped = false;
+                    break;
+                }
+                try {
+                    thread.join(Math.max(1, leftNs / 1_000_000));
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return areStopped;
+    }
+
+    private void wakeAll() {
+        for (EngineCore core : cores) {
+            try {
+                core.wakeForPhase();
+            } catch (Throwable e) { // a poller with a bug must not keep the others asleep
+                logError("core " + core.core() + " cannot be woken", e);
+            }
+        }
+    }
+
+    /** Nothing is pending, and nothing can come any more. Seals the pollers when nothing is pending for the first time. */
+    boolean closeIsDrained() {
+        if (phase == DRAINING && isQuiescent()) {
+            PHASE.compareAndSet(this, DRAINING, SEALED);
+            wakeAll();
+        }
+        if (phase != SEALED) {
+            return phase == STOPPED;
+        }
+        for (EngineCore core : cores) {
+            if (!core.isSealSeen()) {
+                return false;
+            }
+        }
+        return isQuiescent();
+    }
+
+    /** Invariant 3, seen from the counters: see {@link Sender} for why the order of the two halves matters. */
+    boolean isQuiescent() {
+        long finished = blockingWork.done();
+        for (EngineCore core : cores) {
+            finished += core.runAcquire();
+        }
+        long begun = blockingWork.started() + accepted();
+        assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
+        return begun == finished;
+    }
+
+    private long accepted() {
+        long accepted = outside.accepted();
+        for (EngineCore core : cores) {
+            accepted += core.sender().acceptedAcquire();
+        }
+        return accepted;
+    }
+
+    final boolean isDraining() {
+        return phase >= DRAINING;
+    }
+
+    /** Whether only handlers may send. */
+    final boolean isSealed() {
+        return phase >= SEALED;
+    }
+
+    final boolean isBroken() {
+        return brokenBy != null;
+    }
+
+    /**
+     * Whether nobody may send or run any more.
+     *
+     * @return true after the stop
+     */
+    protected final boolean isStopped() {
+        return phase == STOPPED;
+    }
+
+    private String phaseName() {
+        return switch (phase) {
+            case NEW -> "new";
+            case RUNNING -> "running";
+            case DRAINING, SEALED -> "draining";
+            default -> "stopped";
+        };
+    }
+
+    // ------------------------------------------------------------------ sending from outside
+
+    /**
+     * Sends from a thread that is no core.
+     *
+     * @param color where the event goes
+     * @param stage of the event
+     * @param event what to send
+     * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
+     * @return false if refused
+     */
+    protected final boolean sendOutside(
+            EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        if (Threads.isVirtual(Thread.currentThread())) {
+            synchronized (outside.shared()) {
+                return sendOutside(outside.shared(), color, stage, event, isFirst, DRAINING);
+            }
+        }
+        return sendOutside(outside.own(), color, stage, event, isFirst, DRAINING);
+    }
+
+    /**
+     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
+     * not refuse it.
+     *
+     * @param beforeSend called once, when there is room or will be none
+     */
+    final boolean sendResult(EngineColor color, Runnable completion, Runnable beforeSend) {
+        Sender sender = outside.shared();
+        while (!isStopped()) {
+            synchronized (sender) {
+                if (sender.pool.hasRecord()) {
+                    beforeSend.run();
+                    return sendOutside(sender, color, executeStage(), completion, false, STOPPED);
+                }
+            }
+            boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
+            LockSupport.parkNanos(this, FULL_RETRY_NS);
+        }
+        beforeSend.run();
+        return false;
+    }
+
+    private boolean sendOutside(
+            Sender sender,
+            EngineColor color,
+            EngineStage<?> stage,
+            @Nullable Object event,
+            boolean isFirst,
+            int refusedFromPhase) {
+        try {
+            EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
+            if (record == null) {
+                sender.countRefused();
+                return false;
+            }
+            sender.countUndecided();
+            if (phase >= refusedFromPhase) {
+                sender.pool.give(record);
+                sender.decideRefused();
+                return false;
+            }
+            sender.decideAccepted();
+            sendAccepted(record, color, stage, event, isFirst);
+            return true;
+        } catch (Throwable e) { // half-way: see EngineCore.brokenBy
+            brokenBy = e; // bare stores first: there may be no stack left for a call
+            phase = STOPPED;
+            stopBrokenOutside(e);
+            throw e;
+        }
+    }
+
+    private void stopBrokenOutside(Throwable cause) {
+        stopBroken("a call by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", cause);
+    }
+
+    final Timer schedule(Duration delay, EngineColor color, EngineStage<?> stage, @Nullable Object event) {
+        long delayNs;
+        try {
+            delayNs = Math.max(0, delay.toNanos());
+        } catch (ArithmeticException e) {
+            delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
+        }
+        long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
+        EngineCore current = CoreThread.coreOf(Thread.currentThread(), this);
+        EngineCore owner = current != null ? current : cores[color.homeCore()];
+        TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
+        if (current != null) {
+            owner.addTimer(timer);
+        } else if (isDraining()) {
+            timer.tryDrop();
+            droppedOutside.incrementAndGet();
+        } else {
+            try {
+                owner.addTimerFromOutside(timer);
+            } catch (Throwable e) { // as in sendOutside
+                brokenBy = e;
+                phase = STOPPED;
+                stopBrokenOutside(e);
+                throw e;
+            }
+            if (isStopped() && timer.tryDrop()) {
+                droppedOutside.incrementAndGet(); // the core had left its loop
+            }
+        }
+        return timer;
+    }
+
+    // ------------------------------------------------------------------ colors
+
+    @Override
+    public Color colorAt(int slot) {
+        if (slot < 0 || slot >= config.colors()) {
+            throw new IllegalArgumentException("slot must be 0 to " + (config.colors() - 1) + ": slot=" + slot);
+        }
+        return colorOfSlot(slot);
+    }
+
+    /**
+     * The color of a slot that exists.
+     *
+     * @param slot 0 to colors - 1
+     * @return made when first asked for
+     */
+    protected abstract Color colorOfSlot(int slot);
+
+    @Override
+    public Color defaultColor() {
+        return colorOfSlot(0);
+    }
+
+    @Override
+    public int colors() {
+        return config.colors();
+    }
+
+    @Override
+    public int cores() {
+        return cores.length;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
+        EngineColor to = (EngineColor) color;
+        if (to.runtime() != this) {
+            throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
+        }
+        return blockingWork.submit(to, work);
+    }
+
+    /**
+     * A core, for whoever steps it.
+     *
+     * @param index 0 to cores - 1
+     * @return the core
+     */
+    public EngineCore engineCore(int index) {
+        return cores[index];
+    }
+
+    /**
+     * How long an idle core spins.
+     *
+     * @return nanoseconds
+     */
+    protected final long spinNs() {
+        return machine.spinNs();
+    }
+
+    /** Where records come from. */
+    final RecordDepot depot() {
+        return depot;
+    }
+
+    /**
+     * The event records by number.
+     *
+     * @return always the same
+     */
+    protected final RecordIndex records() {
+        return depot.index();
+    }
+
+    /** What the cores block in. */
+    final Poller.Factory pollers() {
+        Poller.Factory given = config.pollers();
+        return given != null ? given : ParkingPoller::new;
+    }
+
+    OutsideSenders outside() {
+        return outside;
+    }
+
+    // ------------------------------------------------------------------ errors and figures
+
+    void handlerFailed(EngineCore core, EngineStage<?> stage, @Nullable Object event, Throwable cause) {
+        EngineColor color = core.runningColor();
+        assert color != null : "a handler runs in a color";
+        try {
+            errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
+        } catch (Throwable e) {
+            if (e != cause) {
+                e.addSuppressed(cause);
+            }
+            logError("the error handler threw", e);
+        }
+    }
+
+    private static void logFailure(ErrorHandler.Failure failure) {
+        logError(
+                "handler failed: stage=" + failure.stage().name() + ", color="
+                        + failure.color().slot() + ", core=" + failure.core(),
+                failure.cause());
+    }
+
+    @Override
+    public MelyStats stats() {
+        List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
+        long open = 0;
+        for (EngineCore core : cores) { // run before accepted: see Sender
+            perCore.add(statsOf(core));
+            open -= perCore.get(perCore.size() - 1).run();
+        }
+        long acceptedOutside = outside.decided();
+        open += acceptedOutside;
+        for (EngineCore core : cores) {
+            open += core.sender().acceptedAcquire();
+        }
+        long refusedOutside = outside.refused();
+        long sentOutside = acceptedOutside + refusedOutside;
+        return new MelyStats(perCore, sentOutside, refusedOutside, isStopped() ? Math.max(0, open) : 0);
+    }
+
+    private static MelyStats.CoreStats statsOf(EngineCore core) {
+        long run = core.runAcquire(); // before accepted: see Sender
+        long refused = core.sender().refusedAcquire();
+        return new MelyStats.CoreStats(
+                core.core(),
+                core.cpu,
+                core.sender().acceptedAcquire() + refused,
+                refused,
+                run,
+                core.failed(),
+                core.steals(),
+                core.stealAttempts(),
+                core.rescues(),
+                core.stealTimeNs(),
+                core.stolenTime(),
+                core.sleeps(),
+                core.wakeups(),
+                core.polls());
+    }
+
+    private long droppedTimers() {
+        long dropped = droppedOutside.get();
+        for (EngineCore core : cores) {
+            dropped += core.droppedTimers();
+        }
+        return dropped;
+    }
+
+    @Override
+    public String toString() {
+        return "Mely{name=" + config.name() + ", cores=" + cores.length + ", phase=" + phaseName() + "}";
+    }
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+// Every engine with every way of stealing it has: same interface, same promises, and the books close.
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EngineContractTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);
+    private static final int STRESS_EVENTS = (int) Math.min(60_000, Long.getLong("mely.stress.events", 60_000));
+
+    /** One engine, set up. */
+    record Setting(String name, Engine engine, Stealing stealing) {
+        MelyBuilder builder(int cores) {
+            return Mely.builder()
+                    .name(name)
+                    .engine(engine)
+                    .stealing(stealing)
+                    .cores(cores)
+                    .pinned(false)
+                    .colors(64);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Setting> settings() {
+        return Stream.of(
+                new Setting("mely-off", Engine.MELY, Stealing.off()),
+                new Setting("mely-base", Engine.MELY, Stealing.base()),
+                new Setting("mely-timeleft", Engine.MELY, new Stealing(true, false, true, false)),
+                new Setting("mely-penalty", Engine.MELY, new Stealing(true, false, false, true)),
+                new Setting("mely-locality", Engine.MELY, new Stealing(true, true, false, false)),
+                new Setting("mely", Engine.MELY, Stealing.mely()),
+                new Setting("libasync-smp", Engine.LIBASYNC_SMP, Stealing.off()),
+                new Setting("libasync-smp-ws", Engine.LIBASYNC_SMP, Stealing.base()),
+                new Setting("libasync-mp", Engine.LIBASYNC_MP, Stealing.off()));
+    }
+
+    private static void closes(Mely mely) {
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        booksClose(mely);
+    }
+
+    private static void booksClose(Mely mely) {
+        MelyStats stats = mely.stats();
+        assertThat(stats.run() + stats.refused() + stats.discarded())
+                .as("invariant 3: %s", stats)
+                .isEqualTo(stats.sent());
+    }
+
+    // ------------------------------------------------------------------ libasync-smp §6
+
+    // Check 1: a program without colors runs serially, in the same order on many cores as on one.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void withoutColors_theOrderIsThatOfOneCore(Setting setting) {
+        assertThat(serialOrder(setting, 3)).isEqualTo(serialOrder(setting, 1)).hasSize(1_000);
+    }
+
+    private static List<Integer> serialOrder(Setting setting, int cores) {
+        List<Integer> order = new ArrayList<>(); // not safe for several threads: that is the point
+        Mely mely = setting.builder(cores).build();
+        AtomicReference<Stage<Integer>> stage = new AtomicReference<>();
+        stage.set(mely.stage("serial", number -> {
+            order.add(number);
+            if (number < 500) {
+                stage.get().send(number + 500);
+            }
+        }));
+        for (int i = 0; i < 500; i++) {
+            stage.get().send(i);
+        }
+        mely.start();
+        closes(mely);
+        return order;
+    }
+
+    // Check 2: one color never overlaps; two colors do: their handlers wait for each other.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void differentColors_meet(Setting setting) {
+        Mely mely = setting.builder(2).build().start();
+        CyclicBarrier meeting = new CyclicBarrier(2);
+        AtomicInteger met = new AtomicInteger();
+        Stage<String> stage = mely.stage("meets", event -> {
+            meeting.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+            met.incrementAndGet();
+        });
+        stage.send(mely.colorAt(2), "on core 0");
+        stage.send(mely.colorAt(3), "on core 1");
+        Await.until("they meet", () -> met.get() == 2);
+        closes(mely);
+    }
+
+    // Check 3: what a handler sends without a color has the default color.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void colors_areNotInherited(Setting setting) {
+        Mely mely = setting.builder(2).build();
+        List<Integer> slots = Collections.synchronizedList(new ArrayList<>());
+        Stage<String> inner =
+                mely.stage("inner", event -> slots.add(Color.current().slot()));
+        Stage<String> outer = mely.stage("outer", event -> {
+            slots.add(Color.current().slot());
+            inner.send(event);
+        });
+        outer.send(mely.colorAt(5), "x");
+        mely.start();
+        closes(mely);
+        assertThat(slots).containsExactly(5, 0);
+    }
+
+    // Check 4: a thousand cpucbs of one color run in order, from any worker. Mely's queues have no front part and say
+    // so.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void sendFirst_runsInOrder_orIsRefusedAsUnsupported(Setting setting) {
+        Mely mely = setting.builder(2).build().start();
+        List<Integer> ran = new ArrayList<>();
+        Stage<Integer> stage = mely.stage("first", ran::add);
+        if (setting.engine() == Engine.MELY) {
+            assertThatThrownBy(() -> stage.sendFirst(mely.colorAt(4), 1))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("engine=MELY");
+        } else {
+            mely.colorAt(3).execute(() -> {
+                for (int i = 0; i < 1_000; i++) {
+                    assertThat(stage.sendFirst(mely.colorAt(4), i)).isTrue();
+                }
+            });
+            Await.until("all sent", () -> mely.stats().run() == 1_001);
+            assertThat(stage.sendFirst(mely.colorAt(4), 1_000)).isTrue();
+        }
+        closes(mely);
+        for (int i = 0; i < ran.size(); i++) {
+            assertThat(ran.get(i)).isEqualTo(i);
+        }
+        assertThat(ran).hasSize(setting.engine() == Engine.MELY ? 0 : 1_001);
+    }
+
+    // Check 8, as far as it has a meaning here: a timer cancelled from its own color never runs.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void timers_fire_andACancelInTheColorIsFinal(Setting setting) {
+        Mely mely = setting.builder(2).build().start();
+        AtomicInteger fired = new AtomicInteger();
+        AtomicInteger cancelled = new AtomicInteger();
+        Color color = mely.colorAt(7);
+        color.schedule(Duration.ZERO, fired::incrementAndGet);
+        Stage<String> stage = mely.stage("late", event -> fired.incrementAndGet());
+        color.execute(() -> {
+            color.schedule(Duration.ofNanos(1_000), stage, "in a handler");
+            Timer doomed = color.schedule(Duration.ZERO, cancelled::incrementAndGet);
+            assertThat(doomed.cancel()).isTrue();
+            assertThat(doomed.cancel()).isFalse();
+        });
+        Await.until("both fire", () -> fired.get() == 2);
+        Timer waiting = color.schedule(Duration.ofDays(1), fired::incrementAndGet);
+        assertThat(waiting.isPending()).isTrue();
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 1));
+        assertThat(waiting.isPending()).isFalse();
+        assertThat(cancelled).hasValue(0);
+        booksClose(mely);
+    }
+
+    // Check 10, which no engine has a call for: the sender counts, and sends to the drop stage instead.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void dropBeyondADepth_isACountOfTheApplication(Setting setting) {
+        Mely mely = setting.builder(1).build();
+        AtomicInteger depth = new AtomicInteger();
+        AtomicInteger dropped = new AtomicInteger();
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> normal = mely.stage("normal", event -> {
+            ran.incrementAndGet();
+            depth.decrementAndGet();
+        });
+        Stage<String> drop = mely.stage("drop", event -> {
+            dropped.incrementAndGet();
+            depth.decrementAndGet();
+        });
+        for (int i = 0; i < 150; i++) {
+            Stage<String> to = depth.incrementAndGet() <= 100 ? normal : drop;
+            assertThat(to.send(mely.colorAt(i % 8), "request")).isTrue();
+        }
+        mely.start();
+        closes(mely);
+        assertThat(dropped).hasValue(50);
+        assertThat(ran).hasValue(100);
+        assertThat(depth).hasValue(0);
+    }
+
+    // Check 11: a color starts on the core its slot says.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void colors_startOnSlotModuloCores(Setting setting) {
+        Mely mely = setting.builder(3).build();
+        for (int slot = 0; slot < mely.colors(); slot++) {
+            assertThat(mely.colorAt(slot).homeCore()).isEqualTo(slot % 3);
+        }
+        mely.close();
+    }
+
+    // Check 12: independent instances share nothing but the machine.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void nCopies_areIndependent(Setting setting) {
+        List<Mely> copies = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            copies.add(setting.builder(1).build().start());
+        }
+        Stage<String> stage = copies.get(0).stage("s", event -> {});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> stage.send(copies.get(1).colorAt(1), "x"))
+                .withMessageContaining("another runtime");
+        Mely other = Mely.builder()
+                .engine(setting.engine() == Engine.MELY ? Engine.LIBASYNC_MP : Engine.MELY)
+                .cores(1)
+                .pinned(false)
+                .build();
+        assertThatIllegalArgumentException().isThrownBy(() -> stage.send(other.defaultColor(), "x"));
+        other.close();
+        closes(copies.get(0));
+        copies.get(1).colorAt(1).execute(() -> {});
+        closes(copies.get(1));
+        assertThat(copies.get(1).stats().run()).isEqualTo(1);
+        closes(copies.get(2));
+    }
+
+    // ------------------------------------------------------------------ what all promise
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void priorities_neverReorderAColor(Setting setting) {
+        Mely mely = setting.builder(2).build();
+        List<Integer> ran = new ArrayList<>();
+        List<Stage<Integer>> stages = new ArrayList<>();
+        for (int priority = 0; priority < StageOptions.PRIORITIES; priority++) {
+            stages.add(mely.stage("p" + priority, StageOptions.defaults().withPriority(priority), ran::add));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            stages.get(i * 5 % stages.size()).send(mely.colorAt(9), i);
+        }
+        mely.start();
+        closes(mely);
+        assertThat(ran).isSorted().hasSize(1_000);
+    }
+
+    // A hint, but not a void one: on one core, what is urgent runs before what came earlier and is not.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void priorities_areAHint(Setting setting) {
+        Mely mely = setting.builder(1).build();
+        List<String> ran = new ArrayList<>();
+        Stage<String> calm = mely.stage("calm", StageOptions.defaults().withPriority(0), ran::add);
+        Stage<String> urgent = mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
+        calm.send(mely.colorAt(1), "calm");
+        urgent.send(mely.colorAt(2), "urgent");
+        mely.start();
+        closes(mely);
+        assertThat(ran).containsExactly("urgent", "calm");
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void aHandlerThatThrows_isReportedOnce(Setting setting) {
+        List<ErrorHandler.Failure> failures = Collections.synchronizedList(new ArrayList<>());
+        Mely mely = setting.builder(2).errorHandler(failures::add).build().start();
+        Stage<String> throwing = mely.stage("throws", event -> {
+            throw new IllegalStateException(event);
+        });
+        AtomicInteger after = new AtomicInteger();
+        throwing.send(mely.colorAt(6), "boom");
+        mely.colorAt(6).execute(after::incrementAndGet);
+        closes(mely);
+        assertThat(after).hasValue(1);
+        assertThat(failures).hasSize(1);
+        ErrorHandler.Failure failure = failures.get(0);
+        assertThat(failure.stage()).isSameAs(throwing);
+        assertThat(failure.color()).isSameAs(mely.colorAt(6));
+        assertThat(failure.event()).isEqualTo("boom");
+        assertThat(mely.stats().cores().stream()
+                        .mapToLong(MelyStats.CoreStats::failed)
+                        .sum())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void pendingEventsMax_refuses(Setting setting) {
+        Mely mely = setting.builder(1).pendingEventsMax(1_024).build();
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
+        int accepted = 0;
+        while (stage.send(mely.colorAt(accepted % 16), "x")) {
+            accepted++;
+            assertThat(accepted).isLessThan(10_000);
+        }
+        assertThat(accepted).isBetween(1_024, 1_024 + 512);
+        mely.start();
+        closes(mely);
+        assertThat(ran).hasValue(accepted);
+        assertThat(mely.stats().refused()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void singleThreadedStages_haveAColorOfTheirOwn(Setting setting) {
+        Mely mely = setting.builder(3).build();
+        int[] unguarded = {0};
+        Stage<String> stage = mely.stage("single", StageOptions.defaults().asSingleThreaded(), e -> unguarded[0]++);
+        for (int i = 0; i < 5_000; i++) {
+            stage.send(mely.colorAt(i % 64), "x");
+        }
+        assertThat(stage.color().slot()).isGreaterThanOrEqualTo(mely.colors());
+        mely.start();
+        closes(mely);
+        assertThat(unguarded[0]).isEqualTo(5_000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void blockingWork_completesInTheColor(Setting setting) {
+        Mely mely = setting.builder(2).build().start();
+        AtomicReference<Color> completedIn = new AtomicReference<>();
+        Color color = mely.colorAt(11);
+        color.execute(() -> {
+            CompletableFuture<Void> unused =
+                    mely.blocking(() -> 42).thenAccept(value -> completedIn.set(Color.current()));
+        });
+        Await.until("it is completed", () -> completedIn.get() != null);
+        assertThat(completedIn.get()).isSameAs(color);
+        assertThat(mely.color(123_456_789L)).isSameAs(mely.color(123_456_789L));
+        assertThat(color.isCurrent()).isFalse();
+        closes(mely);
+    }
+
+    // Check 7: with nothing to run every core sleeps in its poller, and is woken by the next event.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void idleCores_sleep_andAreWoken(Setting setting) {
+        Mely mely = setting.builder(2).spin(Duration.ZERO).build().start();
+        AtomicInteger ran = new AtomicInteger();
+        for (int round = 1; round <= 50; round++) {
+            Await.until("all sleep", () -> mely.stats().cores().stream().allMatch(core -> core.sleeps() >= 1));
+            mely.colorAt(1).execute(ran::incrementAndGet);
+            mely.colorAt(2).execute(ran::incrementAndGet);
+            int until = 2 * round;
+            Await.until("woken", () -> ran.get() == until);
+        }
+        closes(mely);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void close_drainsChains(Setting setting) {
+        Mely mely = setting.builder(2).build().start();
+        AtomicInteger ran = new AtomicInteger();
+        AtomicReference<Stage<Integer>> chain = new AtomicReference<>();
+        chain.set(mely.stage("chain", left -> {
+            ran.incrementAndGet();
+            if (left > 0) {
+                chain.get().send(mely.color(left), left - 1);
+            }
+        }));
+        for (int i = 0; i < 20; i++) {
+            chain.get().send(mely.color(1_000 + i), 499);
+        }
+        closes(mely);
+        assertThat(ran).hasValue(10_000);
+        assertThat(chain.get().send(1)).isFalse();
+        booksClose(mely);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void close_withoutPatience_discardsAndCounts(Setting setting) throws Exception {
+        Mely mely = setting.builder(1).build();
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> holds = mely.stage("holds", event -> {
+            isInside.countDown();
+            mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+        });
+        for (int i = 0; i < 100; i++) {
+            holds.send(mely.colorAt(1), "x");
+        }
+        mely.start();
+        assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        Thread releaser = new Thread(() -> {
+            Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
+            mayEnd.countDown();
+        });
+        releaser.start();
+        Mely.CloseReport report = mely.close(Duration.ZERO);
+        releaser.join(60_000);
+        assertThat(report.isDrained()).isFalse();
+        assertThat(report.discardedEvents()).isBetween(90L, 99L);
+        booksClose(mely);
+    }
+
+    // ------------------------------------------------------------------ stress
+
+    private static final class Lane {
+        final Color color;
+        final AtomicInteger inside = new AtomicInteger();
+        final long[] lastOfSender;
+        long runs; // not atomic: exclusion and memory order guard it
+
+        Lane(Color color, int senders) {
+            this.color = color;
+            lastOfSender = new long[senders];
+        }
+    }
+
+    private record Message(Lane lane, int sender, long number, int hops) {}
+
+    // Two threads and the handlers themselves send at random; the seed is printed. Exclusion, order per sender, nothing
+    // lost or twice.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void stress_keepsEveryPromise(Setting setting) throws Exception {
+        long seed = Seed.of("EngineContractTest " + setting);
+        int outside = 2;
+        Mely mely = setting.builder(2)
+                .placement(slot -> slot % 5 == 0 ? 1 : 0) // skewed, so that there is something to steal
+                .build()
+                .start();
+        List<Lane> lanes = new ArrayList<>();
+        for (int slot = 0; slot < 16; slot++) {
+            lanes.add(new Lane(mely.colorAt(slot), outside + 1));
+        }
+        AtomicReference<String> wrong = new AtomicReference<>();
+        AtomicLong hopsSent = new AtomicLong();
+        AtomicReference<List<Stage<Message>>> stages = new AtomicReference<>();
+        Handler<Message> handler = message -> {
+            Lane lane = message.lane();
+            if (lane.inside.getAndIncrement() != 0) {
+                wrong.compareAndSet(null, "invariant 1: two at once in " + lane.color);
+            }
+            lane.runs++;
+            if (message.sender() < outside) {
+                if (message.number() <= lane.lastOfSender[message.sender()]) {
+                    wrong.compareAndSet(null, "invariant 2: out of order in " + lane.color);
+                }
+                lane.lastOfSender[message.sender()] = message.number();
+            }
+            if (message.hops() > 0) {
+                Random random = new Random(seed + message.number());
+                Lane next = random.nextInt(4) == 0 ? lane : lanes.get(random.nextInt(lanes.size()));
+                Message hop = new Message(next, outside, message.number(), message.hops() - 1);
+                if (stages.get().get(random.nextInt(3)).send(next.color, hop)) {
+                    hopsSent.incrementAndGet();
+                } else {
+                    wrong.compareAndSet(null, "a handler was refused");
+                }
+            }
+            lane.inside.decrementAndGet();
+        };
+        stages.set(List.of(
+                mely.stage("low", StageOptions.defaults().withPriority(1), handler),
+                mely.stage("normal", handler),
+                mely.stage(
+                        "high",
+                        StageOptions.defaults().withPriority(6).withProcessingTime(Duration.ofNanos(50_000)),
+                        handler)));
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < outside; i++) {
+            int sender = i;
+            Thread thread = new Thread(() -> {
+                Random random = new Random(seed + sender);
+                for (long number = 1; number <= STRESS_EVENTS / outside; number++) {
+                    Lane lane = lanes.get(random.nextInt(lanes.size()));
+                    Message message = new Message(lane, sender, number, random.nextInt(3));
+                    if (!stages.get().get(random.nextInt(3)).send(lane.color, message)) {
+                        wrong.compareAndSet(null, "an outside thread was refused");
+                    }
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        closes(mely);
+        assertThat(wrong.get()).isNull();
+        long runs = lanes.stream().mapToLong(lane -> lane.runs).sum();
+        assertThat(runs)
+                .isEqualTo(STRESS_EVENTS / outside * outside + hopsSent.get())
+                .isEqualTo(mely.stats().run());
+    }
+}
