@@ -22,5 +22,32 @@ public enum Engine {
      * libasync-mp: one list that all cores share; a core takes the heaviest of the first few events whose color does not run. There is
      * nothing to steal: takes {@link Stealing#off()} only, which is the default.
      */
-    LIBASYNC_MP
+    LIBASYNC_MP;
+
+    /**
+     * Whether the engine has a way of stealing.
+     *
+     * @param stealing a setting
+     * @return false if {@link MelyBuilder#build()} refuses it
+     */
+    public boolean hasStealing(Stealing stealing) {
+        return switch (this) {
+            case MELY -> true;
+            case LIBASYNC_SMP -> !stealing.locality() && !stealing.timeLeft() && !stealing.penalty();
+            case LIBASYNC_MP -> !stealing.enabled();
+        };
+    }
+
+    /**
+     * How it steals if nobody says.
+     *
+     * @return one that it has
+     */
+    public Stealing defaultStealing() {
+        return switch (this) {
+            case MELY -> Stealing.mely();
+            case LIBASYNC_SMP -> Stealing.base();
+            case LIBASYNC_MP -> Stealing.off();
+        };
+    }
 }

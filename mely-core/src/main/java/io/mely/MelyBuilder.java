@@ -299,21 +299,9 @@ public final class MelyBuilder {
     }
 
     private Stealing stealingOfEngine() {
-        Stealing given = stealing;
-        return switch (engine) {
-            case MELY -> given != null ? given : Stealing.mely();
-            case LIBASYNC_SMP -> {
-                Stealing base = given != null ? given : Stealing.base();
-                boolean hasHeuristic = base.locality() || base.timeLeft() || base.penalty();
-                check(!hasHeuristic, "engine LIBASYNC_SMP steals by Stealing.base() or not at all", "stealing", base);
-                yield base;
-            }
-            case LIBASYNC_MP -> {
-                Stealing off = given != null ? given : Stealing.off();
-                check(!off.enabled(), "engine LIBASYNC_MP has one queue and nothing to steal", "stealing", off);
-                yield off;
-            }
-        };
+        Stealing chosen = stealing != null ? stealing : engine.defaultStealing();
+        check(engine.hasStealing(chosen), "engine " + engine + " does not steal like that", "stealing", chosen);
+        return chosen;
     }
 
     private static void check(boolean isValid, String rule, String parameter, Object value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.Engine;
 import io.mely.Stealing;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,7 +21,8 @@ import java.util.Objects;
  *     Need not be a real path; it is resolved again for each file that is loaded, so a link may be switched to a new release
  * @param bind address and port to listen on; port 0 lets the system choose
  * @param cores number of Mely cores; 0 = one per CPU this process may use
- * @param stealing which stealing heuristics are on
+ * @param engine how events are kept and distributed
+ * @param stealing which stealing heuristics are on; one that the engine has
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
@@ -50,6 +52,7 @@ public record SwsConfig(
         Path root,
         InetSocketAddress bind,
         int cores,
+        Engine engine,
         Stealing stealing,
         Transport transport,
         int backlog,
@@ -90,7 +93,13 @@ public record SwsConfig(
     public SwsConfig {
         Objects.requireNonNull(root, "root");
         Objects.requireNonNull(bind, "bind");
+        Objects.requireNonNull(engine, "engine");
         Objects.requireNonNull(stealing, "stealing");
+        check(
+                engine.hasStealing(stealing),
+                "stealing must be one that engine " + engine + " has",
+                "stealing",
+                stealing);
         Objects.requireNonNull(transport, "transport");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
@@ -235,6 +244,7 @@ public record SwsConfig(
         private final Path root;
         private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
         private int cores = CORES;
+        private Engine engine = Engine.MELY;
         private Stealing stealing = Stealing.mely();
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
@@ -293,6 +303,17 @@ public record SwsConfig(
          */
         public Builder cores(int value) {
             cores = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#engine}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder engine(Engine value) {
+            engine = value;
             return this;
         }
 
@@ -582,6 +603,7 @@ public record SwsConfig(
                     root,
                     bind,
                     cores,
+                    engine,
                     stealing,
                     transport,
                     backlog,

@@ -88,6 +88,7 @@ public final class SwsServer implements AutoCloseable {
         Failures failures = new Failures();
         MelyBuilder builder = Mely.builder()
                 .name("sws")
+                .engine(config.engine())
                 .stealing(config.stealing())
                 .pollers(group)
                 .clock(clock)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Transport;
@@ -68,6 +69,14 @@ final class Settings {
             "one word",
             Stealing.mely(),
             "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
+
+    static final Setting<Engine> ENGINE = new Setting<>(
+            "engine",
+            false,
+            ValueTypes.oneOf(engineWords()),
+            "one word",
+            Engine.MELY,
+            "How events are queued: Mely's way, or, to compare, that of libasync-smp (stealing off or base) or libasync-mp (stealing off).");
 
     static final Setting<Integer> MAX_CLIENTS = new Setting<>(
             "max-clients",
@@ -278,6 +287,7 @@ final class Settings {
             BIND,
             CORES,
             STEALING,
+            ENGINE,
             MAX_CLIENTS,
             STATS,
             TRANSPORT,
@@ -339,6 +349,14 @@ final class Settings {
         words.put("off", Stealing.off());
         words.put("base", Stealing.base());
         words.put("mely", Stealing.mely());
+        return words;
+    }
+
+    private static Map<String, Engine> engineWords() {
+        Map<String, Engine> words = new LinkedHashMap<>();
+        words.put("mely", Engine.MELY);
+        words.put("libasync-smp", Engine.LIBASYNC_SMP);
+        words.put("libasync-mp", Engine.LIBASYNC_MP);
         return words;
     }
 
