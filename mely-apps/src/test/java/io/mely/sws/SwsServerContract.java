@@ -4,6 +4,7 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.Engine;
 import io.mely.sws.RawClient.Response;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -163,6 +165,20 @@ abstract class SwsServerContract {
         await(() -> server.requestStats().exchanges() == 0);
         assertThat(server.requestStats().responses2xx()).isEqualTo(1000);
         assertThat(server.requestStats().accepted()).isEqualTo(1);
+    }
+
+    // The same server on every engine: whatever the queues, four clients get what they asked for.
+    @ParameterizedTest
+    @EnumSource(Engine.class)
+    void get_onEveryEngine(Engine engine) throws IOException {
+        start(builder -> builder.engine(engine).stealing(engine.defaultStealing()));
+        List<RawClient> four = List.of(connect(), connect(), connect(), connect());
+        for (int i = 0; i < 200; i++) {
+            assertThat(four.get(i % 4).get("/a.html").response().text()).isEqualTo("hello");
+            assertThat(four.get((i + 1) % 4).get("/b.txt").response().text()).isEqualTo("b".repeat(3000));
+        }
+        await(() -> server.requestStats().exchanges() == 0);
+        assertThat(server.requestStats().responses2xx()).isEqualTo(400);
     }
 
     @Test

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.MelyStats;
 import io.mely.Engine;
+import io.mely.MelyStats;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
@@ -180,7 +180,7 @@ class CommandTest {
     void run_withAnEngine_needsStealingThatItHas() throws Exception {
         variables.put("SWS_ENGINE", "libasync-smp");
         assertThat(run("--port", "0")).isEqualTo(2);
-        assertThat(err()).contains("sws: stealing mely: engine libasync-smp does not steal like that");
+        assertThat(errors()).contains("sws: stealing mely: engine libasync-smp does not steal like that");
         variables.put("SWS_STEALING", "base");
         assertThat(run("--port", "0")).isZero();
         assertThat(server.config.engine()).isEqualTo(Engine.LIBASYNC_SMP);
