@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p><b>Source.</b> spec: Mely §6.3.
  */
-final class CacheEfficient extends Workload {
+final class CacheEfficient extends Rounds {
     private static final int A_KIND = 1;
     private static final int B_KIND = 2;
     private static final int C_KIND = 3;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** A ring per worker; a key stays with its worker. The rings hold a whole round: a handler that waits for its own ring waits for ever. */
+/**
+ * A ring per worker; a key stays with its worker.
+ * The rings hold a whole round: a handler that waited for its own ring would wait for ever. Outside senders wait for room.
+ */
 final class DisruptorHash implements KeyedExecutor {
-    private static final int ROOM_MIN = 1 << 10;
+    private static final int ROOM_MIN = 1 << 13;
 
     private final Setup setup;
     private final List<Disruptor<Slot>> rings = new ArrayList<>();
@@ -28,12 +31,18 @@ final class DisruptorHash implements KeyedExecutor {
         }
     }
 
+    private static final class Worker extends Thread {
+        Worker(Runnable body) {
+            super(body, "disruptor");
+        }
+    }
+
     DisruptorHash(Setup setup) {
         this.setup = setup;
         int room = Math.max(ROOM_MIN, Integer.highestOneBit(setup.keys()) * 4);
         for (int i = 0; i < setup.workers(); i++) {
-            Disruptor<Slot> ring = new Disruptor<>(
-                    Slot::new, room, Executors.defaultThreadFactory(), ProducerType.MULTI, new YieldingWaitStrategy());
+            Disruptor<Slot> ring =
+                    new Disruptor<>(Slot::new, room, Worker::new, ProducerType.MULTI, new YieldingWaitStrategy());
             ring.handleEventsWith((slot, sequence, isLast) -> slot.runAndForget());
             ring.start();
             rings.add(ring);
@@ -42,9 +51,10 @@ final class DisruptorHash implements KeyedExecutor {
 
     @Override
     public void execute(int key, int kind, Runnable event) {
-        if (!rings.get(setup.homes().applyAsInt(key))
-                .getRingBuffer()
-                .tryPublishEvent((slot, sequence) -> slot.event = event)) {
+        RingBuffer<Slot> ring = rings.get(setup.homes().applyAsInt(key)).getRingBuffer();
+        if (!(Thread.currentThread() instanceof Worker)) {
+            ring.publishEvent((slot, sequence) -> slot.event = event);
+        } else if (!ring.tryPublishEvent((slot, sequence) -> slot.event = event)) {
             throw new IllegalStateException("the ring is full");
         }
     }

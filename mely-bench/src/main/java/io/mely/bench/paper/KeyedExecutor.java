@@ -19,6 +19,34 @@ interface KeyedExecutor extends AutoCloseable {
      */
     void execute(int key, int kind, Runnable event);
 
+    /** Whether {@link #schedule} works. */
+    default boolean hasTimers() {
+        return false;
+    }
+
+    /**
+     * Sends an event later.
+     *
+     * @param key 0 to keys - 1
+     * @param kind as for {@link #execute}
+     * @param delayNs from now
+     * @param event what to run
+     * @return to cancel it
+     */
+    default Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Stops an event that is to be sent later. */
+    interface Cancel {
+        /**
+         * Cancels.
+         *
+         * @return true if the event will not run; false if it has run or will
+         */
+        boolean cancel();
+    }
+
     /** Counters, from Mely only. */
     default @Nullable MelyStats stats() {
         return null;

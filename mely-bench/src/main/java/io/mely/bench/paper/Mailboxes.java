@@ -2,6 +2,8 @@
 package io.mely.bench.paper;
 
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jctools.queues.varhandle.MpscLinkedVarHandleQueue;
@@ -13,6 +15,8 @@ final class Mailboxes implements KeyedExecutor {
 
     private final ExecutorService pool;
     private final Mailbox[] mailboxes;
+    /** Its thread is started by the first timer. */
+    private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
 
     Mailboxes(Setup setup, ExecutorService pool) {
         this.pool = pool;
@@ -20,6 +24,7 @@ final class Mailboxes implements KeyedExecutor {
         for (int key = 0; key < mailboxes.length; key++) {
             mailboxes[key] = new Mailbox(pool);
         }
+        timers.setRemoveOnCancelPolicy(true);
     }
 
     private static final class Mailbox extends AtomicInteger implements Runnable {
@@ -64,7 +69,20 @@ final class Mailboxes implements KeyedExecutor {
     }
 
     @Override
+    public boolean hasTimers() {
+        return true;
+    }
+
+    @Override
+    public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+        Mailbox mailbox = mailboxes[key];
+        Future<?> timer = timers.schedule(() -> mailbox.add(event), delayNs, TimeUnit.NANOSECONDS);
+        return () -> timer.cancel(false);
+    }
+
+    @Override
     public void close() {
+        timers.shutdownNow();
         pool.shutdown();
         try {
             if (!pool.awaitTermination(10, TimeUnit.SECONDS)) {

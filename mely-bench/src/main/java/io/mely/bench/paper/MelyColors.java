@@ -57,7 +57,8 @@ final class MelyColors implements KeyedExecutor {
             freshSlots[i] = keys + 1 + i;
         }
         for (Kind kind : setup.kinds()) {
-            StageOptions options = StageOptions.defaults().withPenalty(kind.penalty());
+            StageOptions options =
+                    StageOptions.defaults().withPenalty(kind.penalty()).withPriority(kind.priority());
             if (kind.processingTimeNs() > 0) {
                 options = options.withProcessingTime(Duration.ofNanos(kind.processingTimeNs()));
             }
@@ -71,6 +72,16 @@ final class MelyColors implements KeyedExecutor {
         if (!stages.get(kind).send(colors[key], event)) {
             throw new IllegalStateException("refused");
         }
+    }
+
+    @Override
+    public boolean hasTimers() {
+        return true;
+    }
+
+    @Override
+    public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+        return colors[key].schedule(Duration.ofNanos(delayNs), stages.get(kind), event)::cancel;
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.mely.bench.paper;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Netty's event loops; a key stays with its loop. */
@@ -24,6 +25,17 @@ final class NettyHash implements KeyedExecutor {
     @Override
     public void execute(int key, int kind, Runnable event) {
         loops[setup.homes().applyAsInt(key)].execute(event);
+    }
+
+    @Override
+    public boolean hasTimers() {
+        return true;
+    }
+
+    @Override
+    public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+        ScheduledFuture<?> timer = loops[setup.homes().applyAsInt(key)].schedule(event, delayNs, TimeUnit.NANOSECONDS);
+        return () -> timer.cancel(false);
     }
 
     @Override

@@ -35,6 +35,11 @@ import picocli.CommandLine.Spec;
         description = "Runs the paper's micro-benchmarks with Mely and its peers, interleaved, and checks every run.")
 public final class PaperCommand implements Callable<Integer> {
     private static final int WORKLOAD_FAILED = 3;
+    private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
+    private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
+    private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
+    /** Of a round of ping-pong. */
+    private static final int HOPS = 20_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -46,7 +51,9 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--workload",
             split = ",",
-            description = "Only these: unbalanced, spread, penalty, cache-efficient.")
+            description =
+                    "Only these, or groups of them: paper (the default: unbalanced, spread, penalty, cache-efficient),"
+                            + " keyed (fan-in, ping-pong, chains, timers, priorities, idle-wake, skewed-server).")
     private List<String> workloads = List.of();
 
     @Option(names = "--engine", split = ",", description = "Only these contenders.")
@@ -115,7 +122,8 @@ public final class PaperCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, Supplier<Workload>> chosenWorkloads = chosen("--workload", workloads, workloadsByName());
+        Map<String, Supplier<Workload>> all = workloadsByName();
+        Map<String, Supplier<Workload>> chosenWorkloads = chosen("--workload", expand(workloads, all), all);
         Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosen("--engine", engines, Engines.all());
         if (workers < 1 || rounds < 0 || arrayBytes % partBytes != 0) {
             throw new ParameterException(
@@ -134,9 +142,20 @@ public final class PaperCommand implements Callable<Integer> {
                     progress.printf("round %d of %d: %s by %s%n", round + 1, roundCount, workload.getKey(), engine);
                     progress.flush();
                     try {
-                        Measured measured = run(workload.getValue().get(), chosenEngines.get(engine));
-                        report.add(new Sample(
-                                workload.getKey(), engine, round, load(), bareNs, Cycles.measureNs(), measured));
+                        double loadBefore = load();
+                        Workload work = workload.getValue().get();
+                        Measured measured = run(work, chosenEngines.get(engine));
+                        if (measured != null) {
+                            report.add(new Sample(
+                                    workload.getKey(),
+                                    work.metric(),
+                                    engine,
+                                    round,
+                                    loadBefore,
+                                    bareNs,
+                                    Cycles.measureNs(),
+                                    measured));
+                        }
                     } catch (CheckFailedException e) {
                         report.addFailure(workload.getKey(), engine, String.valueOf(e.getMessage()));
                     }
@@ -154,7 +173,8 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures() ? WORKLOAD_FAILED : 0;
     }
 
-    private Measured run(Workload workload, @Nullable Function<Setup, KeyedExecutor> engine) {
+    /** Returns null if the contender cannot run it. */
+    private @Nullable Measured run(Workload workload, @Nullable Function<Setup, KeyedExecutor> engine) {
         if (engine == null) {
             throw new IllegalStateException("no such contender");
         }
@@ -166,6 +186,9 @@ public final class PaperCommand implements Callable<Integer> {
             workload.keepHomes();
         }
         try (KeyedExecutor executor = engine.apply(setup)) {
+            if (!workload.suits(executor)) {
+                return null;
+            }
             // Neither what the last contender left nor what this one keeps is moved while the clock runs.
             System.gc();
             return workload.run(
@@ -183,7 +206,36 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("spread", () -> new Unbalanced(unbalanced.withHomes(workers)));
         all.put("penalty", () -> new Penalty(new Penalty.Options(penaltyColors, arrayBytes, partBytes)));
         all.put("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(workers, arrays, sortInts)));
+        for (int producers : FAN_IN_PRODUCERS) {
+            for (int fanInColors : FAN_IN_COLORS) {
+                all.put(
+                        "fan-in-" + producers + "x" + fanInColors,
+                        () -> new FanIn(FanIn.Options.usual(producers, fanInColors)));
+            }
+        }
+        all.put("ping-pong", () -> new PingPong(HOPS));
+        all.put("chains", () -> new Chains(Chains.Options.usual()));
+        all.put("timers", () -> new Timers(Timers.Options.usual()));
+        all.put("priorities", () -> new Priorities(Priorities.Options.usual()));
+        all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
+        all.put("skewed-server", () -> new SkewedServer(SkewedServer.Options.usual(workers)));
         return all;
+    }
+
+    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code fan-in}. */
+    private List<String> expand(List<String> names, Map<String, Supplier<Workload>> all) {
+        List<String> expanded = new ArrayList<>();
+        for (String name : names.isEmpty() ? List.of("paper") : names) {
+            switch (name) {
+                case "paper" -> expanded.addAll(PAPER);
+                case "keyed" ->
+                    all.keySet().stream().filter(w -> !PAPER.contains(w)).forEach(expanded::add);
+                case "fan-in" ->
+                    all.keySet().stream().filter(w -> w.startsWith("fan-in-")).forEach(expanded::add);
+                default -> expanded.add(name);
+            }
+        }
+        return expanded;
     }
 
     private <T> Map<String, T> chosen(String option, List<String> names, Map<String, T> all) {

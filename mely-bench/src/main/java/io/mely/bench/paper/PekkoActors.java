@@ -43,6 +43,22 @@ final class PekkoActors implements KeyedExecutor {
     }
 
     @Override
+    public boolean hasTimers() {
+        return true;
+    }
+
+    @Override
+    public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+        return system.scheduler()
+                .scheduleOnce(
+                        java.time.Duration.ofNanos(delayNs),
+                        actors[key],
+                        event,
+                        system.dispatcher(),
+                        ActorRef.noSender())::cancel;
+    }
+
+    @Override
     public void close() {
         try {
             Await.ready(system.terminate(), Duration.create(60, TimeUnit.SECONDS));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> spec: Mely §6.2.
  */
-final class Penalty extends Workload {
+final class Penalty extends Rounds {
     private static final int A_KIND = 1;
     private static final int B_KIND = 2;
     /** Of B, as in the paper. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> spec: Mely §6.1.
  */
-final class Unbalanced extends Workload {
+final class Unbalanced extends Rounds {
     private static final int SHORT_KIND = 1;
     private static final int LONG_KIND = 2;
 
@@ -216,7 +216,7 @@ final class Unbalanced extends Workload {
     }
 
     @Override
-    long awayCycles() {
+    long awayCyclesOfAllRounds() {
         long sum = 0;
         for (Load load : loads) {
             sum += load.awayCycles;

@@ -4,7 +4,9 @@ package io.mely.bench.paper;
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
 import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,37 +14,22 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fork/join rounds of colored events. A driver event, at home on the first core, registers a round; the last event of the round sends
- * the driver again. An object serves one run.
+ * Colored events that any contender can run, a clock, and the books on them. An object serves one run.
  *
- * <p><b>Threads.</b> The fields of the clock belong to the driver's color; the caller reads them after the latch.
+ * <p><b>Threads.</b> The caller's thread runs {@link #drive}. The clock is started and stopped by one thread at a time, and read
+ * after {@link #drive}.
  */
 abstract class Workload {
-    /** Of the driver in every workload. */
-    static final int DRIVER_KEY = 0;
-
-    static final int DRIVER_KIND = 0;
-
-    /** Dear to steal, so that rounds are registered on the first core as in the paper. */
-    static final Kind DRIVER = new Kind("driver", 1, 1_000_000);
-
-    /** The least of so many rounds is taken: the first are not compiled yet, and neighbours only add. */
-    static final int BARE_TRIES = 12;
-
     private final CountDownLatch finished = new CountDownLatch(1);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private final Event driver = new Driver();
+    private final Map<String, Double> extras = new LinkedHashMap<>();
 
     private @Nullable KeyedExecutor executor;
     private boolean keepsHomes;
-    private boolean isHomingOver;
-    private long broughtHome;
     private long warmNs;
     private long measureNs;
+    private long deadlineNs;
     private long startNs;
-    private boolean isMeasuring;
-    private int rounds;
-    private int firstMeasured;
     private long elapsedNs;
     private long cpuNs;
     private @Nullable MelyStats before;
@@ -57,21 +44,42 @@ abstract class Workload {
     /** The worker where a key's events are registered. */
     abstract int home(int key);
 
-    /** Events of one round, without the driver. */
-    abstract int eventsPerRound();
+    /** Sends the events, starts and stops the clock, and returns when all have run. */
+    abstract void drive() throws InterruptedException;
 
-    /** Sends a round; the last of its events calls {@link #roundDone}. */
-    abstract void register(int round);
+    /** Events that ran between the start and the stop of the clock. */
+    abstract long measuredEvents();
 
-    /** Nanoseconds an event takes on one thread that needs no scheduler at all, all events of a round in the best order. */
-    abstract double bareNsPerEvent();
+    /** Checks counts, order and results, after {@link #drive}; may {@link #note} figures. */
+    abstract void check();
 
-    /** Checks counts, order and results after so many rounds. */
-    abstract void check(int roundsRun);
+    /** By what contenders are compared. */
+    Metric metric() {
+        return Metric.K_EVENTS_PER_S;
+    }
 
-    /** Cycles of work done by other threads than the driver's; -1 if the workload does not tell. */
+    /**
+     * Nanoseconds an event takes on one thread that needs no scheduler at all, all events of a round in the best order.
+     *
+     * @return NaN if that says nothing about the workload
+     */
+    double bareNsPerEvent() {
+        return Double.NaN;
+    }
+
+    /** Cycles of work done by other threads than the driver's while the clock ran; -1 if the workload does not tell. */
     long awayCycles() {
         return -1;
+    }
+
+    /** Keys that were brought home while the clock ran; -1 if that is not done. */
+    long broughtHome() {
+        return -1;
+    }
+
+    /** Whether a contender can run this at all. */
+    boolean suits(KeyedExecutor contender) {
+        return true;
     }
 
     /** An event that hands its exceptions to the run instead of to the contender. */
@@ -88,76 +96,13 @@ abstract class Workload {
         }
     }
 
-    /** The paper registers each round on the first core. Whether there are keys to look after, for this contender. */
-    final boolean goesHome() {
-        return !keepsHomes && executor().leavesKeysAway();
-    }
-
-    /**
-     * Brings the keys home that may have been left elsewhere. The driver, before a round, if {@link #goesHome}. A workload with
-     * many keys overrides it and asks only for those of which it knows that they moved.
-     */
-    void goHome() {
-        for (int key = 0; key < keys(); key++) {
-            goHome(key);
-        }
-    }
-
-    /**
-     * Brings one key home.
-     *
-     * @return whether it was elsewhere
-     */
-    final boolean goHome(int key) {
-        return switch (executor().rehome(key)) {
-            case AT_HOME -> false;
-            case BROUGHT -> {
-                broughtHome++;
-                yield true;
-            }
-            case STAYS -> {
-                isHomingOver = true;
-                yield true;
-            }
-        };
-    }
-
-    private final class Driver extends Event {
-        @Override
-        void handle() {
-            long nowNs = System.nanoTime();
-            if (rounds == 0) {
-                startNs = nowNs;
-            } else if (!isMeasuring && nowNs - startNs >= warmNs) {
-                isMeasuring = true;
-                firstMeasured = rounds;
-                broughtHome = 0;
-                before = executor().stats();
-                cpuNs = -processCpuNs();
-                startNs = System.nanoTime();
-            } else if (isMeasuring && (nowNs - startNs >= measureNs || isHomingOver)) {
-                elapsedNs = nowNs - startNs;
-                cpuNs += processCpuNs();
-                after = executor().stats();
-                finished.countDown();
-                return;
-            }
-            if (goesHome()) {
-                goHome(DRIVER_KEY);
-                goHome();
-            }
-            register(rounds++);
-        }
-    }
-
-    /** Called once a round, by its last event. */
-    final void roundDone() {
-        executor().execute(DRIVER_KEY, DRIVER_KIND, driver);
-    }
-
     /** Lets keys stay where they were stolen to, from round to round. Before the run. */
     final void keepHomes() {
         keepsHomes = true;
+    }
+
+    final boolean keepsHomes() {
+        return keepsHomes;
     }
 
     final KeyedExecutor executor() {
@@ -168,13 +113,66 @@ abstract class Workload {
         return current;
     }
 
+    final long warmNs() {
+        return warmNs;
+    }
+
+    final long measureNs() {
+        return measureNs;
+    }
+
     final void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
         finished.countDown();
     }
 
+    final boolean hasFailed() {
+        return failure.get() != null;
+    }
+
+    /** All is done; ends {@link #awaitFinish}. */
+    final void finish() {
+        finished.countDown();
+    }
+
+    /** Waits for {@link #finish} or a failure. */
+    final void awaitFinish() throws InterruptedException {
+        if (!finished.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            throw new CheckFailedException("the run did not end: an event is lost");
+        }
+    }
+
+    /** Whether what is waited for is overdue. */
+    final boolean isOverdue() {
+        return System.nanoTime() - deadlineNs > 0;
+    }
+
+    final void startClock() {
+        before = executor().stats();
+        cpuNs = -processCpuNs();
+        startNs = System.nanoTime();
+    }
+
+    final void stopClock() {
+        elapsedNs = System.nanoTime() - startNs;
+        cpuNs += processCpuNs();
+        after = executor().stats();
+    }
+
+    /** Lets time pass on the caller's thread, unless the run has failed. */
+    final void pause(long timeNs) throws InterruptedException {
+        if (finished.await(timeNs, TimeUnit.NANOSECONDS) && !hasFailed()) {
+            throw new IllegalStateException("finished");
+        }
+    }
+
+    /** A figure that only this workload has. */
+    final void note(String name, double value) {
+        extras.put(name, value);
+    }
+
     /**
-     * Runs rounds for a time, and checks them.
+     * Runs events for a time, and checks them.
      *
      * @param contender runs the events
      * @param newWarmNs before the clock starts
@@ -187,13 +185,14 @@ abstract class Workload {
         executor = contender;
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
-        contender.execute(DRIVER_KEY, DRIVER_KIND, driver);
-        boolean isInTime;
+        deadlineNs = System.nanoTime() + timeoutNs;
         try {
-            isInTime = finished.await(timeoutNs, TimeUnit.NANOSECONDS);
+            drive();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        } catch (RuntimeException e) {
+            fail(e);
         }
         Throwable cause = failure.get();
         if (cause != null) {
@@ -201,13 +200,9 @@ abstract class Workload {
                     ? failed
                     : (CheckFailedException) new CheckFailedException("an event failed: " + cause).initCause(cause);
         }
-        if (!isInTime) {
-            throw new CheckFailedException("round " + rounds + " did not end: an event is lost");
-        }
-        check(rounds);
-        long away = awayCycles();
+        check();
         return new Measured(
-                (long) eventsPerRound() * (rounds - firstMeasured),
+                measuredEvents(),
                 elapsedNs,
                 cpuNs,
                 difference(CoreStats::steals),
@@ -215,8 +210,9 @@ abstract class Workload {
                 difference(CoreStats::rescues),
                 difference(CoreStats::stealTimeNs),
                 difference(CoreStats::stolenTimeNs),
-                executor().leavesKeysAway() ? broughtHome : -1,
-                away < 0 ? -1 : away * (rounds - firstMeasured) / Math.max(1, rounds));
+                broughtHome(),
+                awayCycles(),
+                Map.copyOf(extras));
     }
 
     private long difference(ToLongFunction<CoreStats> counter) {
@@ -229,7 +225,7 @@ abstract class Workload {
                 - from.cores().stream().mapToLong(counter).sum();
     }
 
-    private static long processCpuNs() {
+    static long processCpuNs() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean bean
                 ? bean.getProcessCpuTime()
                 : 0;
@@ -248,6 +244,7 @@ abstract class Workload {
      * @param stolenNs time left in the stolen colors, as estimated by the runtime
      * @param broughtHome keys that were given fresh colors, since they had been stolen
      * @param awayCycles work done by other threads than the first core's
+     * @param extras figures that only this workload has, by name
      */
     record Measured(
             long events,
@@ -259,9 +256,18 @@ abstract class Workload {
             long stealNs,
             long stolenNs,
             long broughtHome,
-            long awayCycles) {
+            long awayCycles,
+            Map<String, Double> extras) {
         double kEventsPerS() {
             return events * 1e6 / elapsedNs;
+        }
+
+        double nsPerEvent() {
+            return (double) elapsedNs / events;
+        }
+
+        double extra(String name) {
+            return extras.getOrDefault(name, Double.NaN);
         }
     }
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Requests that arrive at instants planned beforehand, whether or not earlier ones are done, each from the caller's thread.
+ *
+ * <p>Latency counts from the <i>planned</i> instant: a request that could not even be sent since a CPU was missing has waited, too
+ * (no coordinated omission). The plan and all events are made before the run. The sender parks until the next request is nearly due, then
+ * spins; what it was late by, and its CPU time, are in the figures.
+ */
+abstract class OpenLoop extends Workload {
+    /** Less than this before an instant it spins: a guess, short of the 50 us by which the kernel oversleeps. */
+    private static final long SPIN_NS = 10_000;
+
+    private int measured;
+
+    /** A planned request. Its result fields are written by the event, once. */
+    abstract class Request extends Event {
+        final int key;
+        final int kind;
+        final long plannedNs;
+        /** Written before it is sent. */
+        private long dueNs;
+
+        private boolean isMeasured;
+        private long lateNs;
+        private long latencyNs = -1;
+
+        Request(int key, int kind, long plannedNs) {
+            this.key = key;
+            this.kind = kind;
+            this.plannedNs = plannedNs;
+        }
+
+        /** Called where the latency ends. */
+        final void stop() {
+            latencyNs = System.nanoTime() - dueNs;
+        }
+    }
+
+    /** All requests, in the order they arrive; those planned before the warm-up ends are not measured. */
+    abstract List<? extends Request> plan(long warmNs, long endNs);
+
+    /** Sends what runs beside the requests. */
+    void startBackground() {}
+
+    /** Waits until everything has run. */
+    abstract void awaitAll() throws InterruptedException;
+
+    @Override
+    final void drive() throws InterruptedException {
+        List<? extends Request> plan = plan(warmNs(), warmNs() + measureNs());
+        startBackground();
+        long startNs = System.nanoTime();
+        long cpuBeforeNs = 0;
+        long clockNs = 0;
+        boolean isClockRunning = false;
+        for (Request request : plan) {
+            if (!isClockRunning && (request.plannedNs >= warmNs() || request == plan.get(plan.size() - 1))) {
+                isClockRunning = true;
+                startClock();
+                clockNs = System.nanoTime();
+                cpuBeforeNs = threadCpuNs();
+            }
+            request.isMeasured = isClockRunning;
+            request.dueNs = startNs + request.plannedNs;
+            for (long leftNs = request.dueNs - System.nanoTime();
+                    leftNs > 0;
+                    leftNs = request.dueNs - System.nanoTime()) {
+                if (leftNs > SPIN_NS) {
+                    LockSupport.parkNanos(leftNs - SPIN_NS);
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+            request.lateNs = System.nanoTime() - request.dueNs;
+            executor().execute(request.key, request.kind, request);
+            if (hasFailed()) {
+                return;
+            }
+        }
+        long senderCpuNs = threadCpuNs() - cpuBeforeNs;
+        long sendingNs = System.nanoTime() - clockNs;
+        awaitAll();
+        stopClock();
+        if (hasFailed()) {
+            return;
+        }
+        Histogram latency = new Histogram(3);
+        Histogram late = new Histogram(3);
+        for (Request request : plan) {
+            if (request.latencyNs < 0) {
+                throw new CheckFailedException("key " + request.key + ": a request is lost");
+            }
+            if (request.isMeasured) {
+                measured++;
+                latency.recordValue(request.latencyNs);
+                late.recordValue(request.lateNs);
+            }
+        }
+        note("p50 us", latency.getValueAtPercentile(50) / 1e3);
+        note("p99 us", latency.getValueAtPercentile(99) / 1e3);
+        note("p99.9 us", latency.getValueAtPercentile(99.9) / 1e3);
+        note("max us", latency.getMaxValue() / 1e3);
+        note("late p50 us", late.getValueAtPercentile(50) / 1e3);
+        note("late p99 us", late.getValueAtPercentile(99) / 1e3);
+        note("sender CPU %", 100.0 * senderCpuNs / sendingNs);
+    }
+
+    private static long threadCpuNs() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    @Override
+    final long measuredEvents() {
+        return measured;
+    }
+
+    @Override
+    Metric metric() {
+        return Metric.P99_US;
+    }
+}

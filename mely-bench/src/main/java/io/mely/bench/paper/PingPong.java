@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.util.List;
+
+/** <i>ping-pong</i>: two colors send to each other, at home on different workers; the cost of a hop. Colors may settle. */
+final class PingPong extends Rounds {
+    private static final int KIND = 1;
+
+    private final int hops;
+    private final Player[] players = {new Player(0), new Player(1)};
+    private int hopsLeft;
+
+    /**
+     * A game.
+     *
+     * @param hops of a round
+     */
+    PingPong(int hops) {
+        this.hops = hops;
+    }
+
+    private final class Player extends Event {
+        private final int index;
+        private final Lane lane = new Lane();
+        private int number;
+
+        Player(int index) {
+            this.index = index;
+        }
+
+        @Override
+        void handle() {
+            lane.begin(number++);
+            int left = --hopsLeft;
+            lane.end(left);
+            if (left > 0) {
+                executor().execute(2 - index, KIND, players[1 - index]);
+            } else if (left == 0) {
+                roundDone();
+            } else {
+                throw new CheckFailedException("more events than were sent");
+            }
+        }
+    }
+
+    @Override
+    int keys() {
+        return 3;
+    }
+
+    @Override
+    List<Kind> kinds() {
+        return List.of(DRIVER, new Kind("hop", 0, 1));
+    }
+
+    @Override
+    int home(int key) {
+        return key;
+    }
+
+    @Override
+    boolean startsAtHome() {
+        return false;
+    }
+
+    @Override
+    int eventsPerRound() {
+        return hops;
+    }
+
+    @Override
+    void register(int round) {
+        hopsLeft = hops;
+        executor().execute(1, KIND, players[0]);
+    }
+
+    @Override
+    Metric metric() {
+        return Metric.NS_PER_EVENT;
+    }
+
+    @Override
+    void check(int roundsRun) {
+        int first = (hops + 1) / 2;
+        players[0].lane.check(1, roundsRun * first);
+        players[1].lane.check(2, roundsRun * (hops - first));
+        long sum = 0;
+        for (int round = 0; round < roundsRun; round++) {
+            for (int left = hops - 1; left >= 0; left -= 2) {
+                sum = sum * 31 + left;
+            }
+        }
+        if (sum != players[0].lane.sum()) {
+            throw new CheckFailedException("key 1: wrong checksum");
+        }
+    }
+}

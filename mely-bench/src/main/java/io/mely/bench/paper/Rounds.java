@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+/**
+ * Fork/join rounds. A driver event, at home on the first core, registers a round; the last event of the round sends the driver again.
+ *
+ * <p><b>Threads.</b> The fields belong to the driver's color; the caller reads them when the run is finished.
+ */
+abstract class Rounds extends Workload {
+    /** Of the driver in every workload. */
+    static final int DRIVER_KEY = 0;
+
+    static final int DRIVER_KIND = 0;
+
+    /** Dear to steal, so that rounds are registered on the first core as in the paper. */
+    static final Kind DRIVER = new Kind("driver", 1, 1_000_000);
+
+    /** The least of so many rounds is taken: the first are not compiled yet, and neighbours only add. */
+    static final int BARE_TRIES = 12;
+
+    private final Event driver = new Driver();
+
+    private boolean isHomingOver;
+    private long broughtHome;
+    private long warmStartNs;
+    private long clockStartNs;
+    private boolean isMeasuring;
+    private int rounds;
+    private int firstMeasured;
+
+    /** Events of one round, without the driver. */
+    abstract int eventsPerRound();
+
+    /** Sends a round; the last of its events calls {@link #roundDone}. */
+    abstract void register(int round);
+
+    /** Checks counts, order and results after so many rounds. */
+    abstract void check(int roundsRun);
+
+    /** Cycles of work done by other threads than the driver's in all rounds; -1 if the workload does not tell. */
+    long awayCyclesOfAllRounds() {
+        return -1;
+    }
+
+    /** Whether each round begins with every key at its home, as in the paper; else a contender may let them settle. */
+    boolean startsAtHome() {
+        return true;
+    }
+
+    private final class Driver extends Event {
+        @Override
+        void handle() {
+            long nowNs = System.nanoTime();
+            if (rounds == 0) {
+                warmStartNs = nowNs;
+            } else if (!isMeasuring && nowNs - warmStartNs >= warmNs()) {
+                isMeasuring = true;
+                firstMeasured = rounds;
+                broughtHome = 0;
+                startClock();
+                clockStartNs = System.nanoTime();
+            } else if (isMeasuring && (nowNs - clockStartNs >= measureNs() || isHomingOver)) {
+                stopClock();
+                finish();
+                return;
+            }
+            if (goesHome()) {
+                goHome(DRIVER_KEY);
+                goHome();
+            }
+            register(rounds++);
+        }
+    }
+
+    /** Called once a round, by its last event. */
+    final void roundDone() {
+        executor().execute(DRIVER_KEY, DRIVER_KIND, driver);
+    }
+
+    /** The paper registers each round on the first core. Whether there are keys to look after, for this contender. */
+    final boolean goesHome() {
+        return startsAtHome() && !keepsHomes() && executor().leavesKeysAway();
+    }
+
+    /**
+     * Brings the keys home that may have been left elsewhere. The driver, before a round, if {@link #goesHome}. A workload with
+     * many keys overrides it and asks only for those of which it knows that they moved.
+     */
+    void goHome() {
+        for (int key = 0; key < keys(); key++) {
+            goHome(key);
+        }
+    }
+
+    /**
+     * Brings one key home.
+     *
+     * @return whether it was elsewhere
+     */
+    final boolean goHome(int key) {
+        return switch (executor().rehome(key)) {
+            case AT_HOME -> false;
+            case BROUGHT -> {
+                broughtHome++;
+                yield true;
+            }
+            case STAYS -> {
+                isHomingOver = true;
+                yield true;
+            }
+        };
+    }
+
+    @Override
+    final void drive() throws InterruptedException {
+        executor().execute(DRIVER_KEY, DRIVER_KIND, driver);
+        awaitFinish();
+    }
+
+    @Override
+    final long measuredEvents() {
+        return (long) eventsPerRound() * (rounds - firstMeasured);
+    }
+
+    @Override
+    final void check() {
+        check(rounds);
+    }
+
+    @Override
+    final long broughtHome() {
+        return goesHome() ? broughtHome : -1;
+    }
+
+    @Override
+    final long awayCycles() {
+        long away = awayCyclesOfAllRounds();
+        return away < 0 ? -1 : away * (rounds - firstMeasured) / Math.max(1, rounds);
+    }
+}
