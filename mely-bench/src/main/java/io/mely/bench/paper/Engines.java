@@ -5,11 +5,13 @@ import io.mely.Engine;
 import io.mely.Stealing;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jboss.threads.EnhancedQueueExecutor;
 
 /** The contenders by name. */
 final class Engines {
@@ -43,6 +45,19 @@ final class Engines {
                         setup,
                         new ThreadPoolExecutor(
                                 setup.workers(), setup.workers(), 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>())));
+        all.put(
+                "jboss-mailbox",
+                setup -> new Mailboxes(
+                        setup,
+                        new EnhancedQueueExecutor.Builder()
+                                .setCorePoolSize(setup.workers())
+                                .setMaximumPoolSize(setup.workers())
+                                .build()));
+        all.put("guava", setup -> new SequentialExecutors(setup, Executors.newFixedThreadPool(setup.workers())));
+        all.put("vertx", setup -> new VertxQueues(setup, Executors.newFixedThreadPool(setup.workers())));
+        if (AgronaHash.isThere()) {
+            all.put("agrona-hash", AgronaHash::new);
+        }
         all.put("pekko", PekkoActors::new);
         if (VirtualThreads.areThere()) {
             all.put("virtual-threads", VirtualThreads::new);

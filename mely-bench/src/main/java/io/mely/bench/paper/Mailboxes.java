@@ -83,13 +83,6 @@ final class Mailboxes implements KeyedExecutor {
     @Override
     public void close() {
         timers.shutdownNow();
-        pool.shutdown();
-        try {
-            if (!pool.awaitTermination(10, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the pool does not stop");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.stop(pool);
     }
 }
