@@ -5,8 +5,10 @@ import io.mely.Version;
 import io.mely.bench.paper.Report.Sample;
 import io.mely.bench.paper.Workload.Measured;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -254,18 +256,39 @@ public final class PaperCommand implements Callable<Integer> {
         return chosen;
     }
 
+    /** As the build found it; ends in "-dirty" if the checkout had changes. */
+    private static String commit() throws IOException {
+        try (InputStream in = PaperCommand.class.getResourceAsStream("commit.txt")) {
+            return in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        }
+    }
+
+    private static String cpuModel() throws IOException {
+        Path info = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(info)) {
+            return System.getProperty("os.arch");
+        }
+        return Files.readAllLines(info).stream()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse(System.getProperty("os.arch"));
+    }
+
     private static double load() {
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
-    private Map<String, String> environment(int roundCount) {
+    private Map<String, String> environment(int roundCount) throws IOException {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("mely", Version.version());
+        environment.put("commit", commit());
         environment.put("started", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         environment.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
         environment.put(
                 "flags", String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
         environment.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        environment.put("cpu model", cpuModel());
         environment.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
         environment.put("load at start", Double.toString(load()));
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));

@@ -72,6 +72,10 @@ final class Report {
             return measured.kEventsPerS() / (workers * 1e6 / bareNsPerEvent);
         }
 
+        double cpuPercent() {
+            return 100.0 * measured.cpuNs() / measured.elapsedNs();
+        }
+
         double cpuNsPerEvent() {
             return (double) measured.cpuNs() / measured.events();
         }
@@ -185,11 +189,20 @@ final class Report {
                     "of ideal",
                     runs -> number(Stat.of(runs, s -> s.idealShare(workers)).median(), 2)));
         }
-        columns.add(new Column(
-                "CPU ns/ev", runs -> number(Stat.of(runs, Sample::cpuNsPerEvent).median(), 0)));
+        // A time of waiting says nothing about the CPU an event takes.
+        columns.add(
+                metric(workload).equals(Metric.P99_US)
+                        ? new Column(
+                                "CPU %",
+                                runs -> number(Stat.of(runs, Sample::cpuPercent).median(), 0))
+                        : new Column(
+                                "CPU ns/ev",
+                                runs -> number(
+                                        Stat.of(runs, Sample::cpuNsPerEvent).median(), 0)));
         all.stream()
                 .flatMap(s -> s.measured().extras().keySet().stream())
                 .distinct()
+                .filter(name -> !name.equals(metric(workload).unit()))
                 .sorted(Comparator.comparing(Report::rank))
                 .forEach(name -> columns.add(new Column(
                         name, runs -> number(Stat.of(runs, s -> s.measured().extra(name))))));
@@ -320,7 +333,7 @@ final class Report {
 
     static final String LEGEND =
             "x mely: how many times as good as Mely in the same round, and the spread of that over the rounds; of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; rescues: share of steals from a core stuck or preempted in a handler; "
-                    + "CPU ns/ev: of the whole process; in steals: of the workers' time; stolen ns: estimated time left in a stolen color; "
+                    + "CPU: of the whole process, collector and sender included; in steals: of the workers' time; stolen ns: estimated time left in a stolen color; "
                     + "of cycles: work done away from the first core, a steal.";
 
     private static String line(String[] cells) {

@@ -38,6 +38,9 @@ class PaperCommandTest {
         "256"
     };
 
+    /** Of fan-in one of nine, which differ in numbers only. */
+    private static final String KEYED = "fan-in-2x64,ping-pong,chains,timers,priorities,idle-wake,skewed-server";
+
     private static int execute(String... more) {
         List<String> args = new ArrayList<>(Arrays.asList(TINY));
         args.addAll(Arrays.asList(more));
@@ -54,15 +57,44 @@ class PaperCommandTest {
         assertThat(execute("--engine", engine)).isZero();
     }
 
+    @ParameterizedTest
+    @MethodSource("engines")
+    void execute_runsEveryOtherWorkload(String engine) {
+        assertThat(execute("--engine", engine, "--workload", KEYED)).isZero();
+    }
+
     @Test
     void execute_writesJsonAndPage(@TempDir Path dir) throws IOException {
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");
-        assertThat(execute("--engine", "mely,one-thread", "--json", json.toString(), "--html", html.toString()))
+        assertThat(execute(
+                        "--engine",
+                        "mely,one-thread",
+                        "--workload",
+                        "paper," + KEYED,
+                        "--json",
+                        json.toString(),
+                        "--html",
+                        html.toString()))
                 .isZero();
-        assertThat(Files.readString(json)).contains("\"engine\": \"mely\"", "\"engine\": \"one-thread\"", "\"steals\"");
+        assertThat(Files.readString(json))
+                .contains(
+                        "\"engine\": \"mely\"",
+                        "\"engine\": \"one-thread\"",
+                        "\"steals\"",
+                        "\"commit\"",
+                        "\"cpu model\"",
+                        "\"extras\"");
         assertThat(Files.readString(html))
-                .contains("<svg", "unbalanced", "penalty", "cache-efficient", Report.MISSES)
+                .contains(
+                        "<svg",
+                        "unbalanced",
+                        "skewed-server",
+                        "p99.9 us",
+                        "x mely",
+                        "penalty",
+                        "cache-efficient",
+                        Report.MISSES)
                 .doesNotContain("http://", "https://", "<script");
     }
 

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,7 +34,16 @@ class WorkloadCheckTest {
         return List.of(
                 new Named("unbalanced", () -> new Unbalanced(tiny())),
                 new Named("penalty", () -> new Penalty(new Penalty.Options(40, 4_096, 512))),
-                new Named("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(2, 40, 64))));
+                new Named("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(2, 40, 64))),
+                new Named("fan-in", () -> new FanIn(new FanIn.Options(2, 16, 64))),
+                new Named("ping-pong", () -> new PingPong(200)),
+                new Named("chains", () -> new Chains(new Chains.Options(20, 16, 20))),
+                new Named("timers", () -> new Timers(new Timers.Options(240, 16, 1_000_000))),
+                new Named("priorities", () -> new Priorities(new Priorities.Options(4, 1_000, 2, 50_000))),
+                new Named("idle-wake", () -> new IdleWake(new IdleWake.Options(10_000, 4, 1_000))),
+                new Named(
+                        "skewed-server",
+                        () -> new SkewedServer(new SkewedServer.Options(2, 0.7, 20, 1_000, 10_000, 0.05))));
     }
 
     private static Unbalanced.Options tiny() {
@@ -38,7 +51,9 @@ class WorkloadCheckTest {
     }
 
     private static Workload.Measured run(Workload workload, KeyedExecutor contender, long timeoutNs) {
-        return workload.run(contender, 0, Duration.ofMillis(2).toNanos(), timeoutNs);
+        try (contender) {
+            return workload.run(contender, 0, Duration.ofMillis(4).toNanos(), timeoutNs);
+        }
     }
 
     @ParameterizedTest
@@ -78,7 +93,44 @@ class WorkloadCheckTest {
                 .hasMessageContaining("an event failed");
     }
 
-    /** Only this workload ever has two events of one sender and one color pending. */
+    /** One producer, one color: every event waits behind another of its own. */
+    @Test
+    void run_findsReorderedEventsOfFanIn() {
+        assertThatThrownBy(
+                        () -> run(new FanIn(new FanIn.Options(1, 1, 64)), new Faulty(Fault.SWAP, 20), SHORT_TIMEOUT_NS))
+                .isInstanceOf(CheckFailedException.class)
+                .hasMessageContaining("out of order");
+    }
+
+    /** All of these are of one color, and sent without waiting. */
+    @Test
+    void run_findsReorderedRequests() {
+        Supplier<Workload> workload =
+                () -> new SkewedServer(new SkewedServer.Options(100, 0.9, 1, 1_000, 10_000, 0.05));
+        assertThatCode(() -> run(workload.get(), new Faulty(Fault.NONE, 0), TIMEOUT_NS))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> run(workload.get(), new Faulty(Fault.SWAP, 20), TIMEOUT_NS))
+                .isInstanceOf(CheckFailedException.class)
+                .hasMessageContaining("out of order");
+    }
+
+    @Test
+    void run_findsCancelledTimerThatFires() {
+        Timers.Options options = new Timers.Options(240, 16, 1_000_000);
+        assertThatThrownBy(() ->
+                        run(new Timers(options.withTimeoutNs(100_000)), new Faulty(Fault.KEEP_TIMER, 0), TIMEOUT_NS))
+                .isInstanceOf(CheckFailedException.class);
+    }
+
+    @Test
+    void run_countsLatencyFromThePlannedInstant() {
+        // The whole plan of 4 ms is served after its end: each request has waited for what was left of it.
+        Workload workload = new IdleWake(new IdleWake.Options(1_000_000, 1, 1_000));
+        Workload.Measured measured = run(workload, new Late(Duration.ofMillis(60)), TIMEOUT_NS);
+        assertThat(measured.extra("p50 us")).isGreaterThan(50_000);
+    }
+
+    /** Only this workload of the paper's ever has two events of one sender and one color pending. */
     @ParameterizedTest
     @MethodSource("reorderVictims")
     void run_findsReorderedEvents(int victim) {
@@ -126,58 +178,95 @@ class WorkloadCheckTest {
                 org.junit.jupiter.params.provider.Arguments.of("stuck", stuck));
     }
 
+    /** Runs nothing before its time. */
+    private static final class Late implements KeyedExecutor {
+        private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
+
+        Late(Duration delay) {
+            long readyNs = System.nanoTime() + delay.toNanos();
+            thread.execute(() -> {
+                for (long left = delay.toNanos(); left > 0; left = readyNs - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+            });
+        }
+
+        @Override
+        public void execute(int key, int kind, Runnable event) {
+            thread.execute(event);
+        }
+
+        @Override
+        public void close() {
+            thread.shutdownNow();
+        }
+    }
+
     private enum Fault {
         NONE,
         LOSE,
         DOUBLE,
         SWAP,
-        REFUSE
+        REFUSE,
+        /** Says that a timer is cancelled, and lets it fire. */
+        KEEP_TIMER
     }
 
-    /** One thread, the caller's, and one planted bug. */
+    /** One thread, and one planted bug: it befalls the so-and-so-manieth event that is sent, or timer that is due. */
     private static final class Faulty implements KeyedExecutor {
         private final Fault fault;
         private final int victim;
-        private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
+        private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
         private int sent;
+        private int scheduled;
         private Runnable held;
-        private boolean isRunning;
 
         Faulty(Fault fault, int victim) {
             this.fault = fault;
             this.victim = victim;
+            thread.setRemoveOnCancelPolicy(true);
         }
 
         @Override
-        public void execute(int key, int kind, Runnable event) {
+        public synchronized void execute(int key, int kind, Runnable event) {
             sent++;
             if (sent == victim && fault != Fault.NONE) {
                 switch (fault) {
                     case DOUBLE -> {
-                        pending.add(event);
-                        pending.add(event);
+                        thread.execute(event);
+                        thread.execute(event);
                     }
                     case SWAP -> held = event;
                     case REFUSE -> throw new IllegalStateException("refused");
                     default -> {}
                 }
             } else {
-                pending.add(event);
+                thread.execute(event);
                 if (held != null) {
-                    pending.add(held);
+                    thread.execute(held);
                     held = null;
                 }
-            }
-            if (!isRunning) {
-                isRunning = true;
-                for (Runnable next = pending.poll(); next != null; next = pending.poll()) {
-                    next.run();
-                }
-                isRunning = false;
             }
         }
 
         @Override
-        public void close() {}
+        public boolean hasTimers() {
+            return true;
+        }
+
+        @Override
+        public synchronized Cancel schedule(int key, int kind, long delayNs, Runnable event) {
+            scheduled++;
+            if (fault == Fault.REFUSE && scheduled == victim) {
+                throw new IllegalStateException("refused");
+            }
+            Future<?> timer = thread.schedule(() -> execute(key, kind, event), delayNs, TimeUnit.NANOSECONDS);
+            return () -> fault == Fault.KEEP_TIMER || timer.cancel(false);
+        }
+
+        @Override
+        public void close() {
+            thread.shutdownNow();
+        }
     }
 }
