@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -23,6 +24,9 @@ final class FanIn extends Workload {
     private static final long NAP_NS = 50_000;
     /** A producer tells how far it is every so many events. */
     private static final int REPORT = 64;
+    /** Least to measure, in events under way. */
+    private static final int PERIODS_MIN = 4;
+
     /** Two lines of 64 bytes. */
     private static final int STRIDE = 16;
 
@@ -226,7 +230,7 @@ final class FanIn extends Workload {
         long before = sent();
         pause(measureNs());
         // A slow contender on a busy machine, or a very short run.
-        while (sent() == before && !hasFailed() && !isOverdue()) {
+        while (sent() - before < (long) PERIODS_MIN * options.underWay() && !hasFailed() && !isOverdue()) {
             pause(NAP_NS);
         }
         measured = sent() - before;
@@ -240,6 +244,25 @@ final class FanIn extends Workload {
                 }
             }
         }
+        if (!hasFailed()) {
+            close();
+        }
+    }
+
+    /** A last event in each color: behind it nothing can be left, not even an event too many. */
+    private void close() throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(places.length);
+        for (int color = 0; color < places.length; color++) {
+            executor().execute(1 + color, KIND, new Event() {
+                @Override
+                void handle() {
+                    if (left.decrementAndGet() == 0) {
+                        finish();
+                    }
+                }
+            });
+        }
+        awaitFinish();
     }
 
     @Override

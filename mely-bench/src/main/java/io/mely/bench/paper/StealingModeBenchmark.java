@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Each stealing heuristic, and all together, on stages of set cost: the time of a round that begins with every color on the first core, or
- * on every second one. Beside it, for each round: steals, rescues, and of the events with a penalty those that ran elsewhere.
+ * on every second one. Beside it, summed over an iteration's rounds: steals, rescues, and of the events with a penalty those that ran elsewhere.
  *
  * <ul>
  *   <li>{@code short}: no event pays for a steal. Time-left should leave them, base takes them.
@@ -76,10 +76,13 @@ public class StealingModeBenchmark {
     private Item[] items;
     private int rounds;
 
-    /** What happened in each round, on average. */
+    /** What happened in all rounds of an iteration. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
     public static class Counts {
+        /** To divide the others by. */
+        public long rounds;
+
         /** Colors taken. */
         public long steals;
 
@@ -222,6 +225,7 @@ public class StealingModeBenchmark {
         }
         rounds++;
         MelyStats after = mely.stats();
+        counts.rounds++;
         counts.steals += after.steals() - before.steals();
         counts.rescues += rescues(after) - rescues(before);
         for (Item item : items) {
