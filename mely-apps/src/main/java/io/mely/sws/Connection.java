@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.Timer;
 import io.mely.net.ColoredSocket;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.RequestHead;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,12 @@ final class Connection {
 
     @Nullable
     ByteBuffer bodyRest;
+
+    /** The parts of a 206 with several, and the one to be sent next; null if there are none. */
+    @Nullable
+    MultipartRanges parts;
+
+    int nextPart;
 
     long filePosition;
     long fileEnd;

@@ -190,6 +190,7 @@ final class ConnectionLife {
 
     void unpin(Connection c) {
         c.bodyRest = null;
+        c.parts = null;
         FileEntry entry = c.pinned;
         if (entry != null) {
             c.pinned = null;

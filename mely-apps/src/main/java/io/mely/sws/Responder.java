@@ -8,6 +8,7 @@ import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.ByteRange;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.Method;
+import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.PreparedResponse.Option;
@@ -15,6 +16,7 @@ import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +93,9 @@ final class Responder {
         RequestHead head = exchange.parser.head();
         PreparedResponse response = choose(exchange, head, entry);
         if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
-            ByteRange range = range(exchange, head, entry);
-            if (range != null) {
-                answerRange(c, core, exchange, entry, range);
+            List<ByteRange> ranges = ranges(core, exchange, head, entry);
+            if (ranges != null) {
+                answerRanges(c, core, exchange, entry, ranges);
                 return;
             }
         }
@@ -125,43 +127,99 @@ final class Responder {
     }
 
     /** Null if the whole is to be sent. */
-    private static @Nullable ByteRange range(Exchange exchange, RequestHead head, FileEntry entry) {
+    private static @Nullable List<ByteRange> ranges(
+            CoreState core, Exchange exchange, RequestHead head, FileEntry entry) {
         Conditions conditions = entry.conditions();
         PartialHeads heads = entry.partialHeads();
         return conditions == null || heads == null
                 ? null
-                : conditions.range(exchange.in(), exchange.start, head, heads.size());
+                : conditions.ranges(
+                        exchange.in(), exchange.start, head, heads.size(), core.date.secondAt(exchange.nowNs));
     }
 
-    private void answerRange(Connection c, CoreState core, Exchange exchange, FileEntry entry, ByteRange range) {
-        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).of(range);
+    private void answerRanges(
+            Connection c, CoreState core, Exchange exchange, FileEntry entry, List<ByteRange> ranges) {
+        PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
+        boolean isAnswered;
+        if (ranges.isEmpty()) {
+            isAnswered = appendHead(c, core, exchange, heads.unsatisfiable(), 0);
+        } else if (ranges.size() == 1) {
+            isAnswered = answerRange(c, core, exchange, entry, ranges.get(0));
+        } else {
+            isAnswered = answerParts(c, core, exchange, entry, heads.frame(ranges));
+        }
+        if (isAnswered) {
+            next(c, exchange);
+        } else {
+            life.write(c, Next.RESPONSE);
+        }
+    }
+
+    private boolean answerRange(Connection c, CoreState core, Exchange exchange, FileEntry entry, ByteRange range) {
         boolean isFile = entry.file() != null;
         long bodyBytes = isFile ? 0 : range.end() - range.first();
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
-        int copiedBytes = isCopied ? (int) bodyBytes : 0;
-        if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + copiedBytes)) {
-            life.write(c, Next.RESPONSE);
-            return;
+        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).single(range);
+        if (!appendHead(c, core, exchange, response, isCopied ? (int) bodyBytes : 0)) {
+            return false;
         }
-        response.appendHead(exchange.out(), core.date.at(exchange.nowNs), option(c, exchange.parser.head()));
-        ByteBuffer part = null;
-        if (bodyBytes > 0) {
-            ByteBuffer body = entry.response().body();
-            part = body.slice(body.position() + (int) range.first(), (int) bodyBytes);
-        }
+        ByteBuffer part = isFile ? null : slice(entry, range);
         if (part != null && isCopied) {
             exchange.out().put(part);
-            part = null;
-        }
-        if (part != null || (isFile && range.isSatisfiable())) {
-            core.cache.pin(entry);
-            c.pinned = entry;
+        } else {
+            pin(c, core, entry);
             c.bodyRest = part;
             c.filePosition = isFile ? range.first() : 0;
             c.fileEnd = isFile ? range.end() : 0;
         }
+        return true;
+    }
+
+    /** Several parts: copied from memory, or sent from the file one after the other. */
+    private boolean answerParts(
+            Connection c, CoreState core, Exchange exchange, FileEntry entry, MultipartRanges parts) {
+        boolean isFile = entry.file() != null;
+        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).multipart(parts);
+        int copiedBytes = isFile ? parts.frameBytes() : Math.toIntExact(parts.bytes());
+        if (!appendHead(c, core, exchange, response, copiedBytes)) {
+            return false;
+        }
+        if (isFile) {
+            parts.appendHead(0, exchange.out());
+            pin(c, core, entry);
+            c.filePosition = parts.range(0).first();
+            c.fileEnd = parts.range(0).end();
+            c.parts = parts;
+            c.nextPart = 1;
+        } else {
+            for (int i = 0; i < parts.parts(); i++) {
+                parts.appendHead(i, exchange.out());
+                exchange.out().put(slice(entry, parts.range(i)));
+            }
+            parts.appendEnd(exchange.out());
+        }
+        return true;
+    }
+
+    /** False if what is in the output must be written first. */
+    private boolean appendHead(
+            Connection c, CoreState core, Exchange exchange, PreparedResponse response, int moreBytes) {
+        if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + moreBytes)) {
+            return false;
+        }
+        response.appendHead(exchange.out(), core.date.at(exchange.nowNs), option(c, exchange.parser.head()));
         core.counters.response(response.status());
-        next(c, exchange);
+        return true;
+    }
+
+    private static ByteBuffer slice(FileEntry entry, ByteRange range) {
+        ByteBuffer body = entry.response().body();
+        return body.slice(body.position() + (int) range.first(), (int) (range.end() - range.first()));
+    }
+
+    private static void pin(Connection c, CoreState core, FileEntry entry) {
+        core.cache.pin(entry);
+        c.pinned = entry;
     }
 
     private PreparedResponse choose(Exchange exchange, RequestHead head, FileEntry entry) {

@@ -4,6 +4,8 @@ package io.mely.sws;
 import io.mely.net.OpenFile;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.http.ByteRange;
+import io.mely.sws.http.MultipartRanges;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,6 +40,10 @@ final class ResponseWriter {
         }
         try {
             if (writeMemory(c, c.held()) && writeFile(c)) {
+                if (c.parts != null) {
+                    writePart(c, c.parts);
+                    return;
+                }
                 life.unpin(c);
                 writeEnd(c, c.held());
             }
@@ -95,6 +101,24 @@ final class ResponseWriter {
             stages.sendWriteResponse(c); // behind what else this core has to do
         }
         return false;
+    }
+
+    /** The next part of several ranges, or what stands behind the last one. */
+    private void writePart(Connection c, MultipartRanges parts) {
+        Exchange exchange = c.held();
+        exchange.clearOut();
+        if (c.nextPart < parts.parts()) {
+            ByteRange range = parts.range(c.nextPart);
+            parts.appendHead(c.nextPart, exchange.out());
+            c.filePosition = range.first();
+            c.fileEnd = range.end();
+            c.nextPart++;
+        } else {
+            parts.appendEnd(exchange.out());
+            c.parts = null;
+        }
+        writeProgress(c);
+        stages.sendWriteResponse(c); // behind what else this core has to do
     }
 
     private void writeLater(Connection c) throws IOException {

@@ -9,7 +9,6 @@ import io.mely.sws.RawClient.Response;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,119 +17,19 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What SWS promises its clients on real sockets, whatever the transport; and after each test, that every connection, buffer and file
- * was given back.
- */
-@Timeout(60)
-abstract class SwsServerContract {
-    private static final String HOST = "Host: test\r\n";
-    private static final int LARGE = 8 << 20;
-
-    /** So many connections lie on every core. */
-    private static final int WITNESSES = 8;
-
-    private static final Duration HEADER_TIMEOUT = Duration.ofSeconds(1);
-
-    private static final byte[] LARGE_CONTENT = new byte[LARGE];
-
-    static {
-        new Random(1).nextBytes(LARGE_CONTENT);
-    }
-
-    @TempDir
-    Path temp;
-
-    private Path root;
-    private SwsServer server;
-    private final AtomicLong clockAheadNs = new AtomicLong();
-    private final List<AutoCloseable> clients = new ArrayList<>();
-
-    abstract SwsConfig.Transport transport();
-
-    @BeforeEach
-    void makeFolder() throws IOException {
-        root = Files.createDirectories(temp.resolve("root"));
-        Files.writeString(root.resolve("a.html"), "hello");
-        Files.writeString(root.resolve("b.txt"), "b".repeat(3000));
-        Files.writeString(root.resolve("c.txt"), "c".repeat(20_000));
-        Files.createDirectories(root.resolve("dir"));
-        Files.writeString(root.resolve("dir/index.html"), "index");
-        Files.writeString(temp.resolve("secret.txt"), "secret");
-        Files.write(root.resolve("large.bin"), LARGE_CONTENT);
-    }
-
-    @AfterEach
-    void nothingIsLeft() throws Exception {
-        for (AutoCloseable client : clients) {
-            client.close();
-        }
-        if (server != null) {
-            await(() -> server.requestStats().open() == 0);
-            SwsStats stats = server.requestStats();
-            assertThat(stats.exchanges()).isZero();
-            assertThat(stats.failures()).isZero();
-            server.close(Duration.ofSeconds(5));
-            assertThat(server.nativeBytes()).isZero();
-            assertThat(server.requestStats().openFiles()).isZero();
-        }
-    }
-
-    private void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
-        SwsConfig config = change.apply(SwsConfig.builder(root)
-                        .bind(new InetSocketAddress("127.0.0.1", 0))
-                        .cores(2)
-                        .transport(transport())
-                        .cacheRevalidation(Duration.ofMillis(20)))
-                .build();
-        server = SwsServer.start(config, () -> System.nanoTime() + clockAheadNs.get());
-    }
-
-    private void start() throws IOException {
-        start(builder -> builder);
-    }
-
-    private RawClient connect() throws IOException {
-        return connect(0);
-    }
-
-    private RawClient connect(int receiveBytes) throws IOException {
-        RawClient client = new RawClient(server.localAddress(), receiveBytes);
-        clients.add(client);
-        return client;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline =
-                System.nanoTime() + Duration.ofMillis(RawClient.TIMEOUT_MS).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("condition not met in time");
-            }
-            Thread.onSpinWait();
-            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-        }
-    }
-
+/** What SWS promises its clients on real sockets, whatever the transport. Ranges: {@link RangeContract}. */
+abstract class SwsServerContract extends SwsServerHarness {
     // Start.
 
     @Test
@@ -209,54 +108,6 @@ abstract class SwsServerContract {
             assertThat(head.field("Content-Length")).isEqualTo(get.field("Content-Length"));
             assertThat(Integer.parseInt(get.field("content-length"))).isEqualTo(get.body().length);
         }
-    }
-
-    /** Property: one range is exactly those bytes, whether they are copied, gathered or sent from the file. */
-    @Test
-    void range_isThatPart() throws IOException {
-        start();
-        RawClient client = connect();
-        for (String name : List.of("a.html", "c.txt", "large.bin")) {
-            byte[] content = Files.readAllBytes(root.resolve(name));
-            int n = content.length;
-            int[][] parts = {{0, 1}, {1, 3}, {2, n}, {0, n}, {n - 1, n}};
-            for (int[] part : parts) {
-                client.send(ranged("GET", name, part[0] + "-" + (part[1] - 1), ""));
-                Response response = client.response();
-                assertThat(response.status()).isEqualTo(206);
-                assertThat(response.field("Content-Range"))
-                        .isEqualTo("bytes " + part[0] + "-" + (part[1] - 1) + "/" + n);
-                assertThat(response.body()).isEqualTo(Arrays.copyOfRange(content, part[0], part[1]));
-            }
-            assertThat(client.send(ranged("GET", name, "-2", "")).response().body())
-                    .isEqualTo(Arrays.copyOfRange(content, n - 2, n));
-            Response beyond = client.send(ranged("GET", name, n + "-", "")).response();
-            assertThat(beyond.status()).isEqualTo(416);
-            assertThat(beyond.field("Content-Range")).isEqualTo("bytes */" + n);
-            Response list = client.send(ranged("GET", name, "0-0,2-2", "")).response();
-            assertThat(list.status()).isEqualTo(200);
-            assertThat(list.body()).isEqualTo(content);
-            assertThat(list.field("Accept-Ranges")).isEqualTo("bytes");
-            Response head = client.send(ranged("HEAD", name, "0-0", "")).response(true);
-            assertThat(head.status()).isEqualTo(200);
-            String tag = list.field("ETag");
-            assertThat(client.send(ranged("GET", name, "0-0", "If-Range: " + tag + "\r\n"))
-                            .response()
-                            .status())
-                    .isEqualTo(206);
-            assertThat(client.send(ranged("GET", name, "0-0", "If-Range: W/" + tag + "\r\n"))
-                            .response()
-                            .status())
-                    .isEqualTo(200);
-            assertThat(client.send(ranged("GET", name, "0-0", "If-None-Match: *\r\n"))
-                            .response()
-                            .status())
-                    .isEqualTo(304);
-        }
-    }
-
-    private static String ranged(String method, String name, String range, String fields) {
-        return method + " /" + name + " HTTP/1.1\r\n" + HOST + "Range: bytes=" + range + "\r\n" + fields + "\r\n";
     }
 
     @Test
@@ -563,12 +414,6 @@ abstract class SwsServerContract {
         }
     }
 
-    private void sparse(String name, long size) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(root.resolve(name).toFile(), "rw")) {
-            file.setLength(size);
-        }
-    }
-
     // Clients that misbehave.
 
     @ParameterizedTest
@@ -619,28 +464,6 @@ abstract class SwsServerContract {
         assertThat(silent.isEnded()).isTrue();
         assertThat(idle.isEnded()).isTrue();
         assertThat(server.requestStats().timeouts()).isEqualTo(3);
-    }
-
-    /**
-     * With one client: moves the server's clock, and waits until all cores have seen it. Real time can make a busy client look idle when the
-     * machine is slow; a minute that is jumped over cannot.
-     */
-    private void jump(Duration time) throws IOException {
-        await(() -> server.requestStats().open() == 1);
-        List<RawClient> witnesses = new ArrayList<>();
-        for (int i = 0; i < WITNESSES; i++) {
-            witnesses.add(connect());
-        }
-        await(() -> server.requestStats().open() == 1 + WITNESSES);
-        clockAheadNs.addAndGet(time.toNanos());
-        int late = 0;
-        for (RawClient witness : witnesses) {
-            witness.timeoutMs(200);
-            while (!witness.isEnded()) { // accepted, but its time began only after the jump
-                assertThat(late++).as("timers run").isLessThan(10);
-                clockAheadNs.addAndGet(HEADER_TIMEOUT.toNanos());
-            }
-        }
     }
 
     @Test

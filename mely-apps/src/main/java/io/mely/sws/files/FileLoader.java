@@ -204,17 +204,19 @@ final class FileLoader {
     }
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
-        ResponseHead head = fileHead(found, stamp);
+        Validators validators = validators(stamp);
+        ResponseHead head = fileHead(found, stamp, validators);
         return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
-                .withFile(conditions(stamp), notModified(stamp))
-                .withPartialHeads(partialHeads(found, stamp))
+                .withFile(validators.conditions(), notModified(validators))
+                .withPartialHeads(partialHeads(found, stamp, validators))
                 .withOpenFile(file, stamp.size());
     }
 
     /** Null if the file has become shorter. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
-        ResponseHead head = fileHead(found, stamp);
+        Validators validators = validators(stamp);
+        ResponseHead head = fileHead(found, stamp, validators);
         byte[] headText = head.toBytes();
         int length = headText.length + (int) stamp.size();
         ByteBuf block = memory.directBuffer(length, length);
@@ -232,8 +234,8 @@ final class FileLoader {
             PreparedResponse response =
                     new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
             return new FileEntry(key, found, response)
-                    .withFile(conditions(stamp), notModified(stamp))
-                    .withPartialHeads(partialHeads(found, stamp))
+                    .withFile(validators.conditions(), notModified(validators))
+                    .withPartialHeads(partialHeads(found, stamp, validators))
                     .withBlock(block);
         } finally {
             if (!isComplete) {
@@ -242,35 +244,49 @@ final class FileLoader {
         }
     }
 
-    private static Conditions conditions(FileStamp stamp) {
-        return new Conditions(stamp.entityTag(), modifiedS(stamp));
+    /**
+     * A file that says it was changed later than now was changed just now (RFC 9110 8.8.2.1): a second ago, so that the date is
+     * not later than any Date it is sent with.
+     */
+    private Validators validators(FileStamp stamp) {
+        long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
+        long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
+        boolean isTrue = changedS <= nowS;
+        return new Validators(stamp.entityTag(), isTrue ? changedS : nowS - 1, isTrue);
     }
 
-    private static long modifiedS(FileStamp stamp) {
-        return Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
+    /** What tells one state of a file from another. */
+    private record Validators(String entityTag, long lastModifiedS, boolean isDateTrue) {
+        String lastModified() {
+            return HttpDate.format(lastModifiedS);
+        }
+
+        Conditions conditions() {
+            return new Conditions(entityTag, lastModifiedS, isDateTrue);
+        }
+
+        ResponseHead addTo(ResponseHead head) {
+            return head.field("Last-Modified", lastModified()).field("ETag", entityTag);
+        }
     }
 
-    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp) {
+    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp, Validators validators) {
         String name = Objects.requireNonNull(found.file()).toString();
         ResponseHead head = new ResponseHead(Status.OK, serverName)
                 .field("Content-Type", types.of(name))
                 .length(stamp.size())
                 .field("Accept-Ranges", "bytes");
-        return validators(head, stamp).field("X-Content-Type-Options", "nosniff");
+        return validators.addTo(head).field("X-Content-Type-Options", "nosniff");
     }
 
-    private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp) {
+    private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp, Validators validators) {
         String name = Objects.requireNonNull(found.file()).toString();
         return new PartialHeads(
-                serverName, types.of(name), HttpDate.format(modifiedS(stamp)), stamp.entityTag(), stamp.size());
+                serverName, types.of(name), validators.lastModified(), validators.entityTag(), stamp.size());
     }
 
-    private PreparedResponse notModified(FileStamp stamp) {
-        ResponseHead head = validators(new ResponseHead(Status.NOT_MODIFIED, serverName), stamp);
+    private PreparedResponse notModified(Validators validators) {
+        ResponseHead head = validators.addTo(new ResponseHead(Status.NOT_MODIFIED, serverName));
         return PreparedResponse.onHeap(Status.NOT_MODIFIED, head, new byte[0]);
-    }
-
-    private static ResponseHead validators(ResponseHead head, FileStamp stamp) {
-        return head.field("Last-Modified", HttpDate.format(modifiedS(stamp))).field("ETag", stamp.entityTag());
     }
 }

@@ -4,8 +4,7 @@ package io.mely.sws.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a file that a Range field asks for. Only a single range is understood; a list is ignored, as RFC 9110 14.2 allows, so no
- * request can ask for more bytes than the file has.
+ * A part of a file that a Range field asks for; {@link ByteRanges} reads the field.
  *
  * <p><b>Threads.</b> Any; immutable. <b>Units.</b> Bytes. <b>Source.</b> RFC 9110 14.1.2.
  *
@@ -13,38 +12,46 @@ import org.jspecify.annotations.Nullable;
  * @param end index behind the last byte; not above first if the file has none of what was asked for
  */
 public record ByteRange(long first, long end) {
-    private static final int UNIT_BYTES = 6;
     private static final ByteRange NONE = new ByteRange(0, 0);
 
     /**
      * Tells whether there is anything to send.
      *
-     * @return false for 416
+     * @return false if the file has nothing of it
      */
-    public boolean isSatisfiable() {
+    boolean isSatisfiable() {
         return first < end;
     }
 
-    /** Null if the value is malformed, a list, in another unit, or the suffix of an empty file: then it is ignored. */
+    /** One element of the list. Null if it is malformed, or the suffix of an empty file: then the whole field is ignored. */
     static @Nullable ByteRange parse(byte[] bytes, int from, int end, long size) {
-        int firstStart = from + UNIT_BYTES;
-        if (end - from < UNIT_BYTES || !HttpBytes.equalsIgnoreCase(bytes, from, firstStart, "bytes=")) {
-            return null;
-        }
-        int dash = digitsEnd(bytes, firstStart, end);
+        int dash = digitsEnd(bytes, from, end);
         if (dash == end || bytes[dash] != '-' || digitsEnd(bytes, dash + 1, end) != end) {
             return null;
         }
         boolean hasLast = dash + 1 < end;
         long last = hasLast ? number(bytes, dash + 1, end) : Long.MAX_VALUE;
-        if (dash == firstStart) {
+        if (dash == from) {
             return hasLast ? suffix(last, size) : null;
         }
-        long first = number(bytes, firstStart, dash);
+        long first = number(bytes, from, dash);
         if (last < first) {
             return null;
         }
         return first >= size ? NONE : new ByteRange(first, Math.min(last, size - 1) + 1);
+    }
+
+    /** Whether a part of both costs less than two. */
+    boolean isNear(ByteRange other, long gapBytes) {
+        return first - other.end <= gapBytes && other.first - end <= gapBytes;
+    }
+
+    ByteRange union(ByteRange other) {
+        return new ByteRange(Math.min(first, other.first), Math.max(end, other.end));
+    }
+
+    long size() {
+        return end - first;
     }
 
     private static @Nullable ByteRange suffix(long length, long size) {

@@ -3,29 +3,37 @@ package io.mely.sws.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides conditional requests for one file: its strong entity tag and its date of change against the If-... fields. A field
- * that came twice decides nothing, and still keeps the date field that it overrides from deciding.
+ * Decides conditional requests for one file: its strong entity tag and its date of change against the If-... fields. Lists of tags
+ * may come in several lines (RFC 9110 5.3); a date or If-Range that came twice decides nothing.
  *
  * <p><b>Threads.</b> Any; immutable. <b>Costs.</b> Linear in the fields; a date is only parsed if it is not the very text that
  * was sent as Last-Modified. <b>Source.</b> RFC 9110 13.1, 13.2.2 (precedence).
  */
 public final class Conditions {
+    private static final int LISTED = 1;
+    private static final int NOT_LISTED = 0;
+    private static final int MALFORMED = -1;
+
     private final byte[] entityTag;
     private final byte[] lastModified;
     private final long lastModifiedS;
+    private final boolean isDateTrue;
 
     /**
      * Makes the conditions of one state of a file.
      *
      * @param entityTag with its quotes
      * @param lastModifiedS seconds since 1970
+     * @param isDateTrue false if that is not when the file was changed: the date of a file from the future
      */
-    public Conditions(String entityTag, long lastModifiedS) {
+    public Conditions(String entityTag, long lastModifiedS, boolean isDateTrue) {
         this.entityTag = entityTag.getBytes(StandardCharsets.US_ASCII);
         this.lastModifiedS = lastModifiedS;
+        this.isDateTrue = isDateTrue;
         lastModified = HttpDate.format(lastModifiedS).getBytes(StandardCharsets.US_ASCII);
     }
 
@@ -39,7 +47,7 @@ public final class Conditions {
      */
     public int evaluate(byte[] bytes, int start, RequestHead head) {
         if (!head.ifMatch.isAbsent()) {
-            if (head.ifMatch.isUsable() && !isListed(bytes, start, head.ifMatch, true)) {
+            if (!isListed(bytes, start, head.ifMatch, true)) {
                 return Status.PRECONDITION_FAILED;
             }
         } else if (head.ifUnmodifiedSince.isUsable()) {
@@ -49,8 +57,7 @@ public final class Conditions {
             }
         }
         if (!head.ifNoneMatch.isAbsent()) {
-            boolean isListed = head.ifNoneMatch.isUsable() && isListed(bytes, start, head.ifNoneMatch, false);
-            return isListed ? Status.NOT_MODIFIED : Status.OK;
+            return isListed(bytes, start, head.ifNoneMatch, false) ? Status.NOT_MODIFIED : Status.OK;
         }
         if (head.ifModifiedSince.isUsable()) {
             long since = date(bytes, start, head.ifModifiedSince);
@@ -60,23 +67,27 @@ public final class Conditions {
     }
 
     /**
-     * Finds the one range that a GET is to be answered with, after {@link #evaluate} said 200.
+     * Finds the ranges that a GET is to be answered with, after {@link #evaluate} said 200.
      *
      * @param bytes holds the head
      * @param start index of its first byte
      * @param head its fields
      * @param size of the file, in bytes
-     * @return null if the whole file is to be sent
+     * @param nowS the Date of the response, seconds since 1970
+     * @return none for 416; null if the whole file is to be sent
      */
-    public @Nullable ByteRange range(byte[] bytes, int start, RequestHead head, long size) {
-        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head.ifRange)) {
+    public @Nullable List<ByteRange> ranges(byte[] bytes, int start, RequestHead head, long size, long nowS) {
+        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head.ifRange, nowS)) {
             return null;
         }
-        return ByteRange.parse(bytes, start + head.range.start(), start + head.range.end(), size);
+        return ByteRanges.parse(bytes, start + head.range.start(), start + head.range.end(), size);
     }
 
-    /** RFC 9110 13.1.5: the tag compares strongly, the date exactly. */
-    private boolean isRangeCurrent(byte[] bytes, int start, RequestHead.FieldRange ifRange) {
+    /**
+     * RFC 9110 13.1.5: the tag compares strongly, the date exactly, and only if it is a strong validator (8.8.2.2): a file that was changed
+     * in this very second may be changed once more in it.
+     */
+    private boolean isRangeCurrent(byte[] bytes, int start, RequestHead.FieldRange ifRange, long nowS) {
         if (ifRange.isAbsent()) {
             return true;
         }
@@ -85,8 +96,11 @@ public final class Conditions {
         }
         int from = start + ifRange.start();
         int end = start + ifRange.end();
-        return Arrays.equals(bytes, from, end, entityTag, 0, entityTag.length)
-                || date(bytes, start, ifRange) == lastModifiedS;
+        if (Arrays.equals(bytes, from, end, entityTag, 0, entityTag.length)) {
+            return true;
+        }
+        boolean isDateStrong = isDateTrue && nowS > lastModifiedS;
+        return isDateStrong && date(bytes, start, ifRange) == lastModifiedS;
     }
 
     private long date(byte[] bytes, int start, RequestHead.FieldRange range) {
@@ -103,12 +117,20 @@ public final class Conditions {
      *
      * @param isStrong true: a weak tag never matches (If-Match); false: W/ is ignored (If-None-Match)
      */
-    private boolean isListed(byte[] bytes, int start, RequestHead.FieldRange range, boolean isStrong) {
-        int i = start + range.start();
-        int end = start + range.end();
-        if (end - i == 1 && bytes[i] == '*') {
+    private boolean isListed(byte[] bytes, int start, RequestHead.FieldRange lines, boolean isStrong) {
+        int first = start + lines.start();
+        if (lines.isUsable() && lines.end() - lines.start() == 1 && bytes[first] == '*') {
             return true;
         }
+        int answer = NOT_LISTED;
+        for (RequestHead.FieldRange line = lines; line != null && answer == NOT_LISTED; line = line.next()) {
+            answer = findTag(bytes, start + line.start(), start + line.end(), isStrong);
+        }
+        return answer == LISTED;
+    }
+
+    private int findTag(byte[] bytes, int from, int end, boolean isStrong) {
+        int i = from;
         while (i < end) {
             byte b = bytes[i];
             if (b == ' ' || b == '\t' || b == ',') {
@@ -118,21 +140,21 @@ public final class Conditions {
             boolean isWeak = b == 'W' && end - i > 2 && bytes[i + 1] == '/';
             int tag = isWeak ? i + 2 : i;
             if (bytes[tag] != '"') {
-                return false;
+                return MALFORMED;
             }
             int close = tag + 1;
             while (close < end && bytes[close] != '"') {
                 close++;
             }
             if (close == end) {
-                return false;
+                return MALFORMED;
             }
             boolean isSame = Arrays.equals(bytes, tag, close + 1, entityTag, 0, entityTag.length);
             if (isSame && !(isWeak && isStrong)) {
-                return true;
+                return LISTED;
             }
             i = close + 1;
         }
-        return false;
+        return NOT_LISTED;
     }
 }

@@ -16,6 +16,7 @@ public final class DateStamp {
 
     private final LongSupplier wallClockMs;
     private final byte[] text = new byte[HttpDate.BYTES];
+    private long second;
     private long nextSecondNs;
     private boolean isWritten;
 
@@ -41,9 +42,20 @@ public final class DateStamp {
         return text;
     }
 
+    /**
+     * The second that {@link #at} says.
+     *
+     * @param nowNs the runtime's clock, which the caller has read anyway
+     * @return seconds since 1970
+     */
+    public long secondAt(long nowNs) {
+        at(nowNs);
+        return second;
+    }
+
     private void write(long nowNs) {
         long nowMs = wallClockMs.getAsLong();
-        long second = Math.floorDiv(nowMs, 1000L);
+        second = Math.floorDiv(nowMs, 1000L);
         byte[] bytes = HttpDate.format(second).getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(bytes, 0, text, 0, text.length);
         nextSecondNs = nowNs + SECOND_NS - (nowMs - second * 1000) * MILLI_NS;

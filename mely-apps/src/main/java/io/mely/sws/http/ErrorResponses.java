@@ -34,6 +34,7 @@ public final class ErrorResponses {
                         Status.CONTENT_TOO_LARGE,
                         Status.URI_TOO_LONG,
                         Status.EXPECTATION_FAILED,
+                        Status.MISDIRECTED_REQUEST,
                         Status.HEADER_FIELDS_TOO_LARGE,
                         Status.INTERNAL_SERVER_ERROR,
                         Status.NOT_IMPLEMENTED,

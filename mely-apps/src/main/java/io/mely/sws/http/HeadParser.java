@@ -20,7 +20,12 @@ public final class HeadParser {
     public static final int DONE = 1;
 
     private static final int NOT_SEEN = -1;
+
+    /** Where the path begins in a target that is not for this server. */
+    private static final int MISDIRECTED = -2;
+
     private static final int VERSION_BYTES = 8;
+    private static final int HTTP_BYTES = 4;
 
     /** Empty lines that may come before a request line; RFC 9112 2.2 asks for at least one. */
     private static final int EMPTY_LINES_MAX = 2;
@@ -197,7 +202,7 @@ public final class HeadParser {
             }
             pathStart = parseTargetAuthority(bytes, from, end);
             if (pathStart < 0) {
-                return Status.BAD_REQUEST;
+                return pathStart == MISDIRECTED ? Status.MISDIRECTED_REQUEST : Status.BAD_REQUEST;
             }
         }
         int pathEnd = -1;
@@ -220,7 +225,10 @@ public final class HeadParser {
         return 0;
     }
 
-    /** Where the path begins in {@code http://host/path}, or in CONNECT's {@code host:port} (empty there); -1 if malformed. */
+    /**
+     * Where the path begins in {@code http://host/path}, or in CONNECT's {@code host:port} (empty there); -1 if malformed. An https
+     * target must not be answered over a connection without TLS (RFC 9110 7.4).
+     */
     private int parseTargetAuthority(byte[] bytes, int from, int end) {
         if (head.method == Method.CONNECT) {
             return HostField.isValid(bytes, from, end) ? end : -1;
@@ -239,7 +247,10 @@ public final class HeadParser {
         while (i < end && bytes[i] != '/' && bytes[i] != '?') {
             i++;
         }
-        return HostField.isValid(bytes, authority, i) ? i : -1;
+        if (!HostField.isValid(bytes, authority, i)) {
+            return -1;
+        }
+        return scheme - from == HTTP_BYTES ? i : MISDIRECTED;
     }
 
     /** {@code field-name ":" OWS field-value OWS} (RFC 9112 5). */

@@ -69,6 +69,28 @@ final class HttpBytes {
         return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
     }
 
+    /** The first byte that is no space or tab, or end. */
+    static int skipBlanks(byte[] bytes, int from, int end) {
+        int i = from;
+        while (i < end && isBlank(bytes[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The end without spaces and tabs before it. */
+    static int trimBlanks(byte[] bytes, int from, int end) {
+        int i = end;
+        while (i > from && isBlank(bytes[i - 1])) {
+            i--;
+        }
+        return i;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
     /**
      * Finds the next line feed.
      *

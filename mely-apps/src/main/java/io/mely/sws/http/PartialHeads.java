@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.http;
 
+import java.util.List;
+
 /**
  * Writes the heads of the 206 and 416 of one state of a file.
  *
@@ -16,25 +18,60 @@ public record PartialHeads(String serverName, String contentType, String lastMod
     private static final byte[] EMPTY = {};
 
     /**
-     * The head for a range.
+     * The answer if the file has nothing of what was asked for.
+     *
+     * @return a complete 416
+     */
+    public PreparedResponse unsatisfiable() {
+        ResponseHead head = new ResponseHead(Status.RANGE_NOT_SATISFIABLE, serverName)
+                .field("Content-Range", "bytes */" + size)
+                .length(0);
+        return PreparedResponse.onHeap(Status.RANGE_NOT_SATISFIABLE, head, EMPTY);
+    }
+
+    /**
+     * The head for one range.
      *
      * @param range of this file
-     * @return a 206 whose body is to follow, or a complete 416
+     * @return a 206 whose body is to follow
      */
-    public PreparedResponse of(ByteRange range) {
-        if (!range.isSatisfiable()) {
-            ResponseHead head = new ResponseHead(Status.RANGE_NOT_SATISFIABLE, serverName)
-                    .field("Content-Range", "bytes */" + size)
-                    .length(0);
-            return PreparedResponse.onHeap(Status.RANGE_NOT_SATISFIABLE, head, EMPTY);
-        }
+    public PreparedResponse single(ByteRange range) {
         ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, serverName)
                 .field("Content-Type", contentType)
                 .length(range.end() - range.first())
-                .field("Content-Range", "bytes " + range.first() + '-' + (range.end() - 1) + '/' + size)
-                .field("Last-Modified", lastModified)
-                .field("ETag", entityTag)
-                .field("X-Content-Type-Options", "nosniff");
+                .field("Content-Range", contentRange(range, size));
+        return partial(head);
+    }
+
+    /**
+     * The frame of several ranges.
+     *
+     * @param ranges of this file
+     * @return heads and end of the parts
+     */
+    public MultipartRanges frame(List<ByteRange> ranges) {
+        return new MultipartRanges(ranges, contentType, size);
+    }
+
+    /**
+     * The head for several ranges.
+     *
+     * @param frame what {@link #frame} returned
+     * @return a 206 whose body is to follow
+     */
+    public PreparedResponse multipart(MultipartRanges frame) {
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, serverName)
+                .field("Content-Type", frame.contentType())
+                .length(frame.bytes());
+        return partial(head);
+    }
+
+    private PreparedResponse partial(ResponseHead head) {
+        head.field("Last-Modified", lastModified).field("ETag", entityTag).field("X-Content-Type-Options", "nosniff");
         return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, head, EMPTY);
+    }
+
+    static String contentRange(ByteRange range, long size) {
+        return "bytes " + range.first() + '-' + (range.end() - 1) + '/' + size;
     }
 }

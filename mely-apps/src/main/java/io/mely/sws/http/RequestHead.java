@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.http;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a server of files needs to know of a request head. Filled by {@link HeadParser} and reused for the next request.
  *
@@ -199,18 +201,35 @@ public final class RequestHead {
     static final class FieldRange {
         private int start;
         private int end;
-        private boolean isRepeated;
+
+        /** The next line of the same name; nobody sends any, so none is kept for reuse. */
+        private @Nullable FieldRange next;
 
         void set(int newStart, int newEnd) {
-            isRepeated = isRepeated || end != 0;
-            start = newStart;
-            end = newEnd;
+            if (end == 0) {
+                start = newStart;
+                end = newEnd;
+                return;
+            }
+            FieldRange last = this;
+            for (FieldRange line = next; line != null; line = line.next) {
+                last = line;
+            }
+            FieldRange added = new FieldRange();
+            added.set(newStart, newEnd);
+            last.next = added;
         }
 
         void clear() {
             start = 0;
             end = 0;
-            isRepeated = false;
+            next = null;
+        }
+
+        /** Null behind the last line. */
+        @Nullable
+        FieldRange next() {
+            return next;
         }
 
         boolean isAbsent() {
@@ -219,7 +238,7 @@ public final class RequestHead {
 
         /** There, and only once. */
         boolean isUsable() {
-            return end != 0 && !isRepeated;
+            return end != 0 && next == null;
         }
 
         int start() {

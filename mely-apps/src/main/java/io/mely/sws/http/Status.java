@@ -33,6 +33,8 @@ public final class Status {
     public static final int RANGE_NOT_SATISFIABLE = 416;
     /** Expectation Failed. */
     public static final int EXPECTATION_FAILED = 417;
+    /** Misdirected Request. */
+    public static final int MISDIRECTED_REQUEST = 421;
     /** Request Header Fields Too Large. */
     public static final int HEADER_FIELDS_TOO_LARGE = 431;
     /** Internal Server Error. */
@@ -69,6 +71,7 @@ public final class Status {
             case URI_TOO_LONG -> "URI Too Long";
             case RANGE_NOT_SATISFIABLE -> "Range Not Satisfiable";
             case EXPECTATION_FAILED -> "Expectation Failed";
+            case MISDIRECTED_REQUEST -> "Misdirected Request";
             case HEADER_FIELDS_TOO_LARGE -> "Request Header Fields Too Large";
             case INTERNAL_SERVER_ERROR -> "Internal Server Error";
             case NOT_IMPLEMENTED -> "Not Implemented";

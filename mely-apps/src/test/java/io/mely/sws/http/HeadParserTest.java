@@ -85,7 +85,9 @@ class HeadParserTest {
                 line("GET /" + "a".repeat(1000) + " HTTP/1.1", 414),
                 // absolute and authority form
                 line("GET http://h/p HTTP/1.1", 1),
-                line("GET HTTPS://h:80/p?q HTTP/1.1", 1),
+                line("GET HTTP://h:80/p?q HTTP/1.1", 1),
+                line("GET HTTPS://h/p HTTP/1.1", 421),
+                line("GET https://u@h/p HTTP/1.1", 400),
                 line("GET http://h HTTP/1.1", 1),
                 line("GET http://h?q HTTP/1.1", 1),
                 line("GET http://[::1]:80/ HTTP/1.1", 1),

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One server on real sockets for each test; and after it, that every connection, buffer and file was given back. */
+@Timeout(60)
+abstract class SwsServerHarness {
+    static final String HOST = "Host: test\r\n";
+    static final int LARGE = 8 << 20;
+
+    /** So many connections lie on every core. */
+    private static final int WITNESSES = 8;
+
+    static final Duration HEADER_TIMEOUT = Duration.ofSeconds(1);
+
+    static final byte[] LARGE_CONTENT = new byte[LARGE];
+
+    static {
+        new Random(1).nextBytes(LARGE_CONTENT);
+    }
+
+    @TempDir
+    Path temp;
+
+    Path root;
+    SwsServer server;
+    final AtomicLong clockAheadNs = new AtomicLong();
+    final List<AutoCloseable> clients = new ArrayList<>();
+
+    abstract SwsConfig.Transport transport();
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        root = Files.createDirectories(temp.resolve("root"));
+        Files.writeString(root.resolve("a.html"), "hello");
+        Files.writeString(root.resolve("b.txt"), "b".repeat(3000));
+        Files.writeString(root.resolve("c.txt"), "c".repeat(20_000));
+        Files.createDirectories(root.resolve("dir"));
+        Files.writeString(root.resolve("dir/index.html"), "index");
+        Files.writeString(temp.resolve("secret.txt"), "secret");
+        Files.write(root.resolve("large.bin"), LARGE_CONTENT);
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        for (AutoCloseable client : clients) {
+            client.close();
+        }
+        if (server != null) {
+            await(() -> server.requestStats().open() == 0);
+            SwsStats stats = server.requestStats();
+            assertThat(stats.exchanges()).isZero();
+            assertThat(stats.failures()).isZero();
+            server.close(Duration.ofSeconds(5));
+            assertThat(server.nativeBytes()).isZero();
+            assertThat(server.requestStats().openFiles()).isZero();
+        }
+    }
+
+    void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
+        SwsConfig config = change.apply(SwsConfig.builder(root)
+                        .bind(new InetSocketAddress("127.0.0.1", 0))
+                        .cores(2)
+                        .transport(transport())
+                        .cacheRevalidation(Duration.ofMillis(20)))
+                .build();
+        server = SwsServer.start(config, () -> System.nanoTime() + clockAheadNs.get());
+    }
+
+    void start() throws IOException {
+        start(builder -> builder);
+    }
+
+    RawClient connect() throws IOException {
+        return connect(0);
+    }
+
+    RawClient connect(int receiveBytes) throws IOException {
+        RawClient client = new RawClient(server.localAddress(), receiveBytes);
+        clients.add(client);
+        return client;
+    }
+
+    static void await(BooleanSupplier condition) {
+        long deadline =
+                System.nanoTime() + Duration.ofMillis(RawClient.TIMEOUT_MS).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("condition not met in time");
+            }
+            Thread.onSpinWait();
+            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    void sparse(String name, long size) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(root.resolve(name).toFile(), "rw")) {
+            file.setLength(size);
+        }
+    }
+
+    /**
+     * With one client: moves the server's clock, and waits until all cores have seen it. Real time can make a busy client look idle when the
+     * machine is slow; a minute that is jumped over cannot.
+     */
+    void jump(Duration time) throws IOException {
+        await(() -> server.requestStats().open() == 1);
+        List<RawClient> witnesses = new ArrayList<>();
+        for (int i = 0; i < WITNESSES; i++) {
+            witnesses.add(connect());
+        }
+        await(() -> server.requestStats().open() == 1 + WITNESSES);
+        clockAheadNs.addAndGet(time.toNanos());
+        int late = 0;
+        for (RawClient witness : witnesses) {
+            witness.timeoutMs(200);
+            while (!witness.isEnded()) { // accepted, but its time began only after the jump
+                assertThat(late++).as("timers run").isLessThan(10);
+                clockAheadNs.addAndGet(HEADER_TIMEOUT.toNanos());
+            }
+        }
+    }
+}
