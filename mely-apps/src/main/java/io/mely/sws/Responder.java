@@ -31,17 +31,20 @@ final class Responder {
     /** Bodies up to this size are copied behind their heads; longer ones are gathered. Both are one system call; a guess. */
     private static final int COPIED_BYTES_MAX = 4 << 10;
 
-    /** While so much room is left, the next pipelined response goes into the same write; every error page fits. */
+    /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
     private static final int ROOM_MIN = 2 << 10;
 
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final int roomMin;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        roomMin = Math.max(ROOM_MIN, server.errors.bytesMax() + PreparedResponse.OPTION_BYTES_MAX);
+        assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
     }
 
     /** The stage CheckInCache. */
@@ -286,7 +289,7 @@ final class Responder {
             if (!c.isLast
                     && c.pinned == null
                     && exchange.hasInput()
-                    && exchange.out().remaining() >= ROOM_MIN) {
+                    && exchange.out().remaining() >= roomMin) {
                 stages.sendParseRequest(c);
                 return;
             }

@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.Mely;
 import io.mely.spi.NanoClock;
+import io.mely.sws.files.ErrorPageLoader;
 import io.mely.sws.files.FileCache;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadLimits;
@@ -11,6 +12,7 @@ import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
 
 /**
  * What all handlers of one server share.
@@ -30,11 +32,11 @@ final class ServerContext {
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
 
-    ServerContext(SwsConfig config, NanoClock clock, Mely mely) {
+    ServerContext(SwsConfig config, NanoClock clock, Mely mely) throws IOException {
         this.config = config;
         this.clock = clock;
         descriptors = DescriptorBudget.of(config);
-        errors = new ErrorResponses(config.serverName());
+        errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
                 Status.NO_CONTENT,
                 new ResponseHead(Status.NO_CONTENT, config.serverName()).field("Allow", Method.ALLOWED),
@@ -46,6 +48,7 @@ final class ServerContext {
                         config.listing(),
                         config.hiddenFiles(),
                         config.symlinks(),
+                        config.headers(),
                         config.serverName()),
                 new FileCache.Limits(
                         config.cacheBudgetBytes(),

@@ -3,6 +3,8 @@ package io.mely.sws;
 
 import io.mely.Engine;
 import io.mely.Stealing;
+import io.mely.sws.http.ErrorPage;
+import io.mely.sws.http.HeaderRule;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -46,6 +48,8 @@ import java.util.Objects;
  * @param listing true answers a folder that has no index file with a page of its files; false with 404
  * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
  * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
+ * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
+ * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
  */
 public record SwsConfig(
@@ -77,6 +81,8 @@ public record SwsConfig(
         boolean listing,
         boolean hiddenFiles,
         boolean symlinks,
+        List<ErrorPage> errorPages,
+        List<HeaderRule> headers,
         String serverName) {
 
     /** How sockets are watched. */
@@ -134,6 +140,18 @@ public record SwsConfig(
                     "indexFiles",
                     name);
         }
+        errorPages = List.copyOf(errorPages);
+        check(
+                errorPages.stream().map(ErrorPage::status).distinct().count() == errorPages.size(),
+                "errorPages must name each status once",
+                "errorPages",
+                errorPages);
+        headers = List.copyOf(headers);
+        check(
+                headers.size() <= HeaderRule.RULES_MAX,
+                "headers must be at most " + HeaderRule.RULES_MAX + " rules",
+                "headers",
+                headers.size());
         check(
                 serverName.matches("([!#$%&'*+.^_`|~0-9A-Za-z-]+(/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?)?"),
                 "serverName must be empty, a token, or token/version",
@@ -238,6 +256,10 @@ public record SwsConfig(
         public static final boolean HIDDEN_FILES = false;
         /** Default: links that stay inside the root are followed. */
         public static final boolean SYMLINKS = true;
+        /** Default error pages: the built-in ones. */
+        public static final List<ErrorPage> ERROR_PAGES = List.of();
+        /** Default header rules: none. */
+        public static final List<HeaderRule> HEADERS = List.of();
         /** Default server name. */
         public static final String SERVER_NAME = "SWS";
 
@@ -269,6 +291,8 @@ public record SwsConfig(
         private boolean listing = LISTING;
         private boolean hiddenFiles = HIDDEN_FILES;
         private boolean symlinks = SYMLINKS;
+        private List<ErrorPage> errorPages = ERROR_PAGES;
+        private List<HeaderRule> headers = HEADERS;
         private String serverName = SERVER_NAME;
 
         Builder(Path root) {
@@ -582,6 +606,28 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#errorPages}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder errorPages(List<ErrorPage> value) {
+            errorPages = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#headers}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder headers(List<HeaderRule> value) {
+            headers = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#serverName}.
          *
          * @param value see there
@@ -628,6 +674,8 @@ public record SwsConfig(
                     listing,
                     hiddenFiles,
                     symlinks,
+                    errorPages,
+                    headers,
                     serverName);
         }
     }

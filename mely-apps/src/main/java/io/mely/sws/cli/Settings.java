@@ -5,11 +5,15 @@ import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.http.ErrorPage;
+import io.mely.sws.http.HeaderRule;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -270,6 +274,23 @@ final class Settings {
             SwsConfig.Builder.SYMLINKS,
             "Follows symbolic links that stay inside the root. Without it a path with a link in it is 404.");
 
+    static final Setting<List<ErrorPage>> ERROR_PAGES = new Setting<>(
+            "error-pages",
+            false,
+            ValueTypes.lines(
+                    "STATUS FILE, for a status of 400 to 505 that SWS answers, each once", Settings::errorPages),
+            "list of STATUS FILE",
+            SwsConfig.Builder.ERROR_PAGES,
+            "Files sent with error responses, at most 12 KiB each, relative to root; read at start. SWS_ERROR_PAGES has one a line.");
+
+    static final Setting<List<HeaderRule>> HEADERS = new Setting<>(
+            "headers",
+            false,
+            ValueTypes.lines("PATTERN NAME: VALUE, for a field that SWS does not send itself", Settings::headerRules),
+            "list of PATTERN NAME: VALUE",
+            SwsConfig.Builder.HEADERS,
+            "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
+
     static final Setting<String> SERVER_NAME = new Setting<>(
             "server-name",
             false,
@@ -312,6 +333,8 @@ final class Settings {
             LISTING,
             HIDDEN_FILES,
             SYMLINKS,
+            ERROR_PAGES,
+            HEADERS,
             SERVER_NAME);
 
     private Settings() {}
@@ -366,6 +389,27 @@ final class Settings {
         words.put("epoll", Transport.EPOLL);
         words.put("nio", Transport.NIO);
         return words;
+    }
+
+    private static @Nullable List<ErrorPage> errorPages(List<String> lines) {
+        List<ErrorPage> pages = parsed(lines, ErrorPage::parse);
+        return pages == null || pages.stream().map(ErrorPage::status).distinct().count() < pages.size() ? null : pages;
+    }
+
+    private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
+        return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+    }
+
+    private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {
+        List<T> items = new ArrayList<>();
+        for (String line : lines) {
+            T item = parser.apply(line);
+            if (item == null) {
+                return null;
+            }
+            items.add(item);
+        }
+        return List.copyOf(items);
     }
 
     private static boolean isIndexName(String name) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,25 @@ final class ValueTypes {
         };
     }
 
+    /** A list of texts that are read together; one a line where there are no lists. */
+    static <T> ValueType<List<T>> lines(String allowed, Function<List<String>, @Nullable List<T>> reader) {
+        return new Simple<>(
+                allowed, items -> quotedList(items.stream().map(String::valueOf).toList())) {
+            @Override
+            public @Nullable List<T> parse(String text) {
+                return parseList(text.lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty())
+                        .toList());
+            }
+
+            @Override
+            public @Nullable List<T> parseList(List<String> items) {
+                return reader.apply(items);
+            }
+        };
+    }
+
     private static @Nullable Integer integer(String text, int min, int max) {
         var digits = INTEGER.matcher(text);
         if (!digits.matches()) {
@@ -174,9 +194,9 @@ final class ValueTypes {
     /** The parts that all types share. */
     private abstract static class Simple<T> implements ValueType<T> {
         private final String allowed;
-        private final java.util.function.Function<T, String> writer;
+        private final Function<T, String> writer;
 
-        Simple(String allowed, java.util.function.Function<T, String> writer) {
+        Simple(String allowed, Function<T, String> writer) {
             this.allowed = allowed;
             this.writer = writer;
         }

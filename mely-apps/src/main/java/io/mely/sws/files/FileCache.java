@@ -2,6 +2,7 @@
 package io.mely.sws.files;
 
 import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HeaderRule;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -49,6 +50,7 @@ public final class FileCache implements AutoCloseable {
      * @param isListing whether folders without one are listed
      * @param isHiddenServed whether names with a leading dot are served
      * @param areLinksFollowed whether links inside the root are followed
+     * @param headers fields added to the responses for files
      * @param serverName value of the Server field; empty = none
      */
     public record Rules(
@@ -57,6 +59,7 @@ public final class FileCache implements AutoCloseable {
             boolean isListing,
             boolean isHiddenServed,
             boolean areLinksFollowed,
+            List<HeaderRule> headers,
             String serverName) {}
 
     private final Limits limits;
@@ -95,6 +98,7 @@ public final class FileCache implements AutoCloseable {
                 new SafeOpener(rules.root(), rules.areLinksFollowed()),
                 MimeTypes.bundled(),
                 errors,
+                new HeaderRules(rules.headers()),
                 rules.serverName(),
                 largest,
                 rules.isListing(),

@@ -40,6 +40,7 @@ final class FileLoader {
     private final FolderListing listing;
     private final MimeTypes types;
     private final ErrorResponses errors;
+    private final HeaderRules headerRules;
     private final String serverName;
     private final long memoryBytesMax;
     private final boolean isListing;
@@ -51,6 +52,7 @@ final class FileLoader {
             SafeOpener opener,
             MimeTypes types,
             ErrorResponses errors,
+            HeaderRules headerRules,
             String serverName,
             long memoryBytesMax,
             boolean isListing,
@@ -60,6 +62,7 @@ final class FileLoader {
         this.listing = new FolderListing(opener);
         this.types = types;
         this.errors = errors;
+        this.headerRules = headerRules;
         this.serverName = serverName;
         this.memoryBytesMax = memoryBytesMax;
         this.isListing = isListing;
@@ -204,7 +207,7 @@ final class FileLoader {
     }
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
-        Validators validators = validators(stamp);
+        Validators validators = validators(key, stamp);
         ResponseHead head = fileHead(found, stamp, validators);
         return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(validators.conditions(), notModified(validators))
@@ -215,7 +218,7 @@ final class FileLoader {
     /** Null if the file has become shorter. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
-        Validators validators = validators(stamp);
+        Validators validators = validators(key, stamp);
         ResponseHead head = fileHead(found, stamp, validators);
         byte[] headText = head.toBytes();
         int length = headText.length + (int) stamp.size();
@@ -248,15 +251,16 @@ final class FileLoader {
      * A file that says it was changed later than now was changed just now (RFC 9110 8.8.2.1): a second ago, so that the date is
      * not later than any Date it is sent with.
      */
-    private Validators validators(FileStamp stamp) {
+    private Validators validators(PathKey key, FileStamp stamp) {
         long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
-        return new Validators(stamp.entityTag(), isTrue ? changedS : nowS - 1, isTrue);
+        HeaderRules.Fields fields = headerRules.of(key.toString());
+        return new Validators(stamp.entityTag(), isTrue ? changedS : nowS - 1, isTrue, fields);
     }
 
-    /** What tells one state of a file from another. */
-    private record Validators(String entityTag, long lastModifiedS, boolean isDateTrue) {
+    /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
+    private record Validators(String entityTag, long lastModifiedS, boolean isDateTrue, HeaderRules.Fields fields) {
         String lastModified() {
             return HttpDate.format(lastModifiedS);
         }
@@ -266,7 +270,7 @@ final class FileLoader {
         }
 
         ResponseHead addTo(ResponseHead head) {
-            return head.field("Last-Modified", lastModified()).field("ETag", entityTag);
+            return fields.addTo(head.field("Last-Modified", lastModified()).field("ETag", entityTag));
         }
     }
 
@@ -281,8 +285,7 @@ final class FileLoader {
 
     private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp, Validators validators) {
         String name = Objects.requireNonNull(found.file()).toString();
-        return new PartialHeads(
-                serverName, types.of(name), validators.lastModified(), validators.entityTag(), stamp.size());
+        return new PartialHeads(serverName, types.of(name), validators::addTo, stamp.size());
     }
 
     private PreparedResponse notModified(Validators validators) {

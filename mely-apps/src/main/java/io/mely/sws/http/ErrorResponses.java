@@ -3,12 +3,12 @@ package io.mely.sws.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * The responses that say no, made once: a short page with the status and nothing of the request in it.
+ * The responses that say no, made once: a short page with the status, or a configured one, and nothing of the request in it.
  *
  * <p><b>Threads.</b> Any; immutable.
  */
@@ -16,7 +16,41 @@ public final class ErrorResponses {
     /** How long a client that was refused for lack of room should wait, in seconds: a guess. */
     static final int RETRY_AFTER_S = 1;
 
+    private static final Set<Integer> STATUSES = Set.of(
+            Status.BAD_REQUEST,
+            Status.FORBIDDEN,
+            Status.NOT_FOUND,
+            Status.METHOD_NOT_ALLOWED,
+            Status.REQUEST_TIMEOUT,
+            Status.PRECONDITION_FAILED,
+            Status.CONTENT_TOO_LARGE,
+            Status.URI_TOO_LONG,
+            Status.EXPECTATION_FAILED,
+            Status.MISDIRECTED_REQUEST,
+            Status.HEADER_FIELDS_TOO_LARGE,
+            Status.INTERNAL_SERVER_ERROR,
+            Status.NOT_IMPLEMENTED,
+            Status.SERVICE_UNAVAILABLE,
+            Status.VERSION_NOT_SUPPORTED);
+
     private final Map<Integer, PreparedResponse> byStatus;
+
+    /** A body of one's own. */
+    public static final class Page {
+        private final String contentType;
+        private final byte[] body;
+
+        /**
+         * Makes one.
+         *
+         * @param contentType its type
+         * @param body at most {@link ErrorPage#BYTES_MAX}; not changed afterwards
+         */
+        public Page(String contentType, byte[] body) {
+            this.contentType = contentType;
+            this.body = body;
+        }
+    }
 
     /**
      * Makes all of them.
@@ -24,24 +58,42 @@ public final class ErrorResponses {
      * @param serverName value of the Server field; empty = none
      */
     public ErrorResponses(String serverName) {
-        byStatus = IntStream.of(
-                        Status.BAD_REQUEST,
-                        Status.FORBIDDEN,
-                        Status.NOT_FOUND,
-                        Status.METHOD_NOT_ALLOWED,
-                        Status.REQUEST_TIMEOUT,
-                        Status.PRECONDITION_FAILED,
-                        Status.CONTENT_TOO_LARGE,
-                        Status.URI_TOO_LONG,
-                        Status.EXPECTATION_FAILED,
-                        Status.MISDIRECTED_REQUEST,
-                        Status.HEADER_FIELDS_TOO_LARGE,
-                        Status.INTERNAL_SERVER_ERROR,
-                        Status.NOT_IMPLEMENTED,
-                        Status.SERVICE_UNAVAILABLE,
-                        Status.VERSION_NOT_SUPPORTED)
-                .boxed()
-                .collect(Collectors.toUnmodifiableMap(Function.identity(), status -> page(status, serverName)));
+        this(serverName, Map.of());
+    }
+
+    /**
+     * Makes all of them, some with bodies of one's own.
+     *
+     * @param serverName value of the Server field; empty = none
+     * @param pages by status
+     */
+    public ErrorResponses(String serverName, Map<Integer, Page> pages) {
+        byStatus = STATUSES.stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Function.identity(),
+                        status -> response(status, serverName, pages.getOrDefault(status, page(status)))));
+    }
+
+    /**
+     * Tells whether there is a response of a status.
+     *
+     * @param status any number
+     * @return true if {@link #of} has one
+     */
+    public static boolean isKnown(int status) {
+        return STATUSES.contains(status);
+    }
+
+    /**
+     * Length of the longest.
+     *
+     * @return bytes, without options
+     */
+    public int bytesMax() {
+        return byStatus.values().stream()
+                .mapToInt(response -> response.headBytes() + response.bodyBytes())
+                .max()
+                .orElse(0);
     }
 
     /**
@@ -59,14 +111,18 @@ public final class ErrorResponses {
         return response;
     }
 
-    private static PreparedResponse page(int status, String serverName) {
+    private static Page page(int status) {
         String title = status + " " + Status.reason(status);
         byte[] body = ("<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>" + title + "</title></head>\n<body><h1>"
                         + title + "</h1></body>\n</html>\n")
                 .getBytes(StandardCharsets.US_ASCII);
+        return new Page("text/html; charset=utf-8", body);
+    }
+
+    private static PreparedResponse response(int status, String serverName, Page page) {
         ResponseHead head = new ResponseHead(status, serverName)
-                .field("Content-Type", "text/html; charset=utf-8")
-                .length(body.length)
+                .field("Content-Type", page.contentType)
+                .length(page.body.length)
                 .field("X-Content-Type-Options", "nosniff");
         if (status == Status.METHOD_NOT_ALLOWED) {
             head.field("Allow", Method.ALLOWED);
@@ -74,6 +130,6 @@ public final class ErrorResponses {
         if (status == Status.SERVICE_UNAVAILABLE) {
             head.field("Retry-After", Integer.toString(RETRY_AFTER_S));
         }
-        return PreparedResponse.onHeap(status, head, body);
+        return PreparedResponse.onHeap(status, head, page.body);
     }
 }

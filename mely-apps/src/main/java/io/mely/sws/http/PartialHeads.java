@@ -2,6 +2,7 @@
 package io.mely.sws.http;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes the heads of the 206 and 416 of one state of a file.
@@ -10,11 +11,10 @@ import java.util.List;
  *
  * @param serverName value of the Server field; empty = none
  * @param contentType of the whole file
- * @param lastModified as in the 200
- * @param entityTag as in the 200
+ * @param validators adds Last-Modified, ETag and configured fields, as in the 200
  * @param size of the whole file, in bytes
  */
-public record PartialHeads(String serverName, String contentType, String lastModified, String entityTag, long size) {
+public record PartialHeads(String serverName, String contentType, UnaryOperator<ResponseHead> validators, long size) {
     private static final byte[] EMPTY = {};
 
     /**
@@ -67,7 +67,7 @@ public record PartialHeads(String serverName, String contentType, String lastMod
     }
 
     private PreparedResponse partial(ResponseHead head) {
-        head.field("Last-Modified", lastModified).field("ETag", entityTag).field("X-Content-Type-Options", "nosniff");
+        validators.apply(head).field("X-Content-Type-Options", "nosniff");
         return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, head, EMPTY);
     }
 

@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.mely.sws.http.ErrorPage;
+import io.mely.sws.http.HeaderRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +37,8 @@ class ConfigFileTest {
                 "slice" : "8 KiB"
                 listing = on
                 index-files = [index.html, "start page.html"]
+                error-pages = ["404 errors/404.html", "403 /srv/403.html"]
+                headers = ["/assets/** Cache-Control: public, max-age=60"]
                 root = ${NO_SUCH_VARIABLE_FOR_SURE}"/srv"
                 """.replace("${NO", "${?NO"));
         assertThat(values.get(Settings.PORT)).isEqualTo(9000);
@@ -44,6 +48,13 @@ class ConfigFileTest {
         assertThat(values.get(Settings.SLICE)).isEqualTo(8192);
         assertThat(values.get(Settings.LISTING)).isTrue();
         assertThat(values.get(Settings.INDEX_FILES)).containsExactly("index.html", "start page.html");
+        assertThat(values.get(Settings.ERROR_PAGES))
+                .containsExactly(
+                        new ErrorPage(404, Path.of("errors/404.html")), new ErrorPage(403, Path.of("/srv/403.html")));
+        assertThat(values.get(Settings.HEADERS))
+                .containsExactly(new HeaderRule("/assets/**", "Cache-Control", "public, max-age=60"));
+        assertThat(Settings.HEADERS.type().parse("/a X: y, z\n\n /b X: w \n"))
+                .containsExactly(new HeaderRule("/a", "X", "y, z"), new HeaderRule("/b", "X", "w"));
         assertThat(values.get(Settings.ROOT)).isEqualTo(Path.of("/srv"));
         assertThat(values.isGiven(Settings.BIND)).isFalse();
     }
@@ -82,6 +93,14 @@ class ConfigFileTest {
                 Arguments.of(
                         "index-files = [{}]",
                         "f.conf:1: index-files = [{}]: not allowed; allowed: file names without slash or leading dot"),
+                Arguments.of(
+                        "error-pages = [\"404 a\", \"404 b\"]",
+                        "f.conf:1: error-pages = '[\"404 a\",\"404 b\"]': not allowed; allowed: "
+                                + "STATUS FILE, for a status of 400 to 505 that SWS answers, each once"),
+                Arguments.of(
+                        "headers = [\"/a Date: now\"]",
+                        "f.conf:1: headers = '[\"/a Date: now\"]': not allowed; allowed: "
+                                + "PATTERN NAME: VALUE, for a field that SWS does not send itself"),
                 Arguments.of(
                         "listing = maybe",
                         "f.conf:1: listing = maybe: not allowed; allowed: true, false, yes, no, on or off"),

@@ -67,7 +67,13 @@ class FileCacheTest {
         }
         return new FileCache(
                 new FileCache.Rules(
-                        root, List.of("index.html", "index.htm"), isListing, isHiddenServed, areLinks, "SWS"),
+                        root,
+                        List.of("index.html", "index.htm"),
+                        isListing,
+                        isHiddenServed,
+                        areLinks,
+                        List.of(),
+                        "SWS"),
                 limits,
                 new ErrorResponses("SWS"),
                 4,
