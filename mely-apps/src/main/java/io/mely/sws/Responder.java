@@ -6,6 +6,7 @@ import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.ByteRange;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.MultipartRanges;
@@ -59,6 +60,12 @@ final class Responder {
             c.refusal = Status.BAD_REQUEST;
             stages.sendBadRequest(c);
             return;
+        }
+        if (entry.codings() != 0) {
+            Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
+            if (coding != null) {
+                entry = core.cache.exchange(entry, coding, exchange.nowNs);
+            }
         }
         try {
             if (entry.response().status() == Status.NOT_FOUND) {

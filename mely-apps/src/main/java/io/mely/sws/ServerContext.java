@@ -48,6 +48,7 @@ final class ServerContext {
                         config.listing(),
                         config.hiddenFiles(),
                         config.symlinks(),
+                        config.precompressed(),
                         config.headers(),
                         config.serverName()),
                 new FileCache.Limits(

@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.Engine;
 import io.mely.Stealing;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import java.net.InetAddress;
@@ -48,6 +49,7 @@ import java.util.Objects;
  * @param listing true answers a folder that has no index file with a page of its files; false with 404
  * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
  * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
+ * @param precompressed codings looked for beside a file ({@code a.css.br}) and sent to clients that accept them; none if empty
  * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
@@ -81,6 +83,7 @@ public record SwsConfig(
         boolean listing,
         boolean hiddenFiles,
         boolean symlinks,
+        List<Coding> precompressed,
         List<ErrorPage> errorPages,
         List<HeaderRule> headers,
         String serverName) {
@@ -140,6 +143,7 @@ public record SwsConfig(
                     "indexFiles",
                     name);
         }
+        precompressed = precompressed.stream().distinct().toList();
         errorPages = List.copyOf(errorPages);
         check(
                 errorPages.stream().map(ErrorPage::status).distinct().count() == errorPages.size(),
@@ -256,6 +260,8 @@ public record SwsConfig(
         public static final boolean HIDDEN_FILES = false;
         /** Default: links that stay inside the root are followed. */
         public static final boolean SYMLINKS = true;
+        /** Default: no neighbours are looked for, as nginx (gzip_static off). */
+        public static final List<Coding> PRECOMPRESSED = List.of();
         /** Default error pages: the built-in ones. */
         public static final List<ErrorPage> ERROR_PAGES = List.of();
         /** Default header rules: none. */
@@ -291,6 +297,7 @@ public record SwsConfig(
         private boolean listing = LISTING;
         private boolean hiddenFiles = HIDDEN_FILES;
         private boolean symlinks = SYMLINKS;
+        private List<Coding> precompressed = PRECOMPRESSED;
         private List<ErrorPage> errorPages = ERROR_PAGES;
         private List<HeaderRule> headers = HEADERS;
         private String serverName = SERVER_NAME;
@@ -606,6 +613,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#precompressed}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder precompressed(List<Coding> value) {
+            precompressed = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#errorPages}.
          *
          * @param value see there
@@ -674,6 +692,7 @@ public record SwsConfig(
                     listing,
                     hiddenFiles,
                     symlinks,
+                    precompressed,
                     errorPages,
                     headers,
                     serverName);

@@ -101,6 +101,7 @@ record Invocation(SwsConfig config, Values values) {
                 .listing(values.get(Settings.LISTING))
                 .hiddenFiles(values.get(Settings.HIDDEN_FILES))
                 .symlinks(values.get(Settings.SYMLINKS))
+                .precompressed(values.get(Settings.PRECOMPRESSED))
                 .errorPages(values.get(Settings.ERROR_PAGES))
                 .headers(values.get(Settings.HEADERS))
                 .serverName(values.get(Settings.SERVER_NAME));

@@ -5,6 +5,7 @@ import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import java.nio.file.Path;
@@ -274,6 +275,14 @@ final class Settings {
             SwsConfig.Builder.SYMLINKS,
             "Follows symbolic links that stay inside the root. Without it a path with a link in it is 404.");
 
+    static final Setting<List<Coding>> PRECOMPRESSED = new Setting<>(
+            "precompressed",
+            false,
+            ValueTypes.lines("br, zstd or gzip", Settings::codings),
+            "list of codings",
+            SwsConfig.Builder.PRECOMPRESSED,
+            "Sends a.css.br, a.css.zst or a.css.gz for a.css if they are there, not older, and accepted by the client.");
+
     static final Setting<List<ErrorPage>> ERROR_PAGES = new Setting<>(
             "error-pages",
             false,
@@ -333,6 +342,7 @@ final class Settings {
             LISTING,
             HIDDEN_FILES,
             SYMLINKS,
+            PRECOMPRESSED,
             ERROR_PAGES,
             HEADERS,
             SERVER_NAME);
@@ -389,6 +399,14 @@ final class Settings {
         words.put("epoll", Transport.EPOLL);
         words.put("nio", Transport.NIO);
         return words;
+    }
+
+    private static @Nullable List<Coding> codings(List<String> lines) {
+        List<String> words = lines.stream()
+                .flatMap(line -> Pattern.compile(",").splitAsStream(line))
+                .map(String::strip)
+                .toList();
+        return parsed(words, Coding::parse);
     }
 
     private static @Nullable List<ErrorPage> errorPages(List<String> lines) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.files;
 
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.Status;
 import io.netty.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -50,6 +52,7 @@ public final class FileCache implements AutoCloseable {
      * @param isListing whether folders without one are listed
      * @param isHiddenServed whether names with a leading dot are served
      * @param areLinksFollowed whether links inside the root are followed
+     * @param codings of files that lie beside others
      * @param headers fields added to the responses for files
      * @param serverName value of the Server field; empty = none
      */
@@ -59,6 +62,7 @@ public final class FileCache implements AutoCloseable {
             boolean isListing,
             boolean isHiddenServed,
             boolean areLinksFollowed,
+            List<Coding> codings,
             List<HeaderRule> headers,
             String serverName) {}
 
@@ -94,7 +98,7 @@ public final class FileCache implements AutoCloseable {
         isHiddenServed = rules.isHiddenServed();
         long largest = Math.min(limits.fileBytesMax(), limits.memoryBytesMax() - 2L * OVERHEAD_BYTES);
         loader = new FileLoader(
-                new FileTree(rules.root(), rules.indexFiles()),
+                new FileTree(rules.root(), rules.indexFiles(), rules.codings()),
                 new SafeOpener(rules.root(), rules.areLinksFollowed()),
                 MimeTypes.bundled(),
                 errors,
@@ -107,10 +111,7 @@ public final class FileCache implements AutoCloseable {
         memory = new ClockRing(limits.memoryBytesMax());
         files = new ClockRing(limits.openFilesMax());
         misses = new ClockRing(limits.missesMax());
-        hidden = new FileEntry(
-                PathKey.copyOf(new byte[0], 0, 0),
-                FileTree.Found.MISSING,
-                errors.of(io.mely.sws.http.Status.NOT_FOUND));
+        hidden = new FileEntry(PathKey.copyOf(new byte[0], 0, 0), FileTree.Found.MISSING, errors.of(Status.NOT_FOUND));
         seats = new Seat[cores];
         for (int i = 0; i < cores; i++) {
             seats[i] = new Seat(i);
@@ -226,6 +227,42 @@ public final class FileCache implements AutoCloseable {
                 return hidden;
             }
             return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs);
+        }
+
+        /**
+         * Exchanges an answer for the same file in a coding, if it is still there.
+         *
+         * @param entry what {@link #find} or {@link #load} returned last; released
+         * @param coding one of its codings
+         * @param nowNs the runtime's clock
+         * @return an answer to {@link #release}; maybe one for the file as it is
+         */
+        public FileEntry exchange(FileEntry entry, Coding coding, long nowNs) {
+            PathKey plain = entry.key();
+            byte[] path = entry.variantPath(coding);
+            release(entry);
+            FileEntry variant = find(path, 0, path.length, nowNs);
+            if (variant == null) {
+                variant = loadKey(PathKey.copyOf(path, 0, path.length), nowNs);
+            }
+            if (variant.response().status() == Status.OK) {
+                return variant;
+            }
+            release(variant); // it has gone since the file was looked at
+            FileEntry again = find(plain);
+            return again != null ? again : loadKey(plain, nowNs);
+        }
+
+        private @Nullable FileEntry find(PathKey key) {
+            FileEntry entry = entries.get(key);
+            if (entry != null) {
+                hazards.protect(index, entry);
+                if (entry.isLive()) {
+                    return entry;
+                }
+                hazards.clear(index);
+            }
+            return null;
         }
 
         private FileEntry loadKey(PathKey key, long nowNs) {

@@ -2,12 +2,17 @@
 package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.netty.buffer.ByteBuf;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +55,7 @@ public final class FileEntry {
     private final PathKey key;
     private final FileTree.Found found;
     private final PreparedResponse response;
+    private final Map<Coding, byte[]> variantPaths;
     private @Nullable Conditions conditions;
     private @Nullable PreparedResponse notModified;
     private @Nullable PartialHeads partialHeads;
@@ -71,6 +77,17 @@ public final class FileEntry {
         this.key = key;
         this.found = found;
         this.response = response;
+        variantPaths = found.codings() == 0 ? Map.of() : variantPaths(key, found.codings());
+    }
+
+    private static Map<Coding, byte[]> variantPaths(PathKey key, int codings) {
+        Map<Coding, byte[]> paths = new EnumMap<>(Coding.class);
+        for (Coding coding : Coding.values()) {
+            if ((codings & coding.bit()) != 0) {
+                paths.put(coding, FileTree.variant(key.toString(), coding).getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return paths;
     }
 
     // What the loader adds before it hands the entry out.
@@ -177,6 +194,20 @@ public final class FileEntry {
      */
     public @Nullable String location() {
         return location;
+    }
+
+    /**
+     * The codings that lie beside the file.
+     *
+     * @return bits of {@link Coding}; 0 for most files
+     */
+    public int codings() {
+        return found.codings();
+    }
+
+    /** UTF-8 of {@link FileTree#variant}. */
+    byte[] variantPath(Coding coding) {
+        return Objects.requireNonNull(variantPaths.get(coding));
     }
 
     // Life.

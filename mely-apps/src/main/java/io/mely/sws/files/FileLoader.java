@@ -3,6 +3,7 @@ package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
 import io.mely.net.OutOfDescriptorsException;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HttpDate;
@@ -207,7 +208,7 @@ final class FileLoader {
     }
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
-        Validators validators = validators(key, stamp);
+        Validators validators = validators(key, found, stamp);
         ResponseHead head = fileHead(found, stamp, validators);
         return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(validators.conditions(), notModified(validators))
@@ -218,7 +219,7 @@ final class FileLoader {
     /** Null if the file has become shorter. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
-        Validators validators = validators(key, stamp);
+        Validators validators = validators(key, found, stamp);
         ResponseHead head = fileHead(found, stamp, validators);
         byte[] headText = head.toBytes();
         int length = headText.length + (int) stamp.size();
@@ -251,16 +252,27 @@ final class FileLoader {
      * A file that says it was changed later than now was changed just now (RFC 9110 8.8.2.1): a second ago, so that the date is
      * not later than any Date it is sent with.
      */
-    private Validators validators(PathKey key, FileStamp stamp) {
+    private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp) {
         long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
-        HeaderRules.Fields fields = headerRules.of(key.toString());
-        return new Validators(stamp.entityTag(), isTrue ? changedS : nowS - 1, isTrue, fields);
+        String path = key.toString();
+        Coding coding = FileTree.codingOf(path);
+        int plainEnd = path.length()
+                - (coding == null ? 0 : FileTree.variant("", coding).length());
+        HeaderRules.Fields fields = headerRules.of(path.substring(0, plainEnd));
+        boolean isVarying = coding != null || found.codings() != 0;
+        return new Validators(stamp.entityTag(coding), isTrue ? changedS : nowS - 1, isTrue, fields, isVarying, coding);
     }
 
     /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
-    private record Validators(String entityTag, long lastModifiedS, boolean isDateTrue, HeaderRules.Fields fields) {
+    private record Validators(
+            String entityTag,
+            long lastModifiedS,
+            boolean isDateTrue,
+            HeaderRules.Fields fields,
+            boolean isVarying,
+            @Nullable Coding coding) {
         String lastModified() {
             return HttpDate.format(lastModifiedS);
         }
@@ -270,12 +282,28 @@ final class FileLoader {
         }
 
         ResponseHead addTo(ResponseHead head) {
-            return fields.addTo(head.field("Last-Modified", lastModified()).field("ETag", entityTag));
+            head.field("Last-Modified", lastModified()).field("ETag", entityTag);
+            if (coding != null) {
+                head.field("Content-Encoding", coding.toString());
+            }
+            if (isVarying) {
+                head.field("Vary", "Accept-Encoding");
+            }
+            return fields.addTo(head);
         }
     }
 
-    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp, Validators validators) {
+    /** A file in a coding has the type of the file itself. */
+    private static String typeName(FileTree.Found found, Validators validators) {
         String name = Objects.requireNonNull(found.file()).toString();
+        Coding coding = validators.coding();
+        return coding == null
+                ? name
+                : name.substring(0, name.length() - coding.suffix().length());
+    }
+
+    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp, Validators validators) {
+        String name = typeName(found, validators);
         ResponseHead head = new ResponseHead(Status.OK, serverName)
                 .field("Content-Type", types.of(name))
                 .length(stamp.size())
@@ -284,7 +312,7 @@ final class FileLoader {
     }
 
     private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp, Validators validators) {
-        String name = Objects.requireNonNull(found.file()).toString();
+        String name = typeName(found, validators);
         return new PartialHeads(serverName, types.of(name), validators::addTo, stamp.size());
     }
 

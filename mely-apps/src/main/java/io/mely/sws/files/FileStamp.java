@@ -2,6 +2,7 @@
 package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
+import io.mely.sws.http.Coding;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -93,9 +94,11 @@ record FileStamp(
     /**
      * A strong validator of the content (RFC 9110 8.8.3).
      *
+     * @param coding of the file; null if it is what it is
      * @return an entity tag with its quotes
      */
-    String entityTag() {
-        return '"' + Long.toHexString(modifiedNs) + '-' + Long.toHexString(size) + '"';
+    String entityTag(@Nullable Coding coding) {
+        String suffix = coding == null ? "" : "-" + coding;
+        return '"' + Long.toHexString(modifiedNs) + '-' + Long.toHexString(size) + suffix + '"';
     }
 }

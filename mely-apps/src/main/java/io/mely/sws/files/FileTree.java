@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.files;
 
+import io.mely.sws.http.Coding;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +40,21 @@ final class FileTree {
      * @param kind what it is
      * @param file where it is; null if MISSING or FORBIDDEN
      * @param stamp what it looked like; null if MISSING or FORBIDDEN
+     * @param codings bits of the codings that lie beside a file
      */
-    record Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp) {
-        static final Found MISSING = new Found(Kind.MISSING, null, null);
-        static final Found FORBIDDEN = new Found(Kind.FORBIDDEN, null, null);
+    record Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp, int codings) {
+        static final Found MISSING = new Found(Kind.MISSING, null, null, 0);
+        static final Found FORBIDDEN = new Found(Kind.FORBIDDEN, null, null, 0);
     }
+
+    private static final char SEPARATOR = '\0';
 
     private final Path root;
     private final List<String> indexFiles;
+    private final List<Coding> codings;
 
-    FileTree(Path root, List<String> indexFiles) {
+    FileTree(Path root, List<String> indexFiles, List<Coding> codings) {
+        this.codings = codings;
         this.root = root.toAbsolutePath();
         this.indexFiles = indexFiles;
     }
@@ -59,11 +66,61 @@ final class FileTree {
     /**
      * Looks a path up.
      *
-     * @param path canonical, see {@link RequestPath}
+     * @param path canonical, see {@link RequestPath}; or a {@link #variant} of one
      * @return what is there now
      * @throws IOException if the disk fails
      */
     Found find(String path) throws IOException {
+        int separator = path.indexOf(SEPARATOR);
+        return separator < 0
+                ? findPlain(path)
+                : findVariant(findPlain(path.substring(0, separator)), Objects.requireNonNull(codingOf(path)));
+    }
+
+    /** The name under which a file in a coding is known: no path of a request has a NUL in it. */
+    static String variant(String path, Coding coding) {
+        return path + SEPARATOR + coding;
+    }
+
+    /** Null if the path is no variant. */
+    static @Nullable Coding codingOf(String path) {
+        int separator = path.indexOf(SEPARATOR);
+        return separator < 0 ? null : Coding.parse(path.substring(separator + 1));
+    }
+
+    private Found findVariant(Found plain, Coding coding) throws IOException {
+        if ((plain.codings() & coding.bit()) == 0) {
+            return Found.MISSING;
+        }
+        Path file = neighbour(Objects.requireNonNull(plain.file()), coding);
+        try {
+            FileStamp stamp = FileStamp.of(file);
+            return stamp.kind() == FileStamp.Kind.FILE ? new Found(Kind.FILE, file, stamp, 0) : Found.MISSING;
+        } catch (IOException e) {
+            return whyNot(e);
+        }
+    }
+
+    /** A neighbour that is older than the file was made from an earlier state of it. */
+    private Found file(Path file, FileStamp stamp) throws IOException {
+        int bits = 0;
+        for (Coding coding : codings) {
+            try {
+                FileStamp beside = FileStamp.of(neighbour(file, coding));
+                boolean isCurrent = beside.kind() == FileStamp.Kind.FILE && beside.modifiedNs() >= stamp.modifiedNs();
+                bits |= isCurrent ? coding.bit() : 0;
+            } catch (IOException e) {
+                whyNot(e); // not there, or not for us; what is neither is thrown on
+            }
+        }
+        return new Found(Kind.FILE, file, stamp, bits);
+    }
+
+    private static Path neighbour(Path file, Coding coding) {
+        return file.resolveSibling(file.getFileName() + coding.suffix());
+    }
+
+    private Found findPlain(String path) throws IOException {
         Path file = toFile(path);
         if (path.endsWith("/")) {
             return findFolder(file);
@@ -71,8 +128,8 @@ final class FileTree {
         try {
             FileStamp stamp = FileStamp.of(file);
             return switch (stamp.kind()) {
-                case FILE -> new Found(Kind.FILE, file, stamp);
-                case FOLDER -> new Found(Kind.FOLDER_WITHOUT_SLASH, file, stamp);
+                case FILE -> file(file, stamp);
+                case FOLDER -> new Found(Kind.FOLDER_WITHOUT_SLASH, file, stamp, 0);
                 case OTHER -> Found.MISSING;
             };
         } catch (IOException e) {
@@ -86,7 +143,7 @@ final class FileTree {
                 Path index = folder.resolve(name);
                 FileStamp stamp = FileStamp.of(index);
                 if (stamp.kind() == FileStamp.Kind.FILE) {
-                    return new Found(Kind.FILE, index, stamp);
+                    return file(index, stamp);
                 }
             } catch (IOException e) {
                 Found reason = whyNot(e);
@@ -97,7 +154,7 @@ final class FileTree {
         }
         try {
             FileStamp stamp = FileStamp.of(folder);
-            return stamp.kind() == FileStamp.Kind.FOLDER ? new Found(Kind.FOLDER, folder, stamp) : Found.MISSING;
+            return stamp.kind() == FileStamp.Kind.FOLDER ? new Found(Kind.FOLDER, folder, stamp, 0) : Found.MISSING;
         } catch (IOException e) {
             return whyNot(e);
         }

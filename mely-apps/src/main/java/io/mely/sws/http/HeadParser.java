@@ -295,6 +295,12 @@ public final class HeadParser {
             case 13 ->
                 isNamed(bytes, from, "if-none-match") ? condition(head.ifNoneMatch, start, valueStart, valueEnd) : 0;
             case 14 -> isNamed(bytes, from, "content-length") ? parseContentLength(bytes, valueStart, valueEnd) : 0;
+            case 15 -> {
+                if (isNamed(bytes, from, "accept-encoding")) {
+                    head.acceptEncoding.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
             case 17 -> {
                 if (isNamed(bytes, from, "transfer-encoding")) {
                     yield parseTransferEncoding(bytes, valueStart, valueEnd);

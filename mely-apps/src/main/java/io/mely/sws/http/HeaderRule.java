@@ -30,6 +30,7 @@ public record HeaderRule(String pattern, String name, String value) {
             "accept-ranges",
             "allow",
             "connection",
+            "content-encoding",
             "content-length",
             "content-range",
             "content-type",

@@ -40,6 +40,7 @@ public final class RequestHead {
     final FieldRange range = new FieldRange();
     final FieldRange ifRange = new FieldRange();
     boolean hasRange;
+    final FieldRange acceptEncoding = new FieldRange();
 
     RequestHead() {}
 
@@ -63,6 +64,9 @@ public final class RequestHead {
             ifModifiedSince.clear();
             ifUnmodifiedSince.clear();
             isConditional = false;
+        }
+        if (!acceptEncoding.isAbsent()) {
+            acceptEncoding.clear();
         }
         if (hasRange) {
             range.clear();
@@ -195,6 +199,18 @@ public final class RequestHead {
      */
     public boolean hasRange() {
         return hasRange;
+    }
+
+    /**
+     * Chooses between the codings that a file is stored in (RFC 9110 12.5.3).
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @param available bits of the codings
+     * @return null if the file is to be sent as it is
+     */
+    public @Nullable Coding coding(byte[] bytes, int start, int available) {
+        return acceptEncoding.isAbsent() ? null : AcceptEncoding.choose(bytes, start, acceptEncoding, available);
     }
 
     /** Where the value of a field stands. */

@@ -73,6 +73,7 @@ class FileCacheTest {
                         isHiddenServed,
                         areLinks,
                         List.of(),
+                        List.of(),
                         "SWS"),
                 limits,
                 new ErrorResponses("SWS"),
