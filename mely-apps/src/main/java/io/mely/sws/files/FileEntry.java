@@ -56,6 +56,10 @@ public final class FileEntry {
     private final FileTree.Found found;
     private final PreparedResponse response;
     private final Map<Coding, byte[]> variantPaths;
+
+    /** Copied out of what was found, for every request asks for it. */
+    private final int codings;
+
     private @Nullable Conditions conditions;
     private @Nullable PreparedResponse notModified;
     private @Nullable PartialHeads partialHeads;
@@ -77,6 +81,7 @@ public final class FileEntry {
         this.key = key;
         this.found = found;
         this.response = response;
+        codings = found.codings();
         variantPaths = found.codings() == 0 ? Map.of() : variantPaths(key, found.codings());
     }
 
@@ -202,7 +207,7 @@ public final class FileEntry {
      * @return bits of {@link Coding}; 0 for most files
      */
     public int codings() {
-        return found.codings();
+        return codings;
     }
 
     /** UTF-8 of {@link FileTree#variant}. */
