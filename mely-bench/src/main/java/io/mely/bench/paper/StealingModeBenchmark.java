@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.Engine;
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
 import io.mely.Stealing;
@@ -167,6 +168,7 @@ public class StealingModeBenchmark {
                                 new Kind("short", shortNs, 1),
                                 new Kind("long", longNs, 1),
                                 new Kind("dear", longNs, PENALTY))),
+                Engine.MELY,
                 switch (stealing) {
                     case "off" -> Stealing.off();
                     case "base" -> Stealing.base();
