@@ -294,6 +294,7 @@ public abstract class EngineRuntime implements Mely {
 
     void closeStop() {
         phase = STOPPED;
+        VarHandle.fullFence(); // before closeIsDecided reads the counters: pairs with Sender.countUndecided
         wakeAll();
     }
 
