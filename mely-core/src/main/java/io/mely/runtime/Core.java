@@ -39,7 +39,7 @@ public final class Core extends EngineCore {
     /** Loot seen so often in a row and not got: it is not worth it to this thief. */
     private static final int DECLINED_MAX = 3;
 
-    private static final long DECLINED_NAP_NS = 200_000;
+    static final long DECLINED_NAP_NS = 200_000;
 
     private final MelyRuntime runtime;
     private final CoreQueue queue;

@@ -111,7 +111,7 @@ class LootLincheckTest {
         void rest(Core core) {
             if (!core.thief().seesLoot()) {
                 runtime.wakeups().announce(core, false);
-                core.poller().block(1);
+                core.poller().block(Long.MAX_VALUE);
                 runtime.wakeups().retract(core);
             }
         }

@@ -71,8 +71,8 @@ abstract class RuntimeModel {
     }
 
     /**
-     * Sleeps until it is woken, without a timeout and, unlike a bare park, never less: a lost wake-up is a deadlock, which Lincheck
-     * reports.
+     * Sleeps until it is woken, without a timeout (but for the short nap of a thief that did not get what it saw) and, unlike a bare park,
+     * never less: a lost wake-up is a deadlock, which Lincheck reports.
      */
     static class DeepSleep implements Poller {
         private final Seat seat;
@@ -95,7 +95,8 @@ abstract class RuntimeModel {
 
         @Override
         public int block(long timeoutNs) {
-            if (seat.mayBlock()) {
+            if (timeoutNs > Core.DECLINED_NAP_NS
+                    && seat.mayBlock()) { // what was seen and not got is looked at again soon
                 while (!isWoken) {
                     LockSupport.park();
                 }

@@ -117,7 +117,7 @@ class WakeupsLincheckTest {
         void rest() {
             if (!core.queue().hasWork()) {
                 runtime.wakeups().announce(core, false);
-                core.poller().block(1);
+                core.poller().block(Long.MAX_VALUE);
                 runtime.wakeups().retract(core);
             }
         }
