@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
  * <p>A color lives on one core, its home, until an idle core steals it as a whole. As an {@link Executor} it lets a
  * {@code CompletableFuture} continue in the lane.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> An idle color is one object of 64 bytes. <b>Source.</b> spec: Mely §1.
+ * <p><b>Threads.</b> Any. <b>Costs.</b> An idle color is one object of 88 bytes, with room for one event. <b>Source.</b> spec: Mely §1.
  */
 public interface Color extends Executor {
     /**

@@ -46,6 +46,113 @@ public final class ColorQueueStress {
         }
     }
 
+    /** One sender has the color's own record, the other one of its own. r1, r2: opened it; r3: order found. */
+    @JCStressTest
+    @Outcome(id = "1, 0, 12", expect = ACCEPTABLE, desc = "opened with the color's record")
+    @Outcome(id = "0, 1, 21", expect = ACCEPTABLE, desc = "opened with the sender's record")
+    @Outcome(expect = FORBIDDEN, desc = "two openers, none, or an event lost")
+    @State
+    public static class OpenAppend {
+        final StressColor color = new StressColor(0);
+        final EventRecord one = color.record(1);
+        final EventRecord two = color.record(2);
+
+        @Actor
+        public void sender1(III_Result r) {
+            if (color.tryOpen()) {
+                color.fill(1);
+                r.r1 = 1;
+            } else {
+                r.r1 = color.append(one) ? 1 : 0;
+            }
+        }
+
+        @Actor
+        public void sender2(III_Result r) {
+            r.r2 = color.append(two) ? 1 : 0;
+        }
+
+        @Arbiter
+        public void run(III_Result r) {
+            for (EventRecord next = color.head(); next != null; ) {
+                r.r3 = r.r3 * 10 + next.weight();
+                next = color.advance(next);
+            }
+        }
+    }
+
+    /** A color whose own record runs, and is let go of while the next sender may take it. */
+    abstract static class OwnRuns {
+        final StressColor color = new StressColor(0);
+        final EventRecord two = color.record(2);
+
+        OwnRuns() {
+            color.tryOpen();
+            color.fill(1);
+        }
+
+        void send(III_Result r) {
+            if (color.tryOpen()) {
+                color.fill(2);
+                r.r2 = 1;
+            } else {
+                r.r2 = color.append(two) ? 2 : 0;
+            }
+        }
+    }
+
+    /** r1: the runner goes on; r2: opened, by the color's record or the sender's; r3: the head. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 1, 2", "0, 2, 2"},
+            expect = ACCEPTABLE,
+            desc = "idle in between")
+    @Outcome(id = "1, 0, 2", expect = ACCEPTABLE, desc = "appended while it ran")
+    @Outcome(expect = FORBIDDEN, desc = "the next event is lost, or cleared")
+    @State
+    public static class OwnAgain extends OwnRuns {
+        @Actor
+        public void runner(III_Result r) {
+            r.r1 = color.advanceFully(color) == null ? 0 : 1;
+        }
+
+        @Actor
+        public void sender(III_Result r) {
+            send(r);
+        }
+
+        @Arbiter
+        public void look(III_Result r) {
+            r.r3 = color.head().weight();
+        }
+    }
+
+    /** The runner clears the record after it has let go of the color. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 1, 2", "0, 2, 2", "1, 0, 2"},
+            expect = ACCEPTABLE,
+            desc = "as if in order")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "the next event is cleared")
+    @State
+    public static class OwnAgainTwin extends OwnRuns {
+        @Actor
+        public void runner(III_Result r) {
+            r.r1 = color.advanceFully(color) == null ? 0 : 1;
+            color.consume();
+        }
+
+        @Actor
+        public void sender(III_Result r) {
+            send(r);
+        }
+
+        @Arbiter
+        public void look(III_Result r) {
+            r.r3 = color.head().weight();
+        }
+    }
+
     /** The exchange as a load and a store. */
     @JCStressTest
     @Outcome(

@@ -65,6 +65,11 @@ public final class StressColor extends ColorQueue {
         return false;
     }
 
+    /** Fills the color's own record, after {@link #tryOpen}. */
+    void fill(int weight) {
+        set(PROFILE, "", weight);
+    }
+
     /** A whole send by a thread that is not the home core. */
     void sendTo(CoreQueue home, EventRecord record) {
         if (send(record, 3)) {

@@ -3,6 +3,7 @@ package io.mely.profile;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.memory.HeadPad;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -15,7 +16,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Units.</b> Times in nanoseconds; the weight in nanoseconds divided by the penalty. <b>Source.</b> spec: Mely §3.3, §3.4.
  */
-public class HandlerProfile {
+public class HandlerProfile extends HeadPad {
     /** Time assumed until the first sample. Guess: between a counter update (50 ns) and a small request (5 us). */
     public static final long GUESS_NS = 1_000;
 

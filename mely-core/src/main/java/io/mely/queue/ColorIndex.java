@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import io.mely.memory.HeadPad;
 import java.util.Arrays;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Arrays;
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> A load; entering takes a monitor. <b>Bounds.</b> 4 bytes a color.
  */
-public final class ColorIndex {
+public final class ColorIndex extends HeadPad {
     /** Of no color. */
     static final int NONE = 0;
 

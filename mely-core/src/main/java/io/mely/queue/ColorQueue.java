@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   running  the core that picked or stole it, alone
  * </pre>
  *
+ * <p>The event that finds the color idle may take the record that the color has within itself: it is in the list from
+ * {@link #tryOpen} until it is taken off, which is while the color is not idle, so it needs no flag of its own. The runner clears it before
+ * it lets go of the color.
+ *
  * <p>{@code place} tells queued and opened from the rest: under the lock of the home core an inbox entry links the color only if
  * it is {@link #OPENED}. So an entry that is late or doubled (a promotion) does no harm.
  *
@@ -55,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> spec: Mely §2, §3.1-§3.3; libasync-smp §2.2.
  */
-public abstract class ColorQueue {
+public abstract non-sealed class ColorQueue extends EventRecord {
     /** Returned by {@link #advance} when the next sender has exchanged the tail and not linked its record yet. */
     public static final EventRecord LINKING = new EventRecord(-1);
 
@@ -98,7 +102,6 @@ public abstract class ColorQueue {
     int previousWorthy;
 
     private final RecordIndex records;
-    private final int slot;
     private short home;
     private byte place;
     byte level;
@@ -113,8 +116,8 @@ public abstract class ColorQueue {
      * @param records those of its events, by number
      */
     protected ColorQueue(int slot, int home, RecordIndex records) {
+        super(-1 - slot);
         this.records = records;
-        this.slot = slot;
         this.home = (short) home;
     }
 
@@ -135,8 +138,28 @@ public abstract class ColorQueue {
             head = record.id;
             return true;
         }
-        records.at(before).nextRelease(record);
+        recordAt(before).nextRelease(record);
         return false;
+    }
+
+    /**
+     * Opens the color if it is idle, with the record it has within itself, which is free then. The caller fills that, calls
+     * {@link #opened} and makes the color ready: nobody reads the record before.
+     *
+     * <p><b>Threads.</b> Any. <b>Costs.</b> One CAS, and no cache line but the color's.
+     *
+     * @return false if an event is pending or running: then {@link #append}
+     */
+    public final boolean tryOpen() {
+        if (TAIL.compareAndSet(this, EventRecord.NONE, id)) {
+            head = id;
+            return true;
+        }
+        return false;
+    }
+
+    private EventRecord recordAt(int number) {
+        return number == id ? this : records.at(number);
     }
 
     /**
@@ -196,7 +219,7 @@ public abstract class ColorQueue {
      */
     public final EventRecord head() {
         assert head != EventRecord.NONE : "a color that is not idle has a head";
-        return records.at(head);
+        return recordAt(head);
     }
 
     /**
@@ -208,6 +231,9 @@ public abstract class ColorQueue {
      */
     public final @Nullable EventRecord advance(EventRecord done) {
         assert head == done.id : "only the head runs";
+        if (done == this) {
+            consume(); // before the CAS: who opens the color next fills it
+        }
         int next = done.nextAcquire();
         if (next == EventRecord.NONE) {
             if (TAIL.compareAndSet(this, done.id, EventRecord.NONE)) {
@@ -220,6 +246,9 @@ public abstract class ColorQueue {
             }
         }
         head = next;
+        if (done == this) {
+            nextPlain(EventRecord.NONE);
+        }
         return records.at(next);
     }
 
@@ -241,7 +270,7 @@ public abstract class ColorQueue {
      */
     public final @Nullable EventRecord onlyRecord() {
         int running = head;
-        return (int) TAIL.getAcquire(this) == running ? records.at(running) : null;
+        return (int) TAIL.getAcquire(this) == running ? recordAt(running) : null;
     }
 
     /**
@@ -309,7 +338,7 @@ public abstract class ColorQueue {
      * @return &gt;= 0
      */
     public final int slot() {
-        return slot;
+        return -1 - id;
     }
 
     /**
@@ -332,6 +361,6 @@ public abstract class ColorQueue {
 
     @Override
     public String toString() {
-        return "Color{slot=" + slot + ", home=" + home() + ", timeLeft=" + timeLeft() + "}";
+        return "Color{slot=" + slot() + ", home=" + home() + ", timeLeft=" + timeLeft() + "}";
     }
 }

@@ -51,12 +51,20 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
 
+    /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
+    private static final int PAD = 32;
+
     private static final int LEVELS = StageOptions.PRIORITIES;
     private static final int SPINS_BEFORE_YIELD = 256;
+
+    /** Guess: a few holds of the lock, as the owner takes it again and again. */
+    private static final int SPINS_OF_THIEF = 64;
+
     private static final int INBOX_CHUNK = 1024;
 
     private static final VarHandle LOCK;
     private static final VarHandle READY_COUNT;
+    private static final VarHandle RUNNING;
     private static final VarHandle TURN;
     private static final VarHandle LONG_INBOX;
 
@@ -65,6 +73,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             LOCK = lookup.findVarHandle(CoreQueueHotFields.class, "lock", int.class);
             READY_COUNT = lookup.findVarHandle(CoreQueueHotFields.class, "readyCount", int.class);
+            RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
             TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
             LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
         } catch (ReflectiveOperationException e) {
@@ -78,10 +87,10 @@ public final class CoreQueue extends CoreQueueTailPad {
     private final ColorIndex index;
 
     // numbers of colors, as are their links
-    private final int[] first = new int[LEVELS];
-    private final int[] last = new int[LEVELS];
-    private final int[] firstWorthy = new int[TimeLeftIntervals.COUNT + 1];
-    private final int[] lastWorthy = new int[TimeLeftIntervals.COUNT + 1];
+    private final int[] first = new int[PAD + LEVELS];
+    private final int[] last = new int[PAD + LEVELS];
+    private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
+    private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final MpscUnboundedVarHandleArrayQueue<ColorQueue> inbox =
             new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
 
@@ -167,7 +176,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return true if another color would have to wait
      */
     public boolean looksBusy() {
-        return running != ColorIndex.NONE || (int) READY_COUNT.getOpaque(this) > 1;
+        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || (int) READY_COUNT.getOpaque(this) > 1;
     }
 
     /**
@@ -197,7 +206,22 @@ public final class CoreQueue extends CoreQueueTailPad {
         return (int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1);
     }
 
-    /** Takes the lock. The owner only; a thief goes on to its next victim instead of waiting. */
+    /**
+     * Takes the lock if it comes free soon: what is done under it is short. A thief.
+     *
+     * @return false if it stayed taken: the holder may have lost its CPU
+     */
+    public boolean tryLockSoon() {
+        for (int spins = 0; !tryLock(); spins++) {
+            if (spins == SPINS_OF_THIEF) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /** Takes the lock. The owner only; a thief goes on to its next victim instead of waiting for long. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
         for (int spins = 0; !tryLock(); spins++) {
@@ -236,16 +260,16 @@ public final class CoreQueue extends CoreQueueTailPad {
         int level = color.urgency();
         color.level = (byte) level;
         int number = index.enter(color);
-        int before = last[level];
+        int before = last[PAD + level];
         color.previousReady = before;
         color.nextReady = ColorIndex.NONE;
         if (before == ColorIndex.NONE) {
-            first[level] = number;
+            first[PAD + level] = number;
             levelMask |= 1 << level;
         } else {
             index.at(before).nextReady = number;
         }
-        last[level] = number;
+        last[PAD + level] = number;
         READY_COUNT.setOpaque(this, readyCount + 1);
         return classify(color);
     }
@@ -253,6 +277,12 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
     public void beginTurn() {
         TURN.setOpaque(this, turn + 1);
+    }
+
+    /** Nothing runs, and what comes after the pause is another turn than thieves have seen. The owner; no lock needed. */
+    public void endTurn() {
+        runs(null);
+        beginTurn();
     }
 
     /**
@@ -266,26 +296,25 @@ public final class CoreQueue extends CoreQueueTailPad {
         beginTurn();
         int mask = levelMask;
         if (mask == 0) {
-            running = ColorIndex.NONE;
+            RUNNING.setOpaque(this, ColorIndex.NONE);
             return null;
         }
         int level = isFromBelow ? pickRotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
-        int number = first[level];
+        int number = first[PAD + level];
         assert number != ColorIndex.NONE : "level mask";
         ColorQueue color = index.at(number);
         unlink(color, number);
-        running = number;
+        RUNNING.setOpaque(this, number);
         return color;
     }
 
     /**
-     * Notes what the owner runs without having picked it.
+     * Notes what the owner runs without having picked it. The owner; no lock needed, as for others it is a hint.
      *
      * @param color stolen from another core; null for nothing
      */
     public void runs(@Nullable ColorQueue color) {
-        assert isLocked();
-        running = color == null ? ColorIndex.NONE : index.enter(color);
+        RUNNING.setOpaque(this, color == null ? ColorIndex.NONE : index.enter(color));
     }
 
     /**
@@ -383,7 +412,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     public @Nullable ColorQueue takeWorthy(int thief, long minLeft) {
         assert isLocked();
         for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
-            int number = firstWorthy[interval];
+            int number = firstWorthy[PAD + interval];
             for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
                 ColorQueue color = index.at(number);
                 if (color.timeLeft() > minLeft) {
@@ -405,7 +434,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     public @Nullable ColorQueue takeBase(int thief) {
         assert isLocked();
         for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[level];
+            int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 if (isLessThanHalf(color)) {
@@ -422,7 +451,7 @@ public final class CoreQueue extends CoreQueueTailPad {
         int runs = running;
         long total = runs == ColorIndex.NONE ? 0 : index.at(runs).timeLeft();
         for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[level];
+            int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 total += color.timeLeft();
@@ -447,7 +476,7 @@ public final class CoreQueue extends CoreQueueTailPad {
         ColorQueue head = null;
         ColorQueue tail = null;
         for (int i = 0; i < most && levelMask != 0; i++) {
-            ColorQueue color = take(index.at(first[31 - Integer.numberOfLeadingZeros(levelMask)]), thief);
+            ColorQueue color = take(index.at(first[PAD + 31 - Integer.numberOfLeadingZeros(levelMask)]), thief);
             if (tail == null) {
                 head = color;
             } else {
@@ -470,6 +499,16 @@ public final class CoreQueue extends CoreQueueTailPad {
             sum += index.at(number).timeLeft();
         }
         return sum;
+    }
+
+    /**
+     * Whether colors hang behind a stolen one.
+     *
+     * @param stolen by the owner of this queue
+     * @return true if {@link #linkRest} has something to do
+     */
+    public boolean hasRest(ColorQueue stolen) {
+        return stolen.nextReady != ColorIndex.NONE;
     }
 
     /**
@@ -516,13 +555,13 @@ public final class CoreQueue extends CoreQueueTailPad {
         int after = color.nextReady;
         int level = color.level;
         if (before == ColorIndex.NONE) {
-            assert first[level] == number : "links of the core-queue";
-            first[level] = after;
+            assert first[PAD + level] == number : "links of the core-queue";
+            first[PAD + level] = after;
         } else {
             index.at(before).nextReady = after;
         }
         if (after == ColorIndex.NONE) {
-            last[level] = before;
+            last[PAD + level] = before;
         } else {
             index.at(after).previousReady = before;
         }
@@ -554,15 +593,15 @@ public final class CoreQueue extends CoreQueueTailPad {
     private void linkWorthy(ColorQueue color, int interval) {
         color.interval = (byte) interval;
         int number = ColorIndex.numberOf(color);
-        int before = lastWorthy[interval];
+        int before = lastWorthy[PAD + interval];
         color.previousWorthy = before;
         color.nextWorthy = ColorIndex.NONE;
         if (before == ColorIndex.NONE) {
-            firstWorthy[interval] = number;
+            firstWorthy[PAD + interval] = number;
         } else {
             index.at(before).nextWorthy = number;
         }
-        lastWorthy[interval] = number;
+        lastWorthy[PAD + interval] = number;
         countWorthy(interval, 1);
     }
 
@@ -571,12 +610,12 @@ public final class CoreQueue extends CoreQueueTailPad {
         int before = color.previousWorthy;
         int after = color.nextWorthy;
         if (before == ColorIndex.NONE) {
-            firstWorthy[interval] = after;
+            firstWorthy[PAD + interval] = after;
         } else {
             index.at(before).nextWorthy = after;
         }
         if (after == ColorIndex.NONE) {
-            lastWorthy[interval] = before;
+            lastWorthy[PAD + interval] = before;
         } else {
             index.at(after).previousWorthy = before;
         }
@@ -602,7 +641,7 @@ public final class CoreQueue extends CoreQueueTailPad {
         int worthy = 0;
         for (int level = 0; level < LEVELS; level++) {
             int before = ColorIndex.NONE;
-            int number = first[level];
+            int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 check(color.placeAcquire() == ColorQueue.QUEUED, "linked but not queued", color);
@@ -613,7 +652,7 @@ public final class CoreQueue extends CoreQueueTailPad {
                 ready++;
                 worthy += color.interval != 0 ? 1 : 0;
             }
-            check(last[level] == before, "last of a level", null);
+            check(last[PAD + level] == before, "last of a level", null);
             check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
         }
         check(ready == readyCount, "readyCount", null);

@@ -7,15 +7,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pending event: the handler, its argument, and the link to the next event of the color. Pooled; 32 bytes.
+ * One pending event: the handler, its argument, and the link to the next event of the color. 32 bytes.
  *
- * <p>It has a number in a {@link RecordIndex}, and links are numbers: a reference stored into an old object costs a fence with G1,
+ * <p>Pooled, but for the one that each color has within itself, for the event that finds it idle: see {@link ColorQueue#tryOpen}.
+ *
+ * <p>A pooled one has a number in a {@link RecordIndex}, that of a color is negative, and links are numbers: a reference stored into an old object costs a fence with G1,
  * ten of them as much as everything else an event costs (ADR 0006).
  *
  * <p>The sender fills it before {@link ColorQueue#append} publishes it; from then on the core that runs the color owns all but
  * {@code next}, which the sender of the <i>following</i> event writes, once.
  */
-public sealed class EventRecord permits MixedRecord {
+public sealed class EventRecord permits ColorQueue, MixedRecord {
     private static final VarHandle NEXT;
 
     static {
@@ -54,6 +56,11 @@ public sealed class EventRecord permits MixedRecord {
             event = newEvent;
         }
         weight = newWeight;
+    }
+
+    /** Whether it is a color's own. */
+    final boolean isOwn() {
+        return id < NONE;
     }
 
     /** Marks it as run and lets go of the event. Its handler is often the next one's, and stays. */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Events flow from core to core, so the pool of one fills while that of another runs dry. Records travel back in chains of
  * {@link #CHAIN}, which makes the shared queue and the shared count cost one atomic in 64 events (Bonwick's magazines). The bound
- * on records is the bound on pending events, at no cost per event.
+ * on what is outside is the bound on pending events, at no cost per event. An event in its color's own record needs the right to be
+ * pending only, a <i>credit</i>; each record outside stands for one too.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -20,8 +21,8 @@ public final class RecordDepot {
     public static final int CHAIN = 64;
 
     private final MpmcVarHandleArrayQueue<EventRecord> chains;
-    private final AtomicInteger chainsMade = new AtomicInteger();
-    private final AtomicInteger chainsMax;
+    private final AtomicInteger out = new AtomicInteger(); // records and credits that are in pools or pending
+    private final AtomicInteger outMax;
     private final ArrayDeque<EventRecord> excess =
             new ArrayDeque<>(); // guarded by this; chains that the queue has no room for
     private volatile boolean hasExcess; // written under this
@@ -45,18 +46,41 @@ public final class RecordDepot {
     public RecordDepot(int recordsMax, RecordIndex index) {
         this.index = index;
         int atMost = Math.max(2, recordsMax / CHAIN + (recordsMax % CHAIN == 0 ? 0 : 1));
-        chainsMax = new AtomicInteger(atMost);
+        outMax = new AtomicInteger(atMost * CHAIN);
         chains = new MpmcVarHandleArrayQueue<>(atMost);
     }
 
     /** Allows for what one more pool may hold back, so that full pools of idle threads cannot make others starve. */
     void addPool() {
-        chainsMax.addAndGet(RecordPool.CHAINS_MAX);
+        outMax.addAndGet(RecordPool.KEEPS_MAX);
+    }
+
+    /** Allows for so many credits that a pool may hold back, for the same reason. */
+    void addCredits(int count) {
+        outMax.addAndGet(count);
     }
 
     /** The pool of {@link #addPool} is gone, and its records are in others. */
     void removePool() {
-        chainsMax.addAndGet(-RecordPool.CHAINS_MAX);
+        outMax.addAndGet(-RecordPool.KEEPS_MAX);
+    }
+
+    /**
+     * Allows for so many more events, to be kept in a pool or pending.
+     *
+     * @return false when the bound is reached
+     */
+    boolean takeCredits(int count) {
+        if (out.addAndGet(count) > outMax.get()) {
+            out.addAndGet(-count);
+            return false;
+        }
+        return true;
+    }
+
+    /** So many are pending no more. */
+    void giveCredits(int count) {
+        out.addAndGet(-count);
     }
 
     /**
@@ -66,21 +90,17 @@ public final class RecordDepot {
      */
     @Nullable
     EventRecord take() {
+        if (!takeCredits(CHAIN)) {
+            return null;
+        }
         EventRecord chain = chains.poll();
         if (chain == null && hasExcess) {
             chain = takeExcess();
         }
-        if (chain != null) {
-            return chain;
-        }
-        if (chainsMade.incrementAndGet() > chainsMax.get()) {
-            chainsMade.decrementAndGet();
-            return null;
-        }
         try {
-            return takeMade();
+            return chain != null ? chain : takeMade();
         } catch (OutOfMemoryError e) {
-            chainsMade.decrementAndGet();
+            giveCredits(CHAIN);
             return null; // no room for one more event: refused, as at the bound
         }
     }
@@ -122,5 +142,6 @@ public final class RecordDepot {
                 hasExcess = true;
             }
         }
+        giveCredits(CHAIN); // last: what is counted as made is in some list
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import io.mely.memory.HeadPad;
 import java.util.Arrays;
 
 /**
@@ -10,7 +11,7 @@ import java.util.Arrays;
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> A load; making one takes a monitor.
  */
-public final class RecordIndex {
+public final class RecordIndex extends HeadPad {
     private static final int LENGTH_MIN = 8;
 
     private final boolean areMixed;

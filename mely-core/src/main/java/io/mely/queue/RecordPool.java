@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import io.mely.memory.HeadPad;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The event records of one thread: a loaded and a spare chain, refilled from and spilled to the {@link RecordDepot}.
  *
- * <p><b>Threads.</b> Its owner only. <b>Costs.</b> One load and one store; every 64th call one atomic. <b>Bounds.</b> Holds at most
- * two chains.
+ * <p><b>Threads.</b> Its owner only. <b>Costs.</b> One load and one store; every 32nd call one or two atomics. <b>Bounds.</b> Holds at
+ * most two chains, and 64 credits.
  */
-public final class RecordPool {
+public final class RecordPool extends HeadPad {
     /** Most chains in one pool. */
-    static final int CHAINS_MAX = 2;
+    private static final int CHAINS_MAX = 2;
+
+    /** Credits fetched or returned at a time; a pool keeps up to twice as many. */
+    private static final int CREDITS = 32;
+
+    /** What a pool may hold back. */
+    static final int KEEPS_MAX = CHAINS_MAX * RecordDepot.CHAIN;
 
     private final RecordDepot depot;
     private final RecordIndex index;
     private int loaded = EventRecord.NONE;
     private int loadedCount;
     private int spare = EventRecord.NONE;
+    private int credits;
 
     /**
      * Makes an empty pool.
@@ -39,6 +47,7 @@ public final class RecordPool {
         for (EventRecord record = takeLocal(); record != null; record = takeLocal()) {
             heir.give(record);
         }
+        assert credits == 0 : "only cores have credits, and they stay";
         depot.removePool();
     }
 
@@ -52,6 +61,36 @@ public final class RecordPool {
             loaded = reload();
         }
         return loaded != EventRecord.NONE;
+    }
+
+    /** Allows for the credits that this pool will keep: see {@link RecordDepot#addPool}. Once, before the first. */
+    public void useCredits() {
+        depot.addCredits(2 * CREDITS);
+    }
+
+    /**
+     * Takes the right to one pending event that needs no record, as it has its color's.
+     *
+     * @return false when the bound of the depot is reached
+     */
+    public boolean takeCredit() {
+        if (credits == 0) {
+            if (!depot.takeCredits(CREDITS)) {
+                return false;
+            }
+            credits = CREDITS;
+        }
+        credits--;
+        return true;
+    }
+
+    /** The event of a credit has run, or was not sent. */
+    public void giveCredit() {
+        if (credits == 2 * CREDITS) {
+            depot.giveCredits(CREDITS);
+            credits -= CREDITS;
+        }
+        credits++;
     }
 
     /**
@@ -77,9 +116,13 @@ public final class RecordPool {
     /**
      * Gives a record back after its handler has returned; the record lets go of its event.
      *
-     * @param record not in any queue
+     * @param record not in any queue; of a color's own, which may belong to the next sender already, it takes the credit only
      */
     public void give(EventRecord record) {
+        if (record.isOwn()) {
+            giveCredit();
+            return;
+        }
         record.consume();
         if (loadedCount == RecordDepot.CHAIN) {
             spill();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import io.mely.memory.HeadPad;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -13,7 +14,7 @@ import java.lang.invoke.VarHandle;
  * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
  * {@link io.mely.profile.HandlerProfile}. <b>Source.</b> spec: Mely §3.3, §11.1.
  */
-public final class TimeLeftIntervals {
+public final class TimeLeftIntervals extends HeadPad {
     /** Number of intervals of worthy colors; interval 0 is "not worthy". */
     public static final int COUNT = 3;
 
@@ -42,6 +43,15 @@ public final class TimeLeftIntervals {
      */
     public TimeLeftIntervals(long bound) {
         this.bound = bound;
+    }
+
+    /**
+     * For cores that nobody steals from: nothing is worthy.
+     *
+     * @return intervals of its own
+     */
+    public static TimeLeftIntervals none() {
+        return new TimeLeftIntervals(Long.MAX_VALUE);
     }
 
     /**

@@ -31,6 +31,9 @@ public final class Core extends EngineCore {
     /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, as above. */
     private static final int FROM_BELOW_INTERVAL = 61;
 
+    /** Each so-many-th pick looks into the inbox, if there is something to run without: a look costs a line transfer from the last sender. */
+    private static final int INBOX_INTERVAL = 8;
+
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
     private static final long NAP_NS_MIN = 1_000_000;
 
@@ -83,6 +86,7 @@ public final class Core extends EngineCore {
         neighbours = thief.neighbours();
         batchThresholdEvents = wiring.config().batchThresholdEvents();
         spinNs = wiring.spinNs();
+        sender.pool.useCredits();
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
@@ -114,6 +118,9 @@ public final class Core extends EngineCore {
                 return true;
             }
         }
+        if (color.isIdle() && sendOpening(color, stage, event, weight)) {
+            return true;
+        }
         EventRecord record = sender.pool.take();
         if (record == null) {
             sender.countRefused();
@@ -127,6 +134,22 @@ public final class Core extends EngineCore {
         } else {
             sendGrown(color, weight, stage.priority());
         }
+        return true;
+    }
+
+    /** Sends to an idle color, in the color's own record. False if another sender was faster, or at the bound. */
+    private boolean sendOpening(ColorImpl color, StageImpl<?> stage, @Nullable Object event, int weight) {
+        if (!sender.pool.takeCredit()) {
+            return false;
+        }
+        if (!color.tryOpen()) {
+            sender.pool.giveCredit();
+            return false;
+        }
+        color.set(stage, event, weight);
+        sender.countAccepted();
+        color.opened(weight, stage.priority());
+        sendOpened(color, weight);
         return true;
     }
 
@@ -213,13 +236,15 @@ public final class Core extends EngineCore {
         if (color == null) {
             return 0;
         }
-        boolean isWorthier;
-        queue.lock();
-        try {
-            queue.runs(color);
-            isWorthier = queue.linkRest(color);
-        } finally {
-            queue.unlock();
+        queue.runs(color);
+        boolean isWorthier = false;
+        if (queue.hasRest(color)) {
+            queue.lock();
+            try {
+                isWorthier = queue.linkRest(color);
+            } finally {
+                queue.unlock();
+            }
         }
         declined = 0;
         if (isSearching) {
@@ -276,11 +301,11 @@ public final class Core extends EngineCore {
             if (held != null) {
                 isWorthier = queue.link(held);
             }
-            if (queue.hasInbox()) {
-                isWorthier |= queue.drain();
-            }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
+            if ((picks % INBOX_INTERVAL == 0 || queue.readyCount() == 0) && queue.hasInbox()) {
+                isWorthier |= queue.drain();
+            }
             next = queue.pick(isFromBelow);
         } finally {
             queue.unlock();
@@ -298,14 +323,15 @@ public final class Core extends EngineCore {
 
     /** Puts the color of the last batch back, if it is not idle, and says that nothing runs: else thieves would take this core for busy. */
     private void sliceEnd(@Nullable ColorQueue held) {
-        boolean isWorthier = false;
+        if (held == null) {
+            queue.endTurn();
+            return;
+        }
+        boolean isWorthier;
         queue.lock();
         try {
-            if (held != null) {
-                isWorthier = queue.link(held);
-            }
-            queue.runs(null);
-            queue.beginTurn(); // what comes after a pause is not the turn that thieves have seen
+            isWorthier = queue.link(held);
+            queue.endTurn();
         } finally {
             queue.unlock();
         }
@@ -461,6 +487,7 @@ public final class Core extends EngineCore {
     long restTimeoutNs() {
         long timeoutNs = Long.MAX_VALUE;
         if (canSteal) {
+            thief.foundNothing();
             timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : napNs;
             napNs = Math.min(napNs * 2, NAP_NS_MAX);
             declined = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.memory.HeadPad;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.spi.NanoClock;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
-public abstract class EngineCore implements Poller.Seat {
+public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** Most events in one slice, in case the expected times are far too low. Guess: 25 us of the shortest events. */
     static final int SLICE_EVENTS_MAX = 1024;
 

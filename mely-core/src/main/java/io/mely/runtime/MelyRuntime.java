@@ -9,6 +9,7 @@ import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.RecordIndex;
+import io.mely.queue.TimeLeftIntervals;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import org.jspecify.annotations.Nullable;
@@ -52,24 +53,18 @@ public final class MelyRuntime extends EngineRuntime {
         boolean canSteal = config.stealing().enabled() && count > 1;
         StealCosts costs =
                 new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
+        TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         CoreQueue[] queues = new CoreQueue[count];
         ColorIndex index = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals(), index);
+            queues[i] = new CoreQueue(i, intervals, index);
         }
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(i, queues, distances, config.stealing(), costs, config.clock());
             cores[i] = new Core(
                     i,
                     new Core.Wiring(
-                            this,
-                            queues[i],
-                            thief,
-                            costs.intervals(),
-                            canSteal,
-                            new Sender(depot()),
-                            config,
-                            machine.spinNs()),
+                            this, queues[i], thief, intervals, canSteal, new Sender(depot()), config, machine.spinNs()),
                     pollers());
         }
     }

@@ -89,6 +89,27 @@ public final class StealCosts {
         long old = costNs.getOpaque(distance);
         long cut = Math.max(COST_NS_MIN, Math.min(Math.min(elapsedNs, old * OUTLIER_FACTOR), COST_NS_MAX));
         costNs.setOpaque(distance, Math.max(COST_NS_MIN, old + (cut - old) / 8));
+        moveBound();
+    }
+
+    /**
+     * Goes half of the way back to the first guesses. A thief that found nothing: steals that were dear for a while, by code not compiled
+     * yet or on a busy machine, would else have shown for good that none pays, as nobody measures what nobody tries.
+     */
+    public void forget() {
+        if (!isMeasured) {
+            return;
+        }
+        for (int distance = 0; distance < isPresent.length; distance++) {
+            long excess = costNs.getOpaque(distance) - GUESS_NS[distance];
+            if (isPresent[distance] && excess > 0) {
+                costNs.setOpaque(distance, GUESS_NS[distance] + excess / 2);
+            }
+        }
+        moveBound();
+    }
+
+    private void moveBound() {
         long cheapest = cheapest();
         if (cheapest != intervals.bound()) {
             intervals.setBound(cheapest);

@@ -2,6 +2,7 @@
 package io.mely.steal;
 
 import io.mely.Stealing;
+import io.mely.memory.HeadPad;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.spi.NanoClock;
@@ -12,14 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
  * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck: when
- * nothing there pays, any of its ready colors is taken, for what they wait for is longer than any steal (<i>rescue</i>). They are likely to
- * be short, so that several are taken under one hold of the lock.
+ * nothing there pays, and nothing has for as long, any of its ready colors is taken, for what they wait for is longer than any steal
+ * (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock.
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
-public final class Thief {
+public final class Thief extends HeadPad {
     /** A handler that runs longer than this holds up its core. Guess: 10 x the default time slice. */
     public static final long STALL_NS = 1_000_000;
+
+    /** As long as there is loot, short colors wait so much longer for their rescue: moving them costs more than running them. */
+    private static final long STALL_BESIDE_LOOT_NS = 10 * STALL_NS;
 
     /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
@@ -36,6 +40,10 @@ public final class Thief {
     private final NanoClock clock;
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
+
+    private long lookedAtNs;
+    private boolean hasLooted;
+    private long lootedAtNs;
 
     private long steals;
     private long attempts;
@@ -82,7 +90,7 @@ public final class Thief {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = sameTurnNs >= STALL_NS;
+            boolean isStuck = sameTurnNs >= (sawLootLately() ? STALL_BESIDE_LOOT_NS : STALL_NS);
             if (isStuck || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
                 ColorQueue color = stealFrom(victim, queue, isStuck);
                 if (color != null) {
@@ -107,6 +115,11 @@ public final class Thief {
         return false;
     }
 
+    /** Before a sleep: what steals were found to cost may no longer hold. */
+    public void foundNothing() {
+        costs.forget();
+    }
+
     private boolean hasLoot(CoreQueue queue) {
         // base: two colors with events, of which one may be running
         boolean hasReady = isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
@@ -119,7 +132,7 @@ public final class Thief {
 
     private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isStuck) {
         long startNs = clock.nanoTime();
-        if (!queue.tryLock()) {
+        if (!queue.tryLockSoon()) {
             return null;
         }
         attempts++;
@@ -139,6 +152,10 @@ public final class Thief {
         }
         if (color != null) {
             long elapsedNs = clock.nanoTime() - startNs;
+            if (rescued == 0) {
+                hasLooted = true;
+                lootedAtNs = startNs;
+            }
             if (rescued <= 1) {
                 costs.sample(distances[victim], elapsedNs);
             }
@@ -153,12 +170,16 @@ public final class Thief {
     /** For how long the victim has been seen, with work, in the turn it is in; a turn is a batch and should not take long. */
     private long sameTurnNs(int victim, CoreQueue queue) {
         long turn = queue.turn();
-        long nowNs = clock.nanoTime();
+        lookedAtNs = clock.nanoTime();
         if (turn != turnSeen[victim]) {
             turnSeen[victim] = turn;
-            turnSeenAtNs[victim] = nowNs;
+            turnSeenAtNs[victim] = lookedAtNs;
         }
-        return nowNs - turnSeenAtNs[victim];
+        return lookedAtNs - turnSeenAtNs[victim];
+    }
+
+    private boolean sawLootLately() {
+        return hasLooted && lookedAtNs - lootedAtNs < STALL_NS;
     }
 
     /**

@@ -46,7 +46,12 @@ public class ColorModel {
     /** A core sends; its own thread. */
     public void sendFrom(int me, int slot, int event) {
         ColorQueue color = colors[slot];
-        boolean isOpener = append(color, record(event));
+        boolean isOpener = color.tryOpen();
+        if (isOpener) {
+            color.set(HANDLER, event, 1);
+        } else {
+            isOpener = append(color, record(event));
+        }
         if (isOpener) {
             color.opened(1, 3);
         } else if (color.addLeft(1, color.home() == me) != 2) {

@@ -70,6 +70,41 @@ class ColorQueueTest {
         assertThat(color.advance(b)).isNull();
     }
 
+    // The record within the color holds the event that opens it; those behind it have their own.
+    @Test
+    void tryOpen_onlyWhenIdle_andTheOwnRecordIsTheHead() {
+        assertThat(color.tryOpen()).isTrue();
+        color.set(handler, "own", handler.weight());
+        assertThat(color.tryOpen()).isFalse();
+        EventRecord b = record("b");
+        assertThat(color.append(b)).isFalse();
+
+        assertThat(color.head()).isSameAs(color);
+        assertThat(color.head().event()).isEqualTo("own");
+        assertThat(color.advance(color)).isSameAs(b);
+        assertThat(color.event()).as("let go of").isNull();
+        assertThat(color.tryOpen()).as("free, but the color is not idle").isFalse();
+        assertThat(color.advance(b)).isNull();
+    }
+
+    @Test
+    void tryOpen_againAndAgain_leavesNoLinkBehind() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(color.tryOpen()).isTrue();
+            color.set(handler, i, handler.weight());
+            EventRecord behind = record("b");
+            color.append(behind);
+            assertThat(color.advance(color)).isSameAs(behind);
+            assertThat(color.advance(behind)).isNull();
+            pool.give(behind);
+            assertThat(color.tryOpen()).isTrue();
+            color.set(handler, i, handler.weight());
+            assertThat(color.onlyRecord()).isSameAs(color);
+            assertThat(color.advance(color)).isNull();
+            assertThat(color.isConsumed()).isTrue();
+        }
+    }
+
     @Test
     void onlyRecord_isTheHeadUntilSomethingWaits() {
         EventRecord a = record("a");

@@ -366,6 +366,16 @@ class CoreQueueTest {
         assertThat(takeBase()).isSameAs(high);
     }
 
+    // A thief does not wait for a holder that has lost its CPU.
+    @Test
+    void tryLockSoon_heldForLong_givesUp() {
+        assertThat(queue.tryLockSoon()).isTrue();
+        assertThat(queue.tryLockSoon()).isFalse();
+        queue.unlock();
+        assertThat(queue.tryLockSoon()).isTrue();
+        queue.unlock();
+    }
+
     @Test
     void takeNext_takesWhatTheOwnerWouldRunNext_worthyOrNot() {
         ready(normal, 1);

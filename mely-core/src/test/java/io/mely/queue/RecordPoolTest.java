@@ -45,6 +45,44 @@ class RecordPoolTest {
         assertThat(pool.take()).isNull();
     }
 
+    // Events that need no record count like the others.
+    @Test
+    void credits_areUnderTheSameBound() {
+        RecordDepot depot = new RecordDepot(4 * CHAIN);
+        RecordPool pool = new RecordPool(depot);
+        pool.useCredits();
+        int credits = 0;
+        while (pool.takeCredit()) {
+            credits++;
+        }
+        assertThat(credits).isEqualTo(4 * CHAIN + 2 * CHAIN + CHAIN);
+        assertThat(pool.take()).isNull();
+
+        Lane color = new Lane(1, 0);
+        for (int i = 0; i < credits; i++) {
+            pool.give(color); // of a color's own record it takes the credit
+        }
+        assertThat(takeAll(pool)).as("all but what the pool keeps as credits").hasSizeBetween(6 * CHAIN, 7 * CHAIN);
+        assertThat(pool.takeCredit()).isTrue();
+    }
+
+    @Test
+    void credits_aroundTheEdge_stayLocal() {
+        RecordDepot depot = new RecordDepot(2 * CHAIN);
+        RecordPool pool = new RecordPool(depot);
+        pool.useCredits();
+        RecordPool other = new RecordPool(depot);
+        assertThat(pool.takeCredit()).isTrue();
+        pool.giveCredit();
+        int left = takeAll(other).size();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(pool.takeCredit()).isTrue();
+            pool.giveCredit();
+            assertThat(other.take()).as("nothing came back").isNull();
+        }
+        assertThat(left).isPositive();
+    }
+
     @Test
     void give_makesRoomAgain() {
         RecordPool pool = new RecordPool(new RecordDepot(128));

@@ -284,6 +284,9 @@ class SteppedTimerTest {
             while (stage.send(color(1), "fill")) {
                 sent++;
             }
+            while (stage.send(color(1 + 2 * sent), "fill")) { // idle colors of core 1, without records of their own
+                sent++;
+            }
             return sent;
         });
         stepper.clock.advance(10);

@@ -95,11 +95,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the color of a batch that was cut short is not put back",
                     "runtime/Core",
-                    "            if (held != null) {\n"
-                            + "                isWorthier = queue.link(held);\n"
-                            + "            }\n"
-                            + "            queue.runs(null);",
-                    "            queue.runs(null);"),
+                    "            isWorthier = queue.link(held);\n            queue.endTurn();",
+                    "            isWorthier = false;\n            queue.endTurn();"),
             PlantedBug.of("an idle color is put back", "runtime/Core", "return isIdle ? -ran : ran;", "return ran;"),
             PlantedBug.of(
                     "a color is handed in before it is marked as opened",

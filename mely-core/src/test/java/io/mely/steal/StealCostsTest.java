@@ -29,6 +29,35 @@ class StealCostsTest {
         assertThat(costs.intervals().bound()).isEqualTo(800);
     }
 
+    // Else dear steals at the start, by code not compiled yet, would end all stealing: nothing pays, so nothing is
+    // measured.
+    @Test
+    void forget_dearSteals_goesBackToTheGuess() {
+        StealCosts costs = new StealCosts(new int[] {3}, true);
+        for (int i = 0; i < 200; i++) {
+            costs.sample(3, 50_000);
+        }
+        assertThat(costs.intervals().bound()).isGreaterThan(40_000);
+        costs.forget();
+        assertThat(costs.intervals().bound()).isBetween(20_000L, 26_000L);
+        for (int i = 0; i < 20; i++) {
+            costs.forget();
+        }
+        assertThat(costs.minLeft(3)).isEqualTo(700);
+        assertThat(costs.intervals().bound()).isEqualTo(700);
+    }
+
+    @Test
+    void forget_cheapSteals_staysCheap() {
+        StealCosts costs = new StealCosts(new int[] {3}, true);
+        for (int i = 0; i < 100; i++) {
+            costs.sample(3, 300);
+        }
+        long cheap = costs.minLeft(3);
+        costs.forget();
+        assertThat(costs.minLeft(3)).isEqualTo(cheap).isLessThan(400);
+    }
+
     @Test
     void bound_isTheCheapestDistanceThatOccurs() {
         StealCosts costs = new StealCosts(new int[] {2, 4}, true);

@@ -331,6 +331,27 @@ class ThiefTest {
         assertThat(thief.steal()).isSameAs(waiting[Thief.RESCUE_MAX]);
     }
 
+    // A handler that sends for long is stuck too, but what it sends may pay: then the short ones can wait.
+    @Test
+    void rescue_whileThereIsLoot_waitsTenTimesAsLong() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        HandlerProfile dear = handler(Stealing.mely(), 50_000, 1);
+        ready(1, tiny, 1);
+        Lane waiting = ready(1, tiny, 1);
+        pick(1); // and its handler does not return
+        assertThat(thief.steal()).isNull();
+        for (int i = 0; i < 20; i++) {
+            Lane loot = ready(1, dear, 1);
+            assertThat(thief.steal()).isSameAs(loot);
+            clock.advance(Thief.STALL_NS / 2 - 1);
+            ColorQueue next = thief.steal();
+            assertThat(next).isNull();
+        }
+        clock.advance(Thief.STALL_NS);
+        assertThat(thief.steal()).isSameAs(waiting);
+    }
+
     @Test
     void rescue_aNewTurn_startsTheTimeAnew() {
         Thief thief = thief(Stealing.mely(), 2);

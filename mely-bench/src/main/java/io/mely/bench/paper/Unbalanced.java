@@ -80,8 +80,8 @@ final class Unbalanced extends Rounds {
         private final Lane lane = new Lane();
         private int number;
         private long awayCycles;
-        /** That ran its last event; null after its key was brought home. */
-        private @Nullable Thread thread;
+        /** Of the thread that ran its last event; 0 after its key was brought home. A number: a reference stored costs a barrier. */
+        private long threadId;
 
         private boolean hasMoved;
 
@@ -103,8 +103,9 @@ final class Unbalanced extends Rounds {
             if (now != homeThread) {
                 awayCycles += cycles;
             }
-            if (now != thread) {
-                thread = now;
+            long id = now.getId();
+            if (id != threadId) {
+                threadId = id;
                 hasMoved = true;
             }
             if (join.arrive(key - 1)) {
@@ -170,7 +171,7 @@ final class Unbalanced extends Rounds {
             if (goesHome && load.hasMoved) {
                 load.hasMoved = false;
                 if (goHome(load.key)) {
-                    load.thread = null;
+                    load.threadId = 0;
                 }
             }
             if (perColor == 1) {
