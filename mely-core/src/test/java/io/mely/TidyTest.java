@@ -30,10 +30,11 @@ class TidyTest {
             "", Set.of("spi"),
             "spi", Set.of(),
             "topology", Set.of(),
-            "profile", Set.of(""),
-            "queue", Set.of("", "profile"),
-            "steal", Set.of("", "profile", "queue", "spi"),
-            "runtime", Set.of("", "profile", "queue", "spi", "steal", "topology"),
+            "memory", Set.of(),
+            "profile", Set.of("", "memory"),
+            "queue", Set.of("", "memory", "profile"),
+            "steal", Set.of("", "memory", "profile", "queue", "spi"),
+            "runtime", Set.of("", "memory", "profile", "queue", "spi", "steal", "topology"),
             "libasync", Set.of("", "queue", "runtime"));
 
     /** The seam between the API and what implements it. */

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -78,6 +79,36 @@ public final class ColorQueueStress {
                 r.r3 = r.r3 * 10 + next.weight();
                 next = color.advance(next);
             }
+        }
+    }
+
+    /** The color is opened by a load and a store. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "as if atomic")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "two openers")
+    @State
+    public static class OpenAppendTwin {
+        private static final AtomicIntegerFieldUpdater<OpenAppendTwin> TAIL =
+                AtomicIntegerFieldUpdater.newUpdater(OpenAppendTwin.class, "tail");
+
+        volatile int tail;
+
+        @Actor
+        public void sender1(II_Result r) {
+            if (tail == 0) {
+                tail = -1;
+                r.r1 = 1;
+            } else {
+                r.r1 = TAIL.getAndSet(this, 1) == 0 ? 1 : 0;
+            }
+        }
+
+        @Actor
+        public void sender2(II_Result r) {
+            r.r2 = TAIL.getAndSet(this, 2) == 0 ? 1 : 0;
         }
     }
 
