@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -137,10 +137,7 @@ public final class PaperCommand implements Callable<Integer> {
         for (int round = 0; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 double bareNs = workload.getValue().get().bareNsPerEvent();
-                List<String> order = new ArrayList<>(chosenEngines.keySet());
-                // No contender always runs behind the same one.
-                Collections.rotate(order, round * 5);
-                for (String engine : order) {
+                for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), round)) {
                     progress.printf("round %d of %d: %s by %s%n", round + 1, roundCount, workload.getKey(), engine);
                     progress.flush();
                     try {
@@ -182,8 +179,11 @@ public final class PaperCommand implements Callable<Integer> {
         }
         int warm = warmMs >= 0 ? warmMs : isQuick ? 100 : 300;
         int measure = measureMs >= 0 ? measureMs : isQuick ? 200 : 1000;
-        Setup setup =
-                new Setup(workers, isPinned, workload.keys(), key -> workload.home(key) % workers, workload.kinds());
+        // A table, so that to find a home costs a contender the same in every workload.
+        int[] homes = IntStream.range(0, workload.keys())
+                .map(key -> workload.home(key) % workers)
+                .toArray();
+        Setup setup = new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds());
         if (keepsHomes) {
             workload.keepHomes();
         }

@@ -113,7 +113,9 @@ class PaperCommandTest {
                 .withColors(200)
                 .withEventsPerColor(20)
                 .withHomes(2));
-        Setup setup = new Setup(2, false, 5_000, key -> workload.home(key) % 2, workload.kinds());
+        // More keys than there are, so that contenders with rings have room for a round.
+        Setup setup =
+                new Setup(2, false, 5_000, key -> key < workload.keys() ? workload.home(key) % 2 : 0, workload.kinds());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();
