@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.bench.load.LoadCommand;
 import io.mely.bench.paper.PaperCommand;
 import java.util.Arrays;
 
@@ -19,6 +20,7 @@ public final class Main {
         switch (args.length == 0 ? "" : args[0]) {
             case "paper" -> System.exit(PaperCommand.execute(rest));
             case "steal" -> System.exit(StealCommand.execute(rest));
+            case "load" -> System.exit(LoadCommand.execute(rest));
             default -> {}
         }
         org.openjdk.jmh.Main.main(args);
