@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.LoadCommand;
 import io.mely.bench.paper.PaperCommand;
 import java.util.Arrays;
@@ -12,7 +13,7 @@ public final class Main {
     /**
      * Runs what is asked for.
      *
-     * @param args {@code paper}, {@code steal} or {@code load} and its options, or JMH's arguments
+     * @param args {@code paper}, {@code steal}, {@code load} or {@code compare} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -21,6 +22,7 @@ public final class Main {
             case "paper" -> System.exit(PaperCommand.execute(rest));
             case "steal" -> System.exit(StealCommand.execute(rest));
             case "load" -> System.exit(LoadCommand.execute(rest));
+            case "compare" -> System.exit(CompareCommand.execute(rest));
             default -> {}
         }
         org.openjdk.jmh.Main.main(args);

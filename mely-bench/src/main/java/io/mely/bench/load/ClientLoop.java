@@ -75,9 +75,10 @@ final class ClientLoop implements Runnable {
     private final double gapNs;
     private double nextDueNs;
 
-    private final long startNs;
-    private final long measureFromNs;
-    private final long endNs;
+    // set when all loops are ready
+    private long startNs;
+    private long measureFromNs;
+    private long endNs;
     private long scannedNs;
     private long responsesInAll;
     private long errorsInAll;
@@ -93,15 +94,11 @@ final class ClientLoop implements Runnable {
      * @param address of the server
      * @param index of this loop
      * @param loops in all
-     * @param startNs when all begin, by {@link System#nanoTime}
      */
-    ClientLoop(Plan plan, InetSocketAddress address, int index, int loops, long startNs) {
+    ClientLoop(Plan plan, InetSocketAddress address, int index, int loops) throws IOException {
         this.plan = plan;
         this.address = address;
         this.index = index;
-        this.startNs = startNs;
-        measureFromNs = startNs + plan.warmMs() * NS_PER_MS;
-        endNs = measureFromNs + plan.measureMs() * NS_PER_MS;
         clients = new Client[plan.clients() / loops + (index < plan.clients() % loops ? 1 : 0)];
         Arrays.setAll(clients, i -> new Client(this));
         idle = new Client[clients.length];
@@ -257,6 +254,17 @@ final class ClientLoop implements Runnable {
     }
 
     // ------------------------------------------------------------------ the thread
+
+    /**
+     * Says when all begin. Before {@link #run}.
+     *
+     * @param ns by {@link System#nanoTime}
+     */
+    void beginAt(long ns) {
+        startNs = ns;
+        measureFromNs = startNs + plan.warmMs() * NS_PER_MS;
+        endNs = measureFromNs + plan.measureMs() * NS_PER_MS;
+    }
 
     @Override
     public void run() {

@@ -50,6 +50,11 @@ final class Epoll implements Closeable {
     private final ByteBuffer timeout = ByteBuffer.allocateDirect(2 * Long.BYTES).order(ByteOrder.nativeOrder());
     private final long timeoutAddress = Buffer.memoryAddress(timeout);
 
+    /** An empty set. The first one loads what it needs: so that nobody's clock runs then, it has waited once. */
+    Epoll() throws IOException {
+        await(0);
+    }
+
     /** Watches a descriptor for all that may happen to it; closing it ends that. */
     void add(int fd) throws IOException {
         Native.epollCtlAdd(epoll.intValue(), fd, IN | OUT | Native.EPOLLRDHUP | Native.EPOLLET);

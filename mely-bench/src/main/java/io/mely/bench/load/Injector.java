@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -21,9 +22,6 @@ final class Injector {
          */
         void at(long responses, long errors);
     }
-
-    /** Until all threads are there. */
-    private static final long START_NS = 20_000_000;
 
     private Injector() {}
 
@@ -42,16 +40,21 @@ final class Injector {
         }
         int count = Math.min(plan.threads(), plan.clients());
         List<ClientLoop> loops = new ArrayList<>();
-        long startNs = System.nanoTime() + START_NS;
         for (int i = 0; i < count; i++) {
-            loops.add(new ClientLoop(plan, address, i, count, startNs));
+            loops.add(new ClientLoop(plan, address, i, count));
         }
+        // The clock starts when every thread is there and the native libraries are loaded: that can take seconds.
+        CyclicBarrier start = new CyclicBarrier(count, () -> {
+            long startNs = System.nanoTime();
+            loops.forEach(loop -> loop.beginAt(startNs));
+        });
         CountDownLatch left = new CountDownLatch(count);
         AtomicReference<Throwable> failure = new AtomicReference<>();
         for (ClientLoop loop : loops) {
             Thread thread = new Thread(
                     () -> {
                         try {
+                            start.await();
                             loop.run();
                         } catch (Throwable t) {
                             failure.compareAndSet(null, t);

@@ -4,6 +4,7 @@ package io.mely.bench.paper;
 import io.mely.bench.paper.Report.Sample;
 import io.mely.bench.paper.Workload.Measured;
 import io.mely.bench.report.Environment;
+import io.mely.bench.report.Order;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.paper;
+package io.mely.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,17 @@ import java.util.List;
  * stays empty, and a neighbour comes twice at most. <b>Source.</b> Williams, Experimental designs balanced for the estimation of residual
  * effects of treatments, 1949.
  */
-final class Order {
+public final class Order {
     private Order() {}
 
-    /** The contenders in the order of a round, counted from 0. */
-    static <T> List<T> of(List<T> contenders, int round) {
+    /**
+     * Orders.
+     *
+     * @param contenders in any order, the same in each round
+     * @param round counted from 0
+     * @return the contenders in the order of that round
+     */
+    public static <T> List<T> of(List<T> contenders, int round) {
         int places = contenders.size() + (contenders.size() & 1);
         List<T> order = new ArrayList<>(contenders.size());
         for (int place = 0; place < places; place++) {

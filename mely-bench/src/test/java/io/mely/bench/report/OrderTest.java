@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.paper;
+package io.mely.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
