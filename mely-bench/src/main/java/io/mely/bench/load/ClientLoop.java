@@ -286,6 +286,7 @@ final class ClientLoop implements Runnable {
 
     private void loop() throws IOException {
         long cpuFromNs = -1;
+        long allocatedFromBytes = 0;
         for (Client client : clients) {
             client.wakeNs = startNs;
             timers.add(client);
@@ -294,6 +295,7 @@ final class ClientLoop implements Runnable {
             long nowNs = System.nanoTime();
             if (cpuFromNs < 0 && nowNs - measureFromNs >= 0) {
                 cpuFromNs = cpuNs();
+                allocatedFromBytes = allocatedBytes();
             }
             if (nowNs - endNs >= 0 && isOver(nowNs)) {
                 break;
@@ -318,6 +320,7 @@ final class ClientLoop implements Runnable {
             responsesSoFar = responsesInAll;
             errorsSoFar = errorsInAll;
         }
+        result.allocatedBytes = cpuFromNs < 0 ? 0 : allocatedBytes() - allocatedFromBytes;
         finish(System.nanoTime(), cpuFromNs);
     }
 
@@ -382,6 +385,12 @@ final class ClientLoop implements Runnable {
 
     private static long cpuNs() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    private static long allocatedBytes() {
+        return ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean bean
+                ? bean.getThreadAllocatedBytes(Thread.currentThread().getId())
+                : 0;
     }
 
     // ------------------------------------------------------------------ others

@@ -231,6 +231,7 @@ final class LoadReport {
         json.put("requestsPerS", r.requestsPerS());
         json.put("sessions", r.sessions);
         json.put("generatorCpuNs", r.cpuNs);
+        json.put("generatorBytesPerRequest", (double) r.allocatedBytes / Math.max(1, r.responses));
         json.put("connectMeanMs", meanMs(r.connect));
         json.put("latencyMeanMs", meanMs(r.latency));
         for (double percentile : new double[] {50, 90, 99, 99.9, 100}) {

@@ -53,6 +53,9 @@ final class Result {
 
     long elapsedNs;
     long cpuNs;
+    /** On the heap, by the loops, while they were measured. */
+    long allocatedBytes;
+
     long responses;
     long bytes;
     long sent;
@@ -91,6 +94,7 @@ final class Result {
         late.add(other.late);
         elapsedNs = Math.max(elapsedNs, other.elapsedNs);
         cpuNs += other.cpuNs;
+        allocatedBytes += other.allocatedBytes;
         responses += other.responses;
         bytes += other.bytes;
         sent += other.sent;
@@ -102,6 +106,7 @@ final class Result {
         Properties to = new Properties();
         to.setProperty("elapsedNs", Long.toString(elapsedNs));
         to.setProperty("cpuNs", Long.toString(cpuNs));
+        to.setProperty("allocatedBytes", Long.toString(allocatedBytes));
         to.setProperty("responses", Long.toString(responses));
         to.setProperty("bytes", Long.toString(bytes));
         to.setProperty("sent", Long.toString(sent));
@@ -120,6 +125,7 @@ final class Result {
         Result result = new Result();
         result.elapsedNs = Long.parseLong(from.getProperty("elapsedNs"));
         result.cpuNs = Long.parseLong(from.getProperty("cpuNs"));
+        result.allocatedBytes = Long.parseLong(from.getProperty("allocatedBytes"));
         result.responses = Long.parseLong(from.getProperty("responses"));
         result.bytes = Long.parseLong(from.getProperty("bytes"));
         result.sent = Long.parseLong(from.getProperty("sent"));

@@ -116,6 +116,19 @@ class InjectorTest {
         }
     }
 
+    /** A connection costs some objects, a request none. */
+    @Test
+    void run_allocatesNothingForARequest() throws IOException, InterruptedException {
+        try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to))) {
+            Plan all = plan(server, 2, 0);
+            Plan endless = new Plan(
+                    all.host(), all.port(), 2, 1, 0, 100, 400, 0, true, 1, 20_000, true, true, "", all.targets(), "");
+            Result result = Injector.run(endless, SILENT);
+            assertThat(result.responses).isGreaterThan(100);
+            assertThat((double) result.allocatedBytes / result.responses).isLessThan(8);
+        }
+    }
+
     @Test
     void run_answersAllThatWasDueInAnOpenLoop() throws IOException, InterruptedException {
         try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to))) {
