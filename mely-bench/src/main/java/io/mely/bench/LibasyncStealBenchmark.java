@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
-import io.mely.StageOptions;
-import io.mely.Stealing;
-import io.mely.profile.HandlerProfile;
-import io.mely.queue.EventChain;
-import io.mely.queue.EventRecord;
-import io.mely.queue.MixedColor;
-import io.mely.queue.MixedList;
-import io.mely.queue.MixedRecord;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordIndex;
-import io.mely.queue.RecordPool;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -38,61 +27,23 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 @State(Scope.Benchmark)
+@SuppressWarnings("NullAway.Init") // by the set-up method
 public class LibasyncStealBenchmark {
-    private static final class Lane extends MixedColor {}
-
     /** Events pending at the victim. */
     @Param({"10", "100", "1000", "10000", "100000"})
     public int pending;
 
-    private final RecordIndex records = new RecordIndex(true);
-    private final MixedList victim = new MixedList(MixedList.LOOK_AHEAD, records);
-    private final MixedList thief = new MixedList(MixedList.LOOK_AHEAD, records);
-    private final EventChain chain = new EventChain();
-    private final Lane stolen = new Lane();
+    private LibasyncTable table;
 
     /** Fills the victim. */
     @Setup
     public void fill() {
-        RecordPool pool = new RecordPool(new RecordDepot(pending + 1, records));
-        HandlerProfile profile = new HandlerProfile("stolen", StageOptions.defaults(), Stealing.base());
-        Lane other = new Lane();
-        victim.append(record(pool, profile, stolen));
-        for (int i = 0; i < pending - 2; i++) {
-            victim.append(record(pool, profile, other));
-        }
-        victim.append(record(pool, profile, stolen));
-    }
-
-    private static EventRecord record(RecordPool pool, HandlerProfile profile, Lane lane) {
-        EventRecord record = pool.take();
-        if (record == null) {
-            throw new IllegalStateException("no record");
-        }
-        record.set(profile, null, profile.weight());
-        MixedRecord.color(record, lane);
-        return record;
+        table = new LibasyncTable(pending);
     }
 
     /** A steal, and back. */
     @Benchmark
     public void stealAndReturn() {
-        if (victim.steal(chain) != stolen) {
-            throw new IllegalStateException("took another color: " + victim);
-        }
-        thief.adopt(stolen, chain);
-        EventRecord first = pick(); // both, before one goes back: a color is in one list
-        EventRecord second = pick();
-        victim.appendFirst(first);
-        victim.append(second);
-    }
-
-    private EventRecord pick() {
-        EventRecord record = thief.pick(null);
-        if (record == null) {
-            throw new IllegalStateException("nothing was stolen: " + thief);
-        }
-        thief.ended(stolen);
-        return record;
+        table.stealAndReturn();
     }
 }

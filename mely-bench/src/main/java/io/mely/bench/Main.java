@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.bench.load.CompareCommand;
+import io.mely.bench.load.LoadCommand;
 import io.mely.bench.paper.PaperCommand;
 import java.util.Arrays;
 
-/** Entrance of {@code benchmarks.jar}: {@code paper …} runs the papers' experiments, anything else is for JMH. */
+/** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
 public final class Main {
     private Main() {}
 
     /**
      * Runs what is asked for.
      *
-     * @param args {@code paper} and its options, or JMH's arguments
+     * @param args {@code paper}, {@code steal}, {@code load} or {@code compare} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
-        if (args.length > 0 && args[0].equals("paper")) {
-            System.exit(PaperCommand.execute(Arrays.copyOfRange(args, 1, args.length)));
+        String[] rest = args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
+        switch (args.length == 0 ? "" : args[0]) {
+            case "paper" -> System.exit(PaperCommand.execute(rest));
+            case "steal" -> System.exit(StealCommand.execute(rest));
+            case "load" -> System.exit(LoadCommand.execute(rest));
+            case "compare" -> System.exit(CompareCommand.execute(rest));
+            default -> {}
         }
         org.openjdk.jmh.Main.main(args);
     }

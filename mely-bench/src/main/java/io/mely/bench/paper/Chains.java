@@ -18,6 +18,10 @@ final class Chains extends Rounds {
         static Options usual() {
             return new Options(1_000, 1_024, 100);
         }
+
+        Options withHops(int count) {
+            return new Options(chains, colors, count);
+        }
     }
 
     private final Options options;

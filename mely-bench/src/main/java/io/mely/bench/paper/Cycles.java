@@ -5,6 +5,15 @@ package io.mely.bench.paper;
 final class Cycles {
     private static final int PER_STEP = 4;
 
+    private static final int WARM_TRIES = 30;
+    private static final int WARM_CYCLES = 1_000_000;
+    /** Short, so that some are left alone on a busy machine; some 2 ms in all. */
+    private static final int TRIES = 20;
+
+    private static final int TRY_CYCLES = 200_000;
+
+    private static volatile boolean isCompiled;
+
     private Cycles() {}
 
     /** Works, and returns a value that depends on all of it. */
@@ -18,10 +27,18 @@ final class Cycles {
 
     /** Nanoseconds of one cycle now: the least of some tries, since neighbours only add. */
     static double measureNs() {
-        int cycles = 1_000_000;
+        if (!isCompiled) {
+            // Long enough for the compiler, which works beside this.
+            measureNs(WARM_TRIES, WARM_CYCLES);
+            isCompiled = true;
+        }
+        return measureNs(TRIES, TRY_CYCLES);
+    }
+
+    private static double measureNs(int tries, int cycles) {
         double least = Double.MAX_VALUE;
         long x = 1;
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < tries; i++) {
             long startNs = System.nanoTime();
             x = burn(x, cycles);
             least = Math.min(least, (double) (System.nanoTime() - startNs) / cycles);

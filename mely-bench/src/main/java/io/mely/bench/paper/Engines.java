@@ -17,6 +17,36 @@ import org.jboss.threads.EnhancedQueueExecutor;
 final class Engines {
     private Engines() {}
 
+    /** How a contender spreads work. */
+    enum Family {
+        /** Mely's own engine, in its settings. */
+        MELY,
+        /** libasync's engines behind Mely's interface. */
+        BASELINE,
+        /** One thread: what needs no second one to be reached. */
+        FLOOR,
+        /** A key stays with its worker, whatever others have to do. */
+        BY_HASH,
+        /** Whoever is free takes what is pending: by stealing, or from a queue that all share. */
+        BALANCING
+    }
+
+    /** Of a contender in {@link #all} or {@link #offAgain}. */
+    static Family family(String name) {
+        if (name.startsWith("mely")) {
+            return Family.MELY;
+        }
+        if (name.startsWith("libasync")) {
+            return Family.BASELINE;
+        }
+        return name.equals("one-thread") ? Family.FLOOR : name.endsWith("-hash") ? Family.BY_HASH : Family.BALANCING;
+    }
+
+    /** Mely without stealing, under a second name. */
+    static Function<Setup, KeyedExecutor> offAgain() {
+        return mely(Stealing.off());
+    }
+
     /** All that this JVM can run, Mely first. */
     static Map<String, Function<Setup, KeyedExecutor>> all() {
         Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>();

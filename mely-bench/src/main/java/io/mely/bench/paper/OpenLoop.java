@@ -17,6 +17,9 @@ abstract class OpenLoop extends Workload {
     /** Less than this before an instant it spins: a guess, short of the 50 us by which the kernel oversleeps. */
     private static final long SPIN_NS = 10_000;
 
+    /** Sent later than that, a request says more about the sender than about the contender. */
+    private static final long LATE_NS = 1_000_000;
+
     private int measured;
 
     /** A planned request. Its result fields are written by the event, once. */
@@ -93,6 +96,7 @@ abstract class OpenLoop extends Workload {
         }
         Histogram latency = new Histogram(3);
         Histogram late = new Histogram(3);
+        int lateRequests = 0;
         for (Request request : plan) {
             if (request.latencyNs < 0) {
                 throw new CheckFailedException("key " + request.key + ": a request is lost");
@@ -101,6 +105,7 @@ abstract class OpenLoop extends Workload {
                 measured++;
                 latency.recordValue(request.latencyNs);
                 late.recordValue(request.lateNs);
+                lateRequests += request.lateNs > LATE_NS ? 1 : 0;
             }
         }
         note("p50 us", latency.getValueAtPercentile(50) / 1e3);
@@ -109,6 +114,7 @@ abstract class OpenLoop extends Workload {
         note("max us", latency.getMaxValue() / 1e3);
         note("late p50 us", late.getValueAtPercentile(50) / 1e3);
         note("late p99 us", late.getValueAtPercentile(99) / 1e3);
+        note("late > 1 ms %", 100.0 * lateRequests / measured);
         note("sender CPU %", 100.0 * senderCpuNs / sendingNs);
     }
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
-import io.mely.Version;
 import io.mely.bench.paper.Report.Sample;
 import io.mely.bench.paper.Workload.Measured;
+import io.mely.bench.report.Environment;
+import io.mely.bench.report.Order;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,11 +34,11 @@ import picocli.CommandLine.Spec;
         description = "Runs the paper's micro-benchmarks with Mely and its peers, interleaved, and checks every run.")
 public final class PaperCommand implements Callable<Integer> {
     private static final int WORKLOAD_FAILED = 3;
+    private static final int CHECK_FAILED = 4;
     private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
+    private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
     private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
-    /** Of a round of ping-pong. */
-    private static final int HOPS = 20_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -55,13 +52,24 @@ public final class PaperCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Only these, or groups of them: paper (the default: unbalanced, spread, penalty, cache-efficient),"
-                            + " keyed (fan-in, ping-pong, chains, timers, priorities, idle-wake, skewed-server).")
+                            + " keyed (fan-in, ping-pong, chains, timers, priorities, idle-wake, skewed-server),"
+                            + " balanced (fan-in, ping-pong, chains, spread-short).")
     private List<String> workloads = List.of();
 
     @Option(names = "--engine", split = ",", description = "Only these contenders.")
     private List<String> engines = List.of();
 
-    @Option(names = "--rounds", description = "Rounds of all contenders (default: 5; 3 with --quick).")
+    @Option(
+            names = "--check",
+            description =
+                    "Asks whether stealing costs nothing where it cannot help: runs mely, mely-off and mely-off once"
+                            + " more, by default in the group balanced, and exits with 4 if a median of on/off is below --bound.")
+    private boolean isCheck;
+
+    @Option(names = "--bound", description = "Of --check (default: ${DEFAULT-VALUE}).")
+    private double bound = 0.97;
+
+    @Option(names = "--rounds", description = "Rounds of all contenders (default: 5; 15 with --check, 3 with --quick).")
     private int rounds;
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
@@ -104,6 +112,12 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(names = "--sort-ints", description = "Length of an array of cache-efficient (default: ${DEFAULT-VALUE}).")
     private int sortInts = 4_096;
 
+    @Option(names = "--hops", description = "Of a round of ping-pong (default: ${DEFAULT-VALUE}).")
+    private int hops = 20_000;
+
+    @Option(names = "--chain-hops", description = "Of each of 1,000 chains in a round (default: ${DEFAULT-VALUE}).")
+    private int chainHops = Chains.Options.usual().hops();
+
     @Option(names = "--json", description = "Writes every round.")
     private @Nullable Path json;
 
@@ -116,7 +130,7 @@ public final class PaperCommand implements Callable<Integer> {
      * Runs the command.
      *
      * @param args without the word {@code paper}
-     * @return 0; 2 for wrong options; 3 if a contender failed a check
+     * @return 0; 2 for wrong options; 3 if a contender failed a check of its work; 4 if {@code --check} found a median below the bound
      */
     public static int execute(String... args) {
         return new CommandLine(new PaperCommand()).execute(args);
@@ -126,25 +140,25 @@ public final class PaperCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Map<String, Supplier<Workload>> all = workloadsByName();
         Map<String, Supplier<Workload>> chosenWorkloads = chosen("--workload", expand(workloads, all), all);
-        Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosen("--engine", engines, Engines.all());
-        if (workers < 1 || rounds < 0 || arrayBytes % partBytes != 0) {
+        Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosenEngines();
+        if (workers < 1 || rounds < 0 || hops < 2 || chainHops < 1 || arrayBytes % partBytes != 0) {
             throw new ParameterException(
-                    spec.commandLine(), "workers must be >= 1, rounds >= 0, array-bytes a multiple of part-bytes");
+                    spec.commandLine(),
+                    "workers and chain-hops must be >= 1, rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes");
         }
-        int roundCount = rounds > 0 ? rounds : isQuick ? 3 : 5;
-        Report report = new Report(environment(roundCount), workers);
+        int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
+        Report report = new Report(environment(roundCount), workers, isCheck ? bound : Double.NaN);
         PrintWriter progress = spec.commandLine().getErr();
         for (int round = 0; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
-                double bareNs = workload.getValue().get().bareNsPerEvent();
-                List<String> order = new ArrayList<>(chosenEngines.keySet());
-                // No contender always runs behind the same one.
-                Collections.rotate(order, round * 5);
-                for (String engine : order) {
+                Workload probe = workload.getValue().get();
+                double bareNs = probe.bareNsPerEvent();
+                probe.calibrate();
+                for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), round)) {
                     progress.printf("round %d of %d: %s by %s%n", round + 1, roundCount, workload.getKey(), engine);
                     progress.flush();
                     try {
-                        double loadBefore = load();
+                        double loadBefore = Environment.load();
                         Workload work = workload.getValue().get();
                         Measured measured = run(work, chosenEngines.get(engine));
                         if (measured != null) {
@@ -170,9 +184,25 @@ public final class PaperCommand implements Callable<Integer> {
             Files.writeString(json, report.json());
         }
         if (html != null) {
-            Files.writeString(html, report.html());
+            Files.writeString(html, new ReportPage(report).html());
         }
-        return report.hasFailures() ? WORKLOAD_FAILED : 0;
+        return report.hasFailures()
+                ? WORKLOAD_FAILED
+                : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    private Map<String, Function<Setup, KeyedExecutor>> chosenEngines() {
+        List<String> names = new ArrayList<>(engines);
+        if (isCheck) {
+            Stream.of(Comparisons.OFF, Comparisons.ON)
+                    .filter(name -> !names.contains(name))
+                    .forEach(names::add);
+        }
+        Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>(chosen("--engine", names, Engines.all()));
+        if (isCheck) {
+            all.put(Comparisons.OFF_AGAIN, Engines.offAgain());
+        }
+        return all;
     }
 
     /** Returns null if the contender cannot run it. */
@@ -182,8 +212,11 @@ public final class PaperCommand implements Callable<Integer> {
         }
         int warm = warmMs >= 0 ? warmMs : isQuick ? 100 : 300;
         int measure = measureMs >= 0 ? measureMs : isQuick ? 200 : 1000;
-        Setup setup =
-                new Setup(workers, isPinned, workload.keys(), key -> workload.home(key) % workers, workload.kinds());
+        // A table, so that to find a home costs a contender the same in every workload.
+        int[] homes = IntStream.range(0, workload.keys())
+                .map(key -> workload.home(key) % workers)
+                .toArray();
+        Setup setup = new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds());
         if (keepsHomes) {
             workload.keepHomes();
         }
@@ -206,6 +239,7 @@ public final class PaperCommand implements Callable<Integer> {
         Map<String, Supplier<Workload>> all = new LinkedHashMap<>();
         all.put("unbalanced", () -> new Unbalanced(unbalanced));
         all.put("spread", () -> new Unbalanced(unbalanced.withHomes(workers)));
+        all.put(SPREAD_SHORT, () -> new Unbalanced(unbalanced.withHomes(workers).withoutLong()));
         all.put("penalty", () -> new Penalty(new Penalty.Options(penaltyColors, arrayBytes, partBytes)));
         all.put("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(workers, arrays, sortInts)));
         for (int producers : FAN_IN_PRODUCERS) {
@@ -215,23 +249,30 @@ public final class PaperCommand implements Callable<Integer> {
                         () -> new FanIn(FanIn.Options.usual(producers, fanInColors)));
             }
         }
-        all.put("ping-pong", () -> new PingPong(HOPS));
-        all.put("chains", () -> new Chains(Chains.Options.usual()));
+        all.put("ping-pong", () -> new PingPong(hops));
+        all.put("chains", () -> new Chains(Chains.Options.usual().withHops(chainHops)));
         all.put("timers", () -> new Timers(Timers.Options.usual()));
         all.put("priorities", () -> new Priorities(Priorities.Options.usual()));
         all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
-        all.put("skewed-server", () -> new SkewedServer(SkewedServer.Options.usual(workers)));
+        Capacity capacity = new Capacity();
+        all.put("skewed-server", () -> new SkewedServer(SkewedServer.Options.usual(workers), capacity));
         return all;
     }
 
-    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code fan-in}. */
+    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code balanced}, {@code fan-in}. */
     private List<String> expand(List<String> names, Map<String, Supplier<Workload>> all) {
         List<String> expanded = new ArrayList<>();
-        for (String name : names.isEmpty() ? List.of("paper") : names) {
+        for (String name : names.isEmpty() ? List.of(isCheck ? "balanced" : "paper") : names) {
             switch (name) {
                 case "paper" -> expanded.addAll(PAPER);
                 case "keyed" ->
-                    all.keySet().stream().filter(w -> !PAPER.contains(w)).forEach(expanded::add);
+                    all.keySet().stream()
+                            .filter(w -> !PAPER.contains(w) && !w.equals(SPREAD_SHORT))
+                            .forEach(expanded::add);
+                case "balanced" -> {
+                    expanded.addAll(expand(List.of("fan-in"), all));
+                    expanded.addAll(List.of("ping-pong", "chains", SPREAD_SHORT));
+                }
                 case "fan-in" ->
                     all.keySet().stream().filter(w -> w.startsWith("fan-in-")).forEach(expanded::add);
                 default -> expanded.add(name);
@@ -256,41 +297,8 @@ public final class PaperCommand implements Callable<Integer> {
         return chosen;
     }
 
-    /** As the build found it; ends in "-dirty" if the checkout had changes. */
-    private static String commit() throws IOException {
-        try (InputStream in = PaperCommand.class.getResourceAsStream("commit.txt")) {
-            return in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-        }
-    }
-
-    private static String cpuModel() throws IOException {
-        Path info = Path.of("/proc/cpuinfo");
-        if (!Files.isReadable(info)) {
-            return System.getProperty("os.arch");
-        }
-        return Files.readAllLines(info).stream()
-                .filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .findFirst()
-                .orElse(System.getProperty("os.arch"));
-    }
-
-    private static double load() {
-        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-    }
-
     private Map<String, String> environment(int roundCount) throws IOException {
-        Map<String, String> environment = new LinkedHashMap<>();
-        environment.put("mely", Version.version());
-        environment.put("commit", commit());
-        environment.put("started", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-        environment.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
-        environment.put(
-                "flags", String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
-        environment.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        environment.put("cpu model", cpuModel());
-        environment.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        environment.put("load at start", Double.toString(load()));
+        Map<String, String> environment = Environment.describe();
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
         environment.put(
                 "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");

@@ -19,7 +19,7 @@ final class SkewedServer extends OpenLoop {
      * The load.
      *
      * @param workers of the contender
-     * @param load of them, 0 to 1
+     * @param load share of what the workers can do, 0 to 1
      * @param colors of Zipf's law with exponent 1: the first has 13 % of 1,000
      * @param shortNs of a short request
      * @param longNs of a long one
@@ -33,13 +33,10 @@ final class SkewedServer extends OpenLoop {
         double meanNs() {
             return shortNs * (1 - longShare) + longNs * longShare;
         }
-
-        double gapNs() {
-            return meanNs() / (load * workers);
-        }
     }
 
     private final Options options;
+    private final Capacity capacity;
     private final Lane[] lanes;
     private final int[] sent;
     private final double[] zipf;
@@ -47,8 +44,19 @@ final class SkewedServer extends OpenLoop {
     private final int longCycles;
     private final AtomicInteger left = new AtomicInteger();
 
+    /** Of workers that are as fast as one thread each. */
     SkewedServer(Options options) {
+        this(options, new Capacity());
+    }
+
+    /**
+     * Of workers as fast as they were found to be.
+     *
+     * @param capacity shared by the runs of a round; measured by {@link #calibrate}
+     */
+    SkewedServer(Options options, Capacity capacity) {
         this.options = options;
+        this.capacity = capacity;
         lanes = new Lane[options.colors()];
         zipf = new double[options.colors()];
         sent = new int[options.colors()];
@@ -58,9 +66,19 @@ final class SkewedServer extends OpenLoop {
             sum += 1.0 / (i + 1);
             zipf[i] = sum;
         }
-        double nsPerCycle = Cycles.measureNs();
+        double nsPerCycle = capacity.isMeasured() ? capacity.nsPerCycle() : Cycles.measureNs();
         shortCycles = (int) (options.shortNs() / nsPerCycle);
         longCycles = (int) (options.longNs() / nsPerCycle);
+    }
+
+    @Override
+    void calibrate() {
+        capacity.measure(options);
+    }
+
+    /** Of all workers together, each request. */
+    private double serviceNs() {
+        return capacity.isMeasured() ? capacity.nsPerRequest() : options.meanNs() / options.workers();
     }
 
     private final class Call extends Request {
@@ -94,16 +112,21 @@ final class SkewedServer extends OpenLoop {
     @Override
     List<Call> plan(long warmNs, long endNs) {
         SplittableRandom random = new SplittableRandom(1);
+        double gapNs = serviceNs() / options.load();
         double at = 0;
+        double offeredNs = 0;
         // At least one is measured.
         while (at < endNs || calls.isEmpty()) {
             int found = Arrays.binarySearch(zipf, random.nextDouble() * zipf[zipf.length - 1]);
             int color = Math.min(zipf.length - 1, found < 0 ? -found - 1 : found);
             int kind = random.nextDouble() < options.longShare() ? LONG_KIND : SHORT_KIND;
             calls.add(new Call(1 + color, kind, (long) at, sent[color]++));
-            at -= Math.log(1 - random.nextDouble()) * options.gapNs();
+            offeredNs += at < warmNs ? 0 : kind == LONG_KIND ? options.longNs() : options.shortNs();
+            at -= Math.log(1 - random.nextDouble()) * gapNs;
         }
         left.set(calls.size());
+        // What chance made of the load while it is measured: there are few long requests in a short run.
+        note("load %", 100 * offeredNs / options.meanNs() * serviceNs() / Math.max(1, endNs - warmNs));
         return calls;
     }
 

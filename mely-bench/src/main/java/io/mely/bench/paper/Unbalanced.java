@@ -22,8 +22,8 @@ final class Unbalanced extends Rounds {
      * @param shortCycles of a short event
      * @param longCyclesMin least of a long event, evenly spread
      * @param longCyclesMax most of a long event
-     * @param longOf one event in so many is long
-     * @param homes workers that colors are dealt to in turn; 1 in the paper
+     * @param longOf one event in so many is long; 0 for none
+     * @param homes workers that colors are dealt to, the short ones in turn, each long one where the least long work is; 1 in the paper
      */
     record Options(
             int colors,
@@ -48,6 +48,10 @@ final class Unbalanced extends Rounds {
         Options withHomes(int count) {
             return new Options(colors, eventsPerColor, shortCycles, longCyclesMin, longCyclesMax, longOf, count);
         }
+
+        Options withoutLong() {
+            return new Options(colors, eventsPerColor, shortCycles, longCyclesMin, longCyclesMax, 0, homes);
+        }
     }
 
     private final Options options;
@@ -61,15 +65,29 @@ final class Unbalanced extends Rounds {
         loads = new Load[options.colors()];
         // The same loads in every run.
         SplittableRandom random = new SplittableRandom(1);
+        long[] longCyclesAt = new long[options.homes()];
+        int shorts = 0;
         for (int i = 0; i < loads.length; i++) {
-            boolean isLong = i % options.longOf() == options.longOf() / 2;
-            loads[i] = new Load(
-                    i + 1,
-                    isLong ? LONG_KIND : SHORT_KIND,
-                    isLong
-                            ? random.nextInt(options.longCyclesMin(), options.longCyclesMax() + 1)
-                            : options.shortCycles());
+            if (options.longOf() > 0 && i % options.longOf() == options.longOf() / 2) {
+                int cycles = random.nextInt(options.longCyclesMin(), options.longCyclesMax() + 1);
+                // Not by turns: the same rhythm as that of the long ones would put all of them at one home.
+                int home = least(longCyclesAt);
+                longCyclesAt[home] += cycles;
+                loads[i] = new Load(i + 1, LONG_KIND, cycles, home);
+            } else {
+                loads[i] = new Load(i + 1, SHORT_KIND, options.shortCycles(), shorts++ % options.homes());
+            }
         }
+    }
+
+    private static int least(long[] values) {
+        int least = 0;
+        for (int i = 1; i < values.length; i++) {
+            if (values[i] < values[least]) {
+                least = i;
+            }
+        }
+        return least;
     }
 
     /** The event of a color, and its color's books. */
@@ -77,6 +95,7 @@ final class Unbalanced extends Rounds {
         private final int key;
         private final int kind;
         private final int cycles;
+        private final int home;
         private final Lane lane = new Lane();
         private int number;
         private long awayCycles;
@@ -85,10 +104,11 @@ final class Unbalanced extends Rounds {
 
         private boolean hasMoved;
 
-        Load(int key, int kind, int cycles) {
+        Load(int key, int kind, int cycles, int home) {
             this.key = key;
             this.kind = kind;
             this.cycles = cycles;
+            this.home = home;
         }
 
         @Override
@@ -146,7 +166,18 @@ final class Unbalanced extends Rounds {
 
     @Override
     int home(int key) {
-        return key % options.homes();
+        return key == DRIVER_KEY ? 0 : loads[key - 1].home;
+    }
+
+    /** Cycles of a round's events of one kind that are registered at each home. */
+    long[] cyclesAtHomes(boolean isLong) {
+        long[] cycles = new long[options.homes()];
+        for (Load load : loads) {
+            if ((load.kind == LONG_KIND) == isLong) {
+                cycles[home(load.key)] += (long) load.cycles * options.eventsPerColor();
+            }
+        }
+        return cycles;
     }
 
     @Override

@@ -67,6 +67,9 @@ abstract class Workload {
         return Double.NaN;
     }
 
+    /** Measures what the contenders' load depends on; once a round, before them. */
+    void calibrate() {}
+
     /** Cycles of work done by other threads than the driver's while the clock ran; -1 if the workload does not tell. */
     long awayCycles() {
         return -1;

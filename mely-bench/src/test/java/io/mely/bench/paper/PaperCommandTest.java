@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Property: the command runs every workload, its checks hold, and it writes what it promises. */
 class PaperCommandTest {
@@ -35,11 +36,18 @@ class PaperCommandTest {
         "--arrays",
         "10",
         "--sort-ints",
-        "256"
+        "256",
+        // Where threads outnumber CPUs, a hop can take a slice of the kernel's.
+        "--hops",
+        "200",
+        "--chain-hops",
+        "3"
     };
 
     /** Of fan-in one of nine, which differ in numbers only. */
     private static final String KEYED = "fan-in-2x64,ping-pong,chains,timers,priorities,idle-wake,skewed-server";
+
+    private static final List<String> WITH_TIMERS = List.of("mely", "netty-hash", "pekko", "forkjoin-mailbox");
 
     private static int execute(String... more) {
         List<String> args = new ArrayList<>(Arrays.asList(TINY));
@@ -51,16 +59,24 @@ class PaperCommandTest {
         return List.copyOf(Engines.all().keySet());
     }
 
+    /** In one go, so that what is measured once a round is measured once. */
     @ParameterizedTest
-    @MethodSource("engines")
-    void execute_runsEveryWorkload(String engine) {
-        assertThat(execute("--engine", engine)).isZero();
-    }
-
-    @ParameterizedTest
-    @MethodSource("engines")
-    void execute_runsEveryOtherWorkload(String engine) {
-        assertThat(execute("--engine", engine, "--workload", KEYED)).isZero();
+    @ValueSource(strings = {"paper,spread-short", KEYED})
+    void execute_runsEveryWorkloadByEveryContender(String workloads, @TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        assertThat(execute("--workload", workloads, "--json", json.toString())).isZero();
+        String runs = Files.readString(json);
+        List<String> names = Arrays.stream(workloads
+                        .replace("paper", "unbalanced,spread,penalty,cache-efficient")
+                        .split(","))
+                .toList();
+        for (String workload : names) {
+            assertThat(engines().stream()
+                            .filter(engine -> !runs.matches(
+                                    "(?s).*\"workload\": \"" + workload + "\"[^{}]*\"engine\": \"" + engine + "\".*")))
+                    .as("contenders that did not run %s", workload)
+                    .allMatch(engine -> workload.equals("timers") && !WITH_TIMERS.contains(engine));
+        }
     }
 
     @Test
@@ -99,6 +115,27 @@ class PaperCommandTest {
     }
 
     @Test
+    void execute_checkComparesStealingOnWithOff(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        Path html = dir.resolve("page.html");
+        String[] check = {
+            "--check", "--workload", "ping-pong,spread-short", "--json", json.toString(), "--html", html.toString()
+        };
+        // Nothing is below the first bound, nothing above the second.
+        assertThat(execute(with(check, "--bound", "0"))).isZero();
+        assertThat(Files.readString(json)).contains("mely-off-again", "\"isMet\": true", "\"noise\"");
+        assertThat(Files.readString(html)).contains("off / off", "within");
+        assertThat(execute(with(check, "--bound", "1e9"))).isEqualTo(4);
+        assertThat(Files.readString(json)).contains("\"isMet\": false");
+    }
+
+    private static String[] with(String[] args, String... more) {
+        List<String> all = new ArrayList<>(Arrays.asList(args));
+        all.addAll(Arrays.asList(more));
+        return all.toArray(String[]::new);
+    }
+
+    @Test
     void execute_refusesUnknownName() {
         assertThat(execute("--engine", "nobody")).isEqualTo(2);
         assertThat(execute("--workload", "nothing")).isEqualTo(2);
@@ -113,7 +150,9 @@ class PaperCommandTest {
                 .withColors(200)
                 .withEventsPerColor(20)
                 .withHomes(2));
-        Setup setup = new Setup(2, false, 5_000, key -> workload.home(key) % 2, workload.kinds());
+        // More keys than there are, so that contenders with rings have room for a round.
+        Setup setup =
+                new Setup(2, false, 5_000, key -> key < workload.keys() ? workload.home(key) % 2 : 0, workload.kinds());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WorkloadCheckTest {
     private static final long TIMEOUT_NS = Duration.ofSeconds(20).toNanos();
     /** For runs that do not end by themselves. */
-    private static final long SHORT_TIMEOUT_NS = Duration.ofMillis(300).toNanos();
+    private static final long SHORT_TIMEOUT_NS = Duration.ofMillis(80).toNanos();
 
     record Named(String name, Supplier<Workload> make) {
         @Override
@@ -68,10 +68,12 @@ class WorkloadCheckTest {
     @MethodSource("workloads")
     void run_findsLostEvent(Named workload) {
         for (int victim : new int[] {2, 50, 101}) {
-            assertThatThrownBy(() -> run(workload.make().get(), new Faulty(Fault.LOSE, victim), SHORT_TIMEOUT_NS))
+            Faulty faulty = new Faulty(Fault.LOSE, victim);
+            assertThatThrownBy(() -> run(workload.make().get(), faulty, SHORT_TIMEOUT_NS))
                     .as("event %d", victim)
                     .isInstanceOf(CheckFailedException.class)
                     .hasMessageContaining("lost");
+            assertThat(faulty.hasActed()).as("event %d was sent at all", victim).isTrue();
         }
     }
 
@@ -231,6 +233,10 @@ class WorkloadCheckTest {
             this.fault = fault;
             this.victim = victim;
             thread.setRemoveOnCancelPolicy(true);
+        }
+
+        synchronized boolean hasActed() {
+            return sent >= victim;
         }
 
         @Override

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.load;
+
+import io.mely.bench.report.Environment;
+import io.mely.bench.report.Json;
+import io.mely.bench.report.Order;
+import io.mely.bench.report.Page;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code compare}: SWS beside nginx, a hand-written Netty server and a C loop that only reads and writes, on this machine, round by round.
+ *
+ * <p>Servers run all the time, one is loaded at a time. The load generator is one process, too, so that both have been compiled when it matters.
+ */
+@Command(
+        name = "compare",
+        mixinStandardHelpOptions = true,
+        description =
+                "Loads SWS, nginx, a Netty server and a C loop in turn, and prints requests/s, CPU and latencies.")
+public final class CompareCommand implements Callable<Integer> {
+    private static final int REQUESTS_FAILED = 3;
+    private static final int CANNOT_RUN = 1;
+    /** The only file that servers serve. */
+    static final String FILE = "file.html";
+
+    private static final int TIMEOUT_MS = 20_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
+    private Path swsJar = Path.of("mely-apps/target/sws.jar");
+
+    @Option(
+            names = "--server",
+            split = ",",
+            description = "Of sws, sws-off, sws-base, nginx, netty, c (default: sws, nginx, netty, c).")
+    private List<String> names = List.of("sws", "nginx", "netty", "c");
+
+    @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
+    private String reference = "nginx";
+
+    @Option(
+            names = "--load",
+            split = ",",
+            paramLabel = "CLIENTSxREQUESTS",
+            description = "Patterns: clients times requests on a connection, 0 for no end (default: 250x150, 1000x150,"
+                    + " 2000x150, 25x0, 250x0, 2000x0).")
+    private List<String> loads = List.of("250x150", "1000x150", "2000x150", "25x0", "250x0", "2000x0");
+
+    @Option(names = "--bytes", description = "Of the file (default: ${DEFAULT-VALUE}).")
+    private int bytes = 1_024;
+
+    @Option(
+            names = "--cpus",
+            paramLabel = "SERVER/CLIENT",
+            description =
+                    "CPUs as taskset takes them, such as 0/1: server and generator each on its own (default: nothing"
+                            + " is pinned).")
+    private String cpus = "";
+
+    @Option(names = "--rounds", description = "(default: ${DEFAULT-VALUE})")
+    private int rounds = 5;
+
+    @Option(names = "--seconds", description = "Measured, of each (default: ${DEFAULT-VALUE}).")
+    private double seconds = 5;
+
+    @Option(names = "--warm-seconds", description = "Before that (default: ${DEFAULT-VALUE}).")
+    private double warmSeconds = 2;
+
+    @Option(names = "--java", description = "That runs SWS, the Netty server and the generator (default: this one).")
+    private String java =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    @Option(names = "--java-option", description = "Of SWS and the Netty server. May be repeated.")
+    private List<String> javaOptions = List.of();
+
+    @Option(names = "--json", description = "Writes every round.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", description = "Writes a page.")
+    private @Nullable Path html;
+
+    private CompareCommand() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param args without the word {@code compare}
+     * @return 0; 1 if it could not run; 2 for wrong options; 3 if requests failed
+     */
+    public static int execute(String... args) {
+        return new CommandLine(new CompareCommand()).execute(args);
+    }
+
+    /** A pattern of load. */
+    private record Load(int clients, int perConnection) {
+        static Load parse(String text) {
+            String[] parts = text.split("x", -1);
+            if (parts.length != 2) {
+                throw new NumberFormatException(text);
+            }
+            Load load = new Load(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+            if (load.clients < 1 || load.perConnection < 0) {
+                throw new NumberFormatException(text);
+            }
+            return load;
+        }
+
+        @Override
+        public String toString() {
+            return clients + " clients, "
+                    + (perConnection == 0 ? "endless connections" : perConnection + " requests a connection");
+        }
+    }
+
+    /** A server under a load in a round. */
+    private record Run(Load load, String server, int round, double machineLoad, Result result, long serverCpuNs) {
+        double cpuUs() {
+            return serverCpuNs / 1e3 / result.responses;
+        }
+
+        double p99Ms() {
+            return result.latency.getValueAtPercentile(99) / 1e6;
+        }
+    }
+
+    private final List<Run> runs = new ArrayList<>();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Load> patterns;
+        try {
+            patterns = loads.stream().map(Load::parse).toList();
+        } catch (NumberFormatException e) {
+            throw new ParameterException(spec.commandLine(), "--load: CLIENTSxREQUESTS: " + loads);
+        }
+        String[] pins = cpus.isEmpty() ? new String[] {"", ""} : cpus.split("/", -1);
+        if (pins.length != 2 || rounds < 1 || !(seconds > 0) || warmSeconds < 0 || bytes < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-seconds >= 0");
+        }
+        Map<String, String> environment = Environment.describe();
+        environment.put("servers", pins[0].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[0]);
+        environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
+        environment.put("file", bytes + " bytes");
+        environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s");
+        Path dir = Files.createTempDirectory("mely-compare");
+        Path root = Files.createDirectory(dir.resolve("root"));
+        // nginx gives up the rights of root.
+        for (Path each : List.of(dir, root)) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        Random random = new Random(1);
+        byte[] body = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            body[i] = (byte) ('a' + random.nextInt('z' - 'a' + 1));
+        }
+        Files.setPosixFilePermissions(
+                Files.write(root.resolve(FILE), body), PosixFilePermissions.fromString("rw-r--r--"));
+        int cores = count(pins[0]);
+        Server.Setting setting =
+                new Server.Setting(dir, root, bytes, pins[0], cores, swsJar.toAbsolutePath(), java, javaOptions);
+        PrintWriter progress = spec.commandLine().getErr();
+        // Also for those who look on from a hook, when the user has had enough.
+        List<Server> servers = new CopyOnWriteArrayList<>();
+        Process generator = null;
+        Thread hook = new Thread(() -> servers.forEach(Server::kill));
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            for (String name : names) {
+                servers.add(Server.start(name, setting));
+            }
+            generator = startGenerator(pins[1]);
+            BufferedReader says =
+                    new BufferedReader(new InputStreamReader(generator.getErrorStream(), StandardCharsets.UTF_8));
+            String line = says.readLine();
+            if (line == null || !line.startsWith("slave at ")) {
+                throw new IOException("the generator does not start: " + line);
+            }
+            int slavePort = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+            try (Master master =
+                    new Master(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), slavePort)))) {
+                for (int round = 0; round < rounds; round++) {
+                    for (Load load : patterns) {
+                        for (Server server : Order.of(servers, round)) {
+                            progress.printf("round %d of %d: %s: %s%n", round + 1, rounds, load, server.name);
+                            progress.flush();
+                            runs.add(run(master, server, load, round, count(pins[1])));
+                        }
+                    }
+                }
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            progress.println("compare: " + e.getMessage());
+            return CANNOT_RUN;
+        } finally {
+            if (generator != null) {
+                generator.destroy();
+            }
+            for (Server server : servers) {
+                server.close();
+            }
+            Runtime.getRuntime().removeShutdownHook(hook);
+            try (Stream<Path> files = Files.walk(dir)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        write(environment, patterns);
+        return runs.stream().anyMatch(r -> r.result().errors() > 0) ? REQUESTS_FAILED : 0;
+    }
+
+    /** How many CPUs a list such as 0,2-3 names; all if it is empty. */
+    private static int count(String list) {
+        if (list.isEmpty()) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        int count = 0;
+        for (String part : list.split(",", -1)) {
+            String[] ends = part.split("-", 2);
+            count += Integer.parseInt(ends[ends.length - 1]) - Integer.parseInt(ends[0]) + 1;
+        }
+        return count;
+    }
+
+    private Process startGenerator(String pin) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (!pin.isEmpty()) {
+            command.addAll(List.of("taskset", "-c", pin));
+        }
+        command.addAll(List.of(
+                java, "-cp", System.getProperty("java.class.path"), "io.mely.bench.Main", "load", "--slave", "0"));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private Run run(Master master, Server server, Load load, int round, int threads)
+            throws IOException, InterruptedException {
+        double machineLoad = Environment.load();
+        Injector.Progress silent = (responses, errors) -> {};
+        if (warmSeconds > 0) {
+            master.run(plan(server, load, warmSeconds, threads), silent);
+        }
+        long cpuBeforeNs = server.cpuNs();
+        Result result = master.run(plan(server, load, seconds, threads), silent);
+        return new Run(load, server.name, round, machineLoad, result, server.cpuNs() - cpuBeforeNs);
+    }
+
+    /** Measured from its first request, so that the server's CPU time is that of the responses that are counted. */
+    private Plan plan(Server server, Load load, double forSeconds, int threads) {
+        return new Plan(
+                "127.0.0.1",
+                server.port,
+                load.clients(),
+                threads,
+                load.perConnection(),
+                0,
+                Math.max(1, (long) (forSeconds * 1e3)),
+                0,
+                true,
+                1,
+                TIMEOUT_MS,
+                true,
+                false,
+                "",
+                List.of(new Target("GET", "/" + FILE, 200, bytes, Target.ANY)),
+                "");
+    }
+
+    // ------------------------------------------------------------------ report
+
+    private List<Run> of(Load load, String server) {
+        return runs.stream()
+                .filter(r -> r.load().equals(load) && r.server().equals(server))
+                .toList();
+    }
+
+    /** Median, and least to most. */
+    private static String median(double[] values, String format) {
+        double[] sorted =
+                Arrays.stream(values).filter(Double::isFinite).sorted().toArray();
+        if (sorted.length == 0) {
+            return "-";
+        }
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return String.format(
+                Locale.ROOT, format + " (" + format + "-" + format + ")", median, sorted[0], sorted[sorted.length - 1]);
+    }
+
+    private String figure(Load load, String server, ToDoubleFunction<Run> value, String format) {
+        return median(of(load, server).stream().mapToDouble(value).toArray(), format);
+    }
+
+    /** Within rounds. */
+    private String ratio(Load load, String server, ToDoubleFunction<Run> value) {
+        List<Run> theirs = of(load, reference);
+        return median(
+                of(load, server).stream()
+                        .mapToDouble(mine -> theirs.stream()
+                                .filter(r -> r.round() == mine.round())
+                                .mapToDouble(r -> value.applyAsDouble(mine) / value.applyAsDouble(r))
+                                .findFirst()
+                                .orElse(Double.NaN))
+                        .toArray(),
+                "%.2f");
+    }
+
+    private List<String> titles() {
+        return List.of(
+                "server",
+                "requests/s",
+                "x " + reference,
+                "CPU us/request",
+                "x " + reference + " ",
+                "p50 ms",
+                "p99 ms",
+                "x " + reference + "  ",
+                "generator CPU %",
+                "errors");
+    }
+
+    private List<List<String>> rows(Load load) {
+        return names.stream()
+                .map(name -> List.of(
+                        name,
+                        figure(load, name, r -> r.result().requestsPerS(), "%,.0f"),
+                        ratio(load, name, r -> r.result().requestsPerS()),
+                        figure(load, name, Run::cpuUs, "%.2f"),
+                        ratio(load, name, Run::cpuUs),
+                        figure(load, name, r -> r.result().latency.getValueAtPercentile(50) / 1e6, "%.2f"),
+                        figure(load, name, Run::p99Ms, "%.2f"),
+                        ratio(load, name, Run::p99Ms),
+                        figure(load, name, r -> 100.0 * r.result().cpuNs / r.result().elapsedNs, "%.0f"),
+                        Long.toString(of(load, name).stream()
+                                .mapToLong(r -> r.result().errors())
+                                .sum())))
+                .toList();
+    }
+
+    private static final String NOTE =
+            "Medians (least-most of the rounds); ratios are within rounds. CPU: of the server's"
+                    + " processes, user and system, from /proc. Where the generator is at 100 % of its CPUs, it was measured, not the"
+                    + " server. Closed loop: latencies count from sending.";
+
+    private void write(Map<String, String> environment, List<Load> patterns) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
+        Page page = new Page("SWS beside other servers", environment);
+        for (Load load : patterns) {
+            out.printf("%n%s%n%s", load, LoadReport.table(titles(), rows(load)));
+            page.heading(load.toString()).table(titles(), rows(load));
+        }
+        out.printf("%n%s%n", NOTE);
+        out.flush();
+        if (html != null) {
+            Files.writeString(html, page.note(NOTE).html());
+        }
+        if (json != null) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("environment", environment);
+            all.put(
+                    "runs",
+                    runs.stream()
+                            .map(r -> {
+                                Map<String, Object> run = new LinkedHashMap<>();
+                                run.put("server", r.server());
+                                run.put("perConnection", r.load().perConnection());
+                                run.put("round", r.round());
+                                run.put("load", r.machineLoad());
+                                run.put("serverCpuNs", r.serverCpuNs());
+                                run.put("cpuUsPerRequest", r.cpuUs());
+                                run.putAll(LoadReport.json(r.load().clients(), r.result()));
+                                return run;
+                            })
+                            .toList());
+            Files.writeString(json, Json.write(all));
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.load;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A server under comparison: a process of its own, and what the kernel says of its CPU time. */
+final class Server implements AutoCloseable {
+    private static final long READY_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long LOOK_NS = 10_000_000;
+    private static final int CONNECT_MS = 1_000;
+    private static final int ANSWER_MS = 20_000;
+    private static final String STATUS_OK = "HTTP/1.1 200";
+    private static final int STOP_S = 10;
+    /** The same on every Linux that Java runs on: {@code getconf CLK_TCK}. */
+    private static final long NS_PER_TICK = 10_000_000;
+
+    /** Of {@code /proc/PID/stat}, counted behind the command's name. */
+    private static final int USER_TICKS = 11;
+
+    private static final int SYSTEM_TICKS = 12;
+
+    final String name;
+    final int port;
+    private final Process process;
+    private final Path output;
+
+    private Server(String name, int port, Process process, Path output) {
+        this.name = name;
+        this.port = port;
+        this.process = process;
+        this.output = output;
+    }
+
+    /**
+     * What is compared, and with what.
+     *
+     * @param dir for programs, logs and configurations
+     * @param root the folder that is served, with one file
+     * @param bodyBytes of that file
+     * @param cpus that servers may use, as {@code taskset -c} takes them; empty for all
+     * @param cores how many these are
+     * @param swsJar the server that is measured
+     * @param java that runs it
+     * @param javaOptions of SWS and of the Netty peer
+     */
+    record Setting(
+            Path dir,
+            Path root,
+            long bodyBytes,
+            String cpus,
+            int cores,
+            Path swsJar,
+            String java,
+            List<String> javaOptions) {}
+
+    /** A port that is free now. */
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /**
+     * Starts one, and waits until it has answered a request.
+     *
+     * @param name sws, sws-off, sws-base, nginx, c or netty
+     * @throws IOException if it does not start; its output is in the message
+     */
+    static Server start(String name, Setting setting) throws IOException, InterruptedException {
+        int port = freePort();
+        List<String> command = new ArrayList<>();
+        if (!setting.cpus().isEmpty()) {
+            command.addAll(List.of("taskset", "-c", setting.cpus()));
+        }
+        switch (name) {
+            case "sws", "sws-off", "sws-base" -> {
+                command.add(setting.java());
+                command.addAll(setting.javaOptions());
+                command.addAll(List.of(
+                        "-jar",
+                        setting.swsJar().toString(),
+                        "--root",
+                        setting.root().toString(),
+                        "--port",
+                        Integer.toString(port),
+                        "--cores",
+                        Integer.toString(setting.cores()),
+                        "--stealing",
+                        name.equals("sws") ? "mely" : name.substring("sws-".length())));
+            }
+            case "netty" -> {
+                command.add(setting.java());
+                command.addAll(setting.javaOptions());
+                command.addAll(List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        NettyPeer.class.getName(),
+                        Integer.toString(port),
+                        setting.root().toString(),
+                        Integer.toString(setting.cores())));
+            }
+            case "nginx" ->
+                command.addAll(List.of(
+                        "nginx",
+                        "-p",
+                        setting.dir().toString(),
+                        "-c",
+                        writeNginx(setting, port).toString(),
+                        "-g",
+                        "daemon off;"));
+            case "c" ->
+                command.addAll(List.of(
+                        compile(setting.dir()).toString(),
+                        Integer.toString(port),
+                        Long.toString(setting.bodyBytes()),
+                        Integer.toString(setting.cores())));
+            default -> throw new IllegalArgumentException("no such server: " + name);
+        }
+        Path output = setting.dir().resolve(name + ".out");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        Server server = new Server(name, port, process, output);
+        try {
+            server.awaitReady("/" + CompareCommand.FILE);
+        } catch (IOException e) {
+            server.kill();
+            throw e;
+        }
+        return server;
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = Server.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("not in the jar: " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static Path writeNginx(Setting setting, int port) throws IOException {
+        return Files.writeString(
+                setting.dir().resolve("nginx.conf"),
+                resource("nginx.conf")
+                        .replace("@WORKERS@", Integer.toString(setting.cores()))
+                        .replace("@PORT@", Integer.toString(port))
+                        .replace("@DIR@", setting.dir().toString())
+                        .replace("@ROOT@", setting.root().toString()));
+    }
+
+    private static Path compile(Path dir) throws IOException, InterruptedException {
+        Path source = Files.writeString(dir.resolve("constant.c"), resource("constant.c"));
+        Path program = dir.resolve("constant");
+        File log = dir.resolve("gcc.out").toFile();
+        Process gcc = new ProcessBuilder("gcc", "-O2", "-o", program.toString(), source.toString(), "-lpthread")
+                .redirectErrorStream(true)
+                .redirectOutput(log)
+                .start();
+        if (gcc.waitFor() != 0) {
+            throw new IOException("gcc: " + Files.readString(log.toPath()));
+        }
+        return program;
+    }
+
+    private void awaitReady(String path) throws IOException {
+        for (long endNs = System.nanoTime() + READY_NS; endNs - System.nanoTime() > 0; ) {
+            if (!process.isAlive()) {
+                throw new IOException(name + " does not start: " + Files.readString(output));
+            }
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+                socket.setSoTimeout(ANSWER_MS);
+                socket.getOutputStream()
+                        .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                                .getBytes(StandardCharsets.ISO_8859_1));
+                byte[] begin = socket.getInputStream().readNBytes(STATUS_OK.length());
+                if (new String(begin, StandardCharsets.ISO_8859_1).equals(STATUS_OK)) {
+                    return;
+                }
+                throw new IOException("not " + STATUS_OK);
+            } catch (IOException e) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+        }
+        throw new IOException(name + " does not answer: " + Files.readString(output));
+    }
+
+    /** CPU time of the process and of its children so far, in steps of 10 ms. */
+    long cpuNs() throws IOException {
+        long ticks = ticks(process.pid());
+        for (ProcessHandle child : process.descendants().toList()) {
+            ticks += ticks(child.pid());
+        }
+        return ticks * NS_PER_TICK;
+    }
+
+    private static long ticks(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+        // The name is in brackets, and may have blanks.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+    }
+
+    /** Ends it now. */
+    void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.paper;
+
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What all workers together can do, as they are now: threads that run the bodies of requests one after the other, and nothing else. A load
+ * is a share of that, not of what the clock promises: two CPUs are seldom twice as much as one, and neighbours take some.
+ *
+ * <p>Measured once a round, so that in it all contenders get the same requests at the same instants.
+ */
+final class Capacity {
+    /** The first is thrown away: its code is not compiled. */
+    private static final int TRIES = 6;
+
+    private static final long TRY_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private double nsPerCycle = Double.NaN;
+    private double nsPerRequest = Double.NaN;
+
+    /** Whether {@link #measure} has run. */
+    boolean isMeasured() {
+        return !Double.isNaN(nsPerRequest);
+    }
+
+    /** Of one thread, when the capacity was measured. */
+    double nsPerCycle() {
+        return nsPerCycle;
+    }
+
+    /** Time in which all workers together get one request done. */
+    double nsPerRequest() {
+        return nsPerRequest;
+    }
+
+    /** Measures; the median of some tries. */
+    void measure(SkewedServer.Options options) {
+        nsPerCycle = Cycles.measureNs();
+        double[] rates = new double[TRIES - 1];
+        for (int i = 0; i < TRIES; i++) {
+            double rate = requestsPerNs(options);
+            if (i > 0) {
+                rates[i - 1] = rate;
+            }
+        }
+        nsPerRequest = 1 / Stat.of(rates).median();
+    }
+
+    private double requestsPerNs(SkewedServer.Options options) {
+        CyclicBarrier start = new CyclicBarrier(options.workers());
+        double[] rates = new double[options.workers()];
+        Thread[] threads = new Thread[rates.length];
+        for (int i = 0; i < threads.length; i++) {
+            int worker = i;
+            threads[i] = new Thread(
+                    () -> {
+                        try {
+                            start.await();
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                        rates[worker] = work(options, worker);
+                    },
+                    "capacity-" + i);
+            threads[i].start();
+        }
+        double sum = 0;
+        for (int i = 0; i < threads.length; i++) {
+            Threads.join(threads[i]);
+            sum += rates[i];
+        }
+        return sum;
+    }
+
+    private double work(SkewedServer.Options options, int seed) {
+        int shortCycles = (int) (options.shortNs() / nsPerCycle);
+        int longCycles = (int) (options.longNs() / nsPerCycle);
+        long startNs = System.nanoTime();
+        long x = seed;
+        long requests = 0;
+        double longDue = 0;
+        long ranNs = 0;
+        while (ranNs < TRY_NS || longDue >= options.longShare()) {
+            // Ends where the mix is whole.
+            longDue += options.longShare();
+            boolean isLong = longDue >= 1;
+            longDue -= isLong ? 1 : 0;
+            x = Cycles.burn(x, isLong ? longCycles : shortCycles);
+            requests++;
+            ranNs = System.nanoTime() - startNs;
+        }
+        // Never true, and the compiler does not know.
+        return x == 0 ? 1 : (double) requests / ranNs;
+    }
+}

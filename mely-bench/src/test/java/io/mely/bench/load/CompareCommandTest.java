@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.epoll.Epoll;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Property: the servers that SWS is compared with answer every request rightly, and each run of each is in the raw data. */
+class CompareCommandTest {
+    private static boolean has(String program) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
+    }
+
+    @Test
+    void execute_loadsEachServer(@TempDir Path dir) throws IOException {
+        assumeTrue(Epoll.isAvailable() && has("gcc"));
+        String servers = has("nginx") ? "netty,c,nginx" : "netty,c";
+        Path json = dir.resolve("runs.json");
+        Path html = dir.resolve("page.html");
+        assertThat(CompareCommand.execute(
+                        "--server",
+                        servers,
+                        "--beside",
+                        "c",
+                        "--load",
+                        "3x5,2x0",
+                        "--rounds",
+                        "1",
+                        "--seconds",
+                        "0.5",
+                        "--warm-seconds",
+                        "0",
+                        "--json",
+                        json.toString(),
+                        "--html",
+                        html.toString()))
+                .isZero();
+        List<String> runs = Files.readAllLines(json).stream()
+                .filter(line -> line.contains("\"server\": "))
+                .toList();
+        for (String server : servers.split(",", -1)) {
+            assertThat(runs.stream().filter(run -> run.contains("\"server\": \"" + server + "\"")))
+                    .hasSize(2)
+                    .noneMatch(run -> run.contains("\"responses\": 0,"));
+        }
+        assertThat(html)
+                .content()
+                .contains("3 clients, 5 requests a connection", "2 clients, endless connections", "x c");
+    }
+
+    @Test
+    void execute_saysThatAServerDoesNotStart() {
+        assumeTrue(Epoll.isAvailable());
+        assertThat(CompareCommand.execute("--server", "sws", "--sws", "/nowhere.jar"))
+                .isEqualTo(1);
+        assertThat(CompareCommand.execute("--server", "nobody")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--load 5", "--load 0x5", "--cpus 0", "--rounds 0"})
+    void execute_refuses(String args) {
+        assertThat(CompareCommand.execute(args.split(" ", -1))).isEqualTo(2);
+    }
+}
