@@ -11,6 +11,7 @@ import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.SojournControl;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 
@@ -65,7 +66,12 @@ final class ServerContext {
         cores = new CoreState[mely.cores()];
         for (int i = 0; i < cores.length; i++) {
             ExchangePool exchanges = new ExchangePool(limits, config.bodyBytesMax(), memory);
-            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), memory);
+            SojournControl sojourn = isOverloadWatched()
+                    ? new SojournControl(
+                            config.overloadTarget().toNanos(),
+                            config.overloadInterval().toNanos())
+                    : null;
+            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, memory);
         }
     }
 
@@ -76,6 +82,20 @@ final class ServerContext {
 
     CoreState core(int index) {
         return cores[index];
+    }
+
+    /** Whether requests are refused that have waited too long. */
+    boolean isOverloadWatched() {
+        return !config.overloadTarget().isZero();
+    }
+
+    /** How long a new client is going to wait if all cores are overloaded; while one is not, it takes colors from the others. */
+    long overloadWaitNs(long nowNs) {
+        long waitNs = Long.MAX_VALUE;
+        for (CoreState core : cores) {
+            waitNs = Math.min(waitNs, core.sojourn == null ? 0 : core.sojourn.waitNs(nowNs));
+        }
+        return waitNs;
     }
 
     /** Native memory of buffers, those kept for reuse included. */

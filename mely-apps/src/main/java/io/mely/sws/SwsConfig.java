@@ -29,10 +29,17 @@ import java.util.Objects;
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
+ * @param clientConnectionsMax most connections of one client address at once, &gt;= 0; one more is answered 429 and closed; 0 = unlimited
+ * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
+ * @param clientBurst requests of one client address at once beyond the rate, &gt;= 1
+ * @param clientAddressesMax most client addresses without a connection whose rate is remembered, &gt;= 1
+ * @param overloadTarget longest time that requests may wait in the queues of a core, as a rule, &gt;= 0; of those that wait longer some are answered 503; 0 = no such limit
+ * @param overloadInterval how long no request must have waited less than overloadTarget, &gt; 0
  * @param idleTimeout how long a kept-alive connection may be without a request, &gt; 0
  * @param headerTimeout how long a client may take from the first byte of a request to the end of its head, &gt; 0; then 408
  * @param bodyTimeout how long a client may take for the body of a request, which is read and thrown away, &gt; 0; then 408
  * @param writeTimeout how long a client may take none of the bytes of its response, &gt; 0; then the connection is closed
+ * @param writeRateMinBytes fewest bytes a second that a client takes of a response longer than that, counted over each writeTimeout, 0 to 1 MiB; 0 = any byte will do
  * @param maxRequestsPerConnection a connection is closed after this many requests; 0 = unlimited
  * @param requestLineBytesMax longest request line without its line end, 64 to 65,536; longer is answered 414
  * @param headerBytesMax longest head (request line, header fields and line ends), 128 to 1,048,576; longer is answered 431
@@ -63,10 +70,17 @@ public record SwsConfig(
         Transport transport,
         int backlog,
         int maxClients,
+        int clientConnectionsMax,
+        int clientRate,
+        int clientBurst,
+        int clientAddressesMax,
+        Duration overloadTarget,
+        Duration overloadInterval,
         Duration idleTimeout,
         Duration headerTimeout,
         Duration bodyTimeout,
         Duration writeTimeout,
+        int writeRateMinBytes,
         int maxRequestsPerConnection,
         int requestLineBytesMax,
         int headerBytesMax,
@@ -135,6 +149,13 @@ public record SwsConfig(
         range("openFilesMax", openFilesMax, 0, 1 << 16);
         range("sliceBytes", sliceBytes, 1 << 12, 1 << 30);
         notNegative("drainDeadline", drainDeadline);
+        range("clientConnectionsMax", clientConnectionsMax, 0, 1 << 24);
+        range("clientRate", clientRate, 0, 1_000_000);
+        range("clientBurst", clientBurst, 1, 1_000_000);
+        range("clientAddressesMax", clientAddressesMax, 1, 1 << 24);
+        range("writeRateMinBytes", writeRateMinBytes, 0, 1 << 20);
+        notNegative("overloadTarget", overloadTarget);
+        positive("overloadInterval", overloadInterval);
         indexFiles = List.copyOf(indexFiles);
         for (String name : indexFiles) {
             check(
@@ -220,6 +241,18 @@ public record SwsConfig(
         public static final int BACKLOG = 4096;
         /** Default limit of clients; each idle one costs about 1 KB of heap and a descriptor. */
         public static final int MAX_CLIENTS = 10_000;
+        /** Default connections of one client address: unlimited, as behind a proxy all clients have its address. */
+        public static final int CLIENT_CONNECTIONS_MAX = 0;
+        /** Default request rate of one client address: unlimited. */
+        public static final int CLIENT_RATE = 0;
+        /** Default burst: what a page with its parts asks for at once. */
+        public static final int CLIENT_BURST = 100;
+        /** Default number of remembered addresses: some 8 MB. */
+        public static final int CLIENT_ADDRESSES_MAX = 65_536;
+        /** Default wait that is overload: what a person notices, and some fifty times what 1,000 busy clients make. */
+        public static final Duration OVERLOAD_TARGET = Duration.ofMillis(500);
+        /** Default time that makes a wait the rule. */
+        public static final Duration OVERLOAD_INTERVAL = Duration.ofSeconds(1);
         /** Default idle timeout, nginx's keepalive_timeout. */
         public static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
         /** Default header timeout. */
@@ -228,6 +261,8 @@ public record SwsConfig(
         public static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
         /** Default write timeout, nginx's send_timeout. */
         public static final Duration WRITE_TIMEOUT = Duration.ofSeconds(60);
+        /** Default slowest reader: 500 bytes a second, what mod_reqtimeout asks of senders. */
+        public static final int WRITE_RATE_MIN_BYTES = 500;
         /** Default requests per connection: unlimited. */
         public static final int MAX_REQUESTS_PER_CONNECTION = 0;
         /** Default longest request line, as nginx: 8 KiB. */
@@ -277,10 +312,17 @@ public record SwsConfig(
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
         private int maxClients = MAX_CLIENTS;
+        private int clientConnectionsMax = CLIENT_CONNECTIONS_MAX;
+        private int clientRate = CLIENT_RATE;
+        private int clientBurst = CLIENT_BURST;
+        private int clientAddressesMax = CLIENT_ADDRESSES_MAX;
+        private Duration overloadTarget = OVERLOAD_TARGET;
+        private Duration overloadInterval = OVERLOAD_INTERVAL;
         private Duration idleTimeout = IDLE_TIMEOUT;
         private Duration headerTimeout = HEADER_TIMEOUT;
         private Duration bodyTimeout = BODY_TIMEOUT;
         private Duration writeTimeout = WRITE_TIMEOUT;
+        private int writeRateMinBytes = WRITE_RATE_MIN_BYTES;
         private int maxRequestsPerConnection = MAX_REQUESTS_PER_CONNECTION;
         private int requestLineBytesMax = REQUEST_LINE_BYTES_MAX;
         private int headerBytesMax = HEADER_BYTES_MAX;
@@ -393,6 +435,72 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#clientConnectionsMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientConnectionsMax(int value) {
+            clientConnectionsMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientRate}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientRate(int value) {
+            clientRate = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientBurst}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientBurst(int value) {
+            clientBurst = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientAddressesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientAddressesMax(int value) {
+            clientAddressesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#overloadTarget}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder overloadTarget(Duration value) {
+            overloadTarget = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#overloadInterval}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder overloadInterval(Duration value) {
+            overloadInterval = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#idleTimeout}.
          *
          * @param value see there
@@ -433,6 +541,17 @@ public record SwsConfig(
          */
         public Builder writeTimeout(Duration value) {
             writeTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#writeRateMinBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder writeRateMinBytes(int value) {
+            writeRateMinBytes = value;
             return this;
         }
 
@@ -672,10 +791,17 @@ public record SwsConfig(
                     transport,
                     backlog,
                     maxClients,
+                    clientConnectionsMax,
+                    clientRate,
+                    clientBurst,
+                    clientAddressesMax,
+                    overloadTarget,
+                    overloadInterval,
                     idleTimeout,
                     headerTimeout,
                     bodyTimeout,
                     writeTimeout,
+                    writeRateMinBytes,
                     maxRequestsPerConnection,
                     requestLineBytesMax,
                     headerBytesMax,

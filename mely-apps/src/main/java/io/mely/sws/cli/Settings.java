@@ -91,6 +91,54 @@ final class Settings {
             SwsConfig.Builder.MAX_CLIENTS,
             "Most clients served at once. One more is answered 503 and closed.");
 
+    static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
+            "client-connections-max",
+            false,
+            ValueTypes.count(0, 1 << 24),
+            "connections",
+            SwsConfig.Builder.CLIENT_CONNECTIONS_MAX,
+            "Most connections of one client address at once (IPv6: of a /64). One more is answered 429 and closed. 0 is unlimited.");
+
+    static final Setting<Integer> CLIENT_RATE = new Setting<>(
+            "client-rate",
+            false,
+            ValueTypes.count(0, 1_000_000),
+            "requests per second",
+            SwsConfig.Builder.CLIENT_RATE,
+            "Requests of one client address (IPv6: of a /64) a second, in the long run. More are answered 429. 0 is unlimited.");
+
+    static final Setting<Integer> CLIENT_BURST = new Setting<>(
+            "client-burst",
+            false,
+            ValueTypes.count(1, 1_000_000),
+            "requests",
+            SwsConfig.Builder.CLIENT_BURST,
+            "Requests that one client address may send at once before client-rate counts.");
+
+    static final Setting<Integer> CLIENT_ADDRESSES_MAX = new Setting<>(
+            "client-addresses-max",
+            false,
+            ValueTypes.count(1, 1 << 24),
+            "addresses",
+            SwsConfig.Builder.CLIENT_ADDRESSES_MAX,
+            "Most addresses without a connection whose rate is remembered; the longest gone are forgotten first.");
+
+    static final Setting<Duration> OVERLOAD_TARGET = new Setting<>(
+            "overload-target",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.OVERLOAD_TARGET,
+            "When no request has waited less than this for overload-interval, as many are answered 503 as are too many. 0 s: none is.");
+
+    static final Setting<Duration> OVERLOAD_INTERVAL = new Setting<>(
+            "overload-interval",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.OVERLOAD_INTERVAL,
+            "How long the wait of all requests must exceed overload-target.");
+
     static final Setting<Boolean> STATS = new Setting<>(
             "stats",
             true,
@@ -146,6 +194,14 @@ final class Settings {
             "time",
             SwsConfig.Builder.WRITE_TIMEOUT,
             "A client that takes no byte of its response for this time is disconnected.");
+
+    static final Setting<Long> WRITE_RATE_MIN = new Setting<>(
+            "write-rate-min",
+            false,
+            ValueTypes.size(0, 1 << 20),
+            "bytes per second",
+            (long) SwsConfig.Builder.WRITE_RATE_MIN_BYTES,
+            "A client that takes less of its response in write-timeout, on average, is disconnected. 0 B: one byte is enough.");
 
     static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
             "drain-deadline",
@@ -318,14 +374,21 @@ final class Settings {
             CORES,
             STEALING,
             ENGINE,
-            MAX_CLIENTS,
             STATS,
             TRANSPORT,
             BACKLOG,
+            MAX_CLIENTS,
+            CLIENT_CONNECTIONS_MAX,
+            CLIENT_RATE,
+            CLIENT_BURST,
+            CLIENT_ADDRESSES_MAX,
+            OVERLOAD_TARGET,
+            OVERLOAD_INTERVAL,
             IDLE_TIMEOUT,
             HEADER_TIMEOUT,
             BODY_TIMEOUT,
             WRITE_TIMEOUT,
+            WRITE_RATE_MIN,
             DRAIN_DEADLINE,
             MAX_REQUESTS_PER_CONNECTION,
             REQUEST_LINE_MAX,

@@ -12,6 +12,7 @@ final class Reference {
     private static final Map<Setting<?>, String> HEADINGS = Map.of(
             Settings.ROOT, "What is served, and where",
             Settings.CORES, "The runtime",
+            Settings.MAX_CLIENTS, "Limits of clients, and overload",
             Settings.IDLE_TIMEOUT, "Times",
             Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
             Settings.CACHE_BUDGET, "The cache",
