@@ -96,6 +96,9 @@ final class Connection {
     @Nullable
     Exchange exchange;
 
+    /** Its address as text, when it has been asked for. */
+    byte @Nullable [] address;
+
     /** More may wait in the kernel: read again before waiting for a report. */
     boolean isReadable;
 

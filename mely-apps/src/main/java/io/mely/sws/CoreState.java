@@ -5,6 +5,7 @@ import io.mely.sws.files.FileCache;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.DateStamp;
 import io.mely.sws.limits.SojournControl;
+import io.mely.sws.log.AccessLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
@@ -28,6 +29,9 @@ final class CoreState {
 
     /** Null if nothing is refused for overload. */
     final @Nullable SojournControl sojourn;
+
+    /** Null if there is no access log. Set before the core starts. */
+    AccessLog.@Nullable Seat log;
 
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;

@@ -6,14 +6,17 @@ import io.mely.spi.NanoClock;
 import io.mely.sws.files.ErrorPageLoader;
 import io.mely.sws.files.FileCache;
 import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
+import io.mely.sws.log.AccessLog;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all handlers of one server share.
@@ -27,15 +30,17 @@ final class ServerContext {
     final ErrorResponses errors;
     final PreparedResponse options;
     final FileCache cache;
+    private final @Nullable AccessLog log;
     private final CoreState[] cores;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
 
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
 
-    ServerContext(SwsConfig config, NanoClock clock, Mely mely) throws IOException {
+    ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
         this.config = config;
         this.clock = clock;
+        this.log = log;
         descriptors = DescriptorBudget.of(config);
         errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
@@ -63,15 +68,17 @@ final class ServerContext {
                 System::currentTimeMillis);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
+        HeadFields fields = new HeadFields(false, log != null);
         cores = new CoreState[mely.cores()];
         for (int i = 0; i < cores.length; i++) {
-            ExchangePool exchanges = new ExchangePool(limits, config.bodyBytesMax(), memory);
+            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), memory);
             SojournControl sojourn = isOverloadWatched()
                     ? new SojournControl(
                             config.overloadTarget().toNanos(),
                             config.overloadInterval().toNanos())
                     : null;
             cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, memory);
+            cores[i].log = log == null ? null : log.seat(i);
         }
     }
 
@@ -110,7 +117,8 @@ final class ServerContext {
             core.counters.addTo(sum);
             exchanges += core.exchanges.balance();
         }
-        return sum.build(exchanges, cache.size(), cache.memoryBytes(), cache.openFiles());
+        return sum.build(
+                exchanges, cache.size(), cache.memoryBytes(), cache.openFiles(), log == null ? 0 : log.dropped());
     }
 
     /** Once, when the cores have stopped. */
@@ -119,5 +127,8 @@ final class ServerContext {
             core.close();
         }
         cache.close();
+        if (log != null) {
+            log.close();
+        }
     }
 }

@@ -6,8 +6,10 @@ import io.mely.Stealing;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.log.LogFormat;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +61,12 @@ import java.util.Objects;
  * @param precompressed codings looked for beside a file ({@code a.css.br}) and sent to clients that accept them; none if empty
  * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
+ * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
+ * @param accessLogFormat how its lines are written
+ * @param accessLogBufferBytes room for lines of one core that are not written yet, 64 KiB to 64 MiB, rounded up to a power of two
+ * @param accessLogRotateBytes size at which the file is rotated, &gt;= 0; 0 = never
+ * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
+ * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
  */
 public record SwsConfig(
@@ -100,6 +108,12 @@ public record SwsConfig(
         List<Coding> precompressed,
         List<ErrorPage> errorPages,
         List<HeaderRule> headers,
+        String accessLog,
+        LogFormat accessLogFormat,
+        int accessLogBufferBytes,
+        long accessLogRotateBytes,
+        Duration accessLogRotateEvery,
+        int accessLogKeep,
         String serverName) {
 
     /** How sockets are watched. */
@@ -156,6 +170,12 @@ public record SwsConfig(
         range("writeRateMinBytes", writeRateMinBytes, 0, 1 << 20);
         notNegative("overloadTarget", overloadTarget);
         positive("overloadInterval", overloadInterval);
+        check(isPath(accessLog), "accessLog must be empty, - or a path", "accessLog", accessLog);
+        Objects.requireNonNull(accessLogFormat, "accessLogFormat");
+        range("accessLogBufferBytes", accessLogBufferBytes, 1 << 16, 1 << 26);
+        range("accessLogRotateBytes", accessLogRotateBytes, 0, Long.MAX_VALUE);
+        notNegative("accessLogRotateEvery", accessLogRotateEvery);
+        range("accessLogKeep", accessLogKeep, 0, 1000);
         indexFiles = List.copyOf(indexFiles);
         for (String name : indexFiles) {
             check(
@@ -192,6 +212,20 @@ public record SwsConfig(
      */
     public static Builder builder(Path root) {
         return new Builder(root);
+    }
+
+    /**
+     * Tells whether an access log could have that name.
+     *
+     * @param text empty, "-" or a path
+     * @return false if no file can be called so
+     */
+    public static boolean isPath(String text) {
+        try {
+            return Path.of(text).toString().length() == 0 || !text.endsWith("/");
+        } catch (InvalidPathException notAPath) {
+            return false;
+        }
     }
 
     private static void range(String field, long value, long min, long max) {
@@ -301,6 +335,18 @@ public record SwsConfig(
         public static final List<ErrorPage> ERROR_PAGES = List.of();
         /** Default header rules: none. */
         public static final List<HeaderRule> HEADERS = List.of();
+        /** Default access log: none. */
+        public static final String ACCESS_LOG = "";
+        /** Default format. */
+        public static final LogFormat ACCESS_LOG_FORMAT = LogFormat.COMBINED;
+        /** Default room for lines of one core: 1 MiB, about 5,000. */
+        public static final int ACCESS_LOG_BUFFER_BYTES = 1 << 20;
+        /** Default size at which the log is rotated. */
+        public static final long ACCESS_LOG_ROTATE_BYTES = 100L << 20;
+        /** Default rotation by time: none. */
+        public static final Duration ACCESS_LOG_ROTATE_EVERY = Duration.ZERO;
+        /** Default number of rotated files. */
+        public static final int ACCESS_LOG_KEEP = 10;
         /** Default server name. */
         public static final String SERVER_NAME = "SWS";
 
@@ -342,6 +388,12 @@ public record SwsConfig(
         private List<Coding> precompressed = PRECOMPRESSED;
         private List<ErrorPage> errorPages = ERROR_PAGES;
         private List<HeaderRule> headers = HEADERS;
+        private String accessLog = ACCESS_LOG;
+        private LogFormat accessLogFormat = ACCESS_LOG_FORMAT;
+        private int accessLogBufferBytes = ACCESS_LOG_BUFFER_BYTES;
+        private long accessLogRotateBytes = ACCESS_LOG_ROTATE_BYTES;
+        private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
+        private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
 
         Builder(Path root) {
@@ -765,6 +817,72 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#accessLog}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLog(String value) {
+            accessLog = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogFormat}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogFormat(LogFormat value) {
+            accessLogFormat = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogBufferBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogBufferBytes(int value) {
+            accessLogBufferBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogRotateBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogRotateBytes(long value) {
+            accessLogRotateBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogRotateEvery}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogRotateEvery(Duration value) {
+            accessLogRotateEvery = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogKeep}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogKeep(int value) {
+            accessLogKeep = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#serverName}.
          *
          * @param value see there
@@ -821,6 +939,12 @@ public record SwsConfig(
                     precompressed,
                     errorPages,
                     headers,
+                    accessLog,
+                    accessLogFormat,
+                    accessLogBufferBytes,
+                    accessLogRotateBytes,
+                    accessLogRotateEvery,
+                    accessLogKeep,
                     serverName);
         }
     }

@@ -21,6 +21,7 @@ package io.mely.sws;
  * @param cacheEntries answers in the cache
  * @param cacheBytes native memory held by answers
  * @param openFiles large files kept open
+ * @param logDropped lines of the access log that were not written
  */
 public record SwsStats(
         long responses2xx,
@@ -39,7 +40,8 @@ public record SwsStats(
         long exchanges,
         int cacheEntries,
         long cacheBytes,
-        int openFiles) {
+        int openFiles,
+        long logDropped) {
 
     /**
      * All responses begun.
@@ -98,7 +100,7 @@ public record SwsStats(
             return this;
         }
 
-        SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles) {
+        SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles, long logDropped) {
             return new SwsStats(
                     responses[2],
                     responses[3],
@@ -116,7 +118,8 @@ public record SwsStats(
                     exchanges,
                     cacheEntries,
                     cacheBytes,
-                    openFiles);
+                    openFiles,
+                    logDropped);
         }
     }
 }

@@ -111,6 +111,12 @@ record Invocation(SwsConfig config, Values values) {
                 .precompressed(values.get(Settings.PRECOMPRESSED))
                 .errorPages(values.get(Settings.ERROR_PAGES))
                 .headers(values.get(Settings.HEADERS))
+                .accessLog(values.get(Settings.ACCESS_LOG))
+                .accessLogFormat(values.get(Settings.ACCESS_LOG_FORMAT))
+                .accessLogBufferBytes(Math.toIntExact(values.get(Settings.ACCESS_LOG_BUFFER)))
+                .accessLogRotateBytes(values.get(Settings.ACCESS_LOG_ROTATE))
+                .accessLogRotateEvery(values.get(Settings.ACCESS_LOG_ROTATE_EVERY))
+                .accessLogKeep(values.get(Settings.ACCESS_LOG_KEEP))
                 .serverName(values.get(Settings.SERVER_NAME));
     }
 }

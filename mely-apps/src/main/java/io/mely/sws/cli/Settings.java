@@ -8,6 +8,7 @@ import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.log.LogFormat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -356,6 +357,54 @@ final class Settings {
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
 
+    static final Setting<String> ACCESS_LOG = new Setting<>(
+            "access-log",
+            false,
+            ValueTypes.text("empty, - or a path", SwsConfig::isPath),
+            "path, relative to the current folder",
+            SwsConfig.Builder.ACCESS_LOG,
+            "File that gets a line for each answer. - is standard error; empty: there is none.");
+
+    static final Setting<LogFormat> ACCESS_LOG_FORMAT = new Setting<>(
+            "access-log-format",
+            false,
+            ValueTypes.oneOf(logFormatWords()),
+            "one word",
+            SwsConfig.Builder.ACCESS_LOG_FORMAT,
+            "Lines as Apache and nginx write them (combined), or an object each (json).");
+
+    static final Setting<Long> ACCESS_LOG_BUFFER = new Setting<>(
+            "access-log-buffer",
+            false,
+            ValueTypes.size(1 << 16, 1 << 26),
+            "size",
+            (long) SwsConfig.Builder.ACCESS_LOG_BUFFER_BYTES,
+            "Room for lines of one core that are not written yet. When the disk is so slow that it is full, lines are dropped and counted.");
+
+    static final Setting<Long> ACCESS_LOG_ROTATE = new Setting<>(
+            "access-log-rotate",
+            false,
+            ValueTypes.size(0, Long.MAX_VALUE),
+            "size",
+            SwsConfig.Builder.ACCESS_LOG_ROTATE_BYTES,
+            "Size at which the file becomes NAME.1 and a new one is begun. 0 B: never.");
+
+    static final Setting<Duration> ACCESS_LOG_ROTATE_EVERY = new Setting<>(
+            "access-log-rotate-every",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.ACCESS_LOG_ROTATE_EVERY,
+            "The same at the end of each such time, in UTC: 1 d is at midnight. 0 s: never.");
+
+    static final Setting<Integer> ACCESS_LOG_KEEP = new Setting<>(
+            "access-log-keep",
+            false,
+            ValueTypes.count(0, 1000),
+            "files",
+            SwsConfig.Builder.ACCESS_LOG_KEEP,
+            "Rotated files that are kept: NAME.1 is the latest.");
+
     static final Setting<String> SERVER_NAME = new Setting<>(
             "server-name",
             false,
@@ -408,7 +457,13 @@ final class Settings {
             PRECOMPRESSED,
             ERROR_PAGES,
             HEADERS,
-            SERVER_NAME);
+            SERVER_NAME,
+            ACCESS_LOG,
+            ACCESS_LOG_FORMAT,
+            ACCESS_LOG_BUFFER,
+            ACCESS_LOG_ROTATE,
+            ACCESS_LOG_ROTATE_EVERY,
+            ACCESS_LOG_KEEP);
 
     private Settings() {}
 
@@ -453,6 +508,13 @@ final class Settings {
         words.put("mely", Engine.MELY);
         words.put("libasync-smp", Engine.LIBASYNC_SMP);
         words.put("libasync-mp", Engine.LIBASYNC_MP);
+        return words;
+    }
+
+    private static Map<String, LogFormat> logFormatWords() {
+        Map<String, LogFormat> words = new LinkedHashMap<>();
+        words.put("combined", LogFormat.COMBINED);
+        words.put("json", LogFormat.JSON);
         return words;
     }
 

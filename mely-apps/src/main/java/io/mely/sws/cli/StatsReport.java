@@ -99,6 +99,11 @@ final class StatsReport {
         appendCounter("failed", counters.failures(), report);
         appendCounter("still open", counters.open(), report);
         report.append('\n');
+        if (counters.logDropped() > 0) {
+            report.append("access log: dropped: ")
+                    .append(number(counters.logDropped()))
+                    .append('\n');
+        }
     }
 
     private static void appendCounter(String name, long value, StringBuilder report) {

@@ -16,7 +16,8 @@ final class Reference {
             Settings.IDLE_TIMEOUT, "Times",
             Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
             Settings.CACHE_BUDGET, "The cache",
-            Settings.INDEX_FILES, "What clients see");
+            Settings.INDEX_FILES, "What clients see",
+            Settings.ACCESS_LOG, "The access log");
 
     private static final String START = """
             # Configuration of SWS: every key, with its default.

@@ -25,6 +25,7 @@ class SettingsTest {
                 Arguments.of(Settings.MAX_REQUESTS_PER_CONNECTION, 0, Integer.MAX_VALUE),
                 Arguments.of(Settings.HEADER_COUNT_MAX, 1, 1 << 16),
                 Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
+                Arguments.of(Settings.ACCESS_LOG_KEEP, 0, 1000),
                 Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
     }
 
@@ -50,6 +51,8 @@ class SettingsTest {
                 Arguments.of(Settings.REQUEST_LINE_MAX, 64L, 32L << 10),
                 Arguments.of(Settings.HEADER_MAX, 8L << 10, 1L << 20),
                 Arguments.of(Settings.WRITE_RATE_MIN, 0L, 1L << 20),
+                Arguments.of(Settings.ACCESS_LOG_BUFFER, 1L << 16, 1L << 26),
+                Arguments.of(Settings.ACCESS_LOG_ROTATE, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.BODY_MAX, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_FILE_MAX, 0L, 1L << 20),
@@ -78,11 +81,13 @@ class SettingsTest {
                 Settings.BODY_TIMEOUT,
                 Settings.WRITE_TIMEOUT,
                 Settings.DRAIN_DEADLINE,
+                Settings.ACCESS_LOG_ROTATE_EVERY,
                 Settings.OVERLOAD_TARGET,
                 Settings.OVERLOAD_INTERVAL,
                 Settings.CACHE_REVALIDATION)) {
             boolean mayBeZero = setting == Settings.DRAIN_DEADLINE
                     || setting == Settings.OVERLOAD_TARGET
+                    || setting == Settings.ACCESS_LOG_ROTATE_EVERY
                     || setting == Settings.CACHE_REVALIDATION;
             assertThat(setting.type().parse("0 s") != null).as(setting.key()).isEqualTo(mayBeZero);
             assertThatCode(() -> build(setting, mayBeZero ? Duration.ZERO : Duration.ofMillis(1)))

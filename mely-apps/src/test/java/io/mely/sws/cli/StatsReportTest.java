@@ -21,7 +21,7 @@ class StatsReportTest {
     }
 
     static SwsStats counters() {
-        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 0, 4, 5, 6);
+        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 0, 4, 5, 6, 0);
     }
 
     // One line per core and one for all, columns right-aligned, units in the heading.
