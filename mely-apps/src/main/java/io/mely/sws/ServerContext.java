@@ -5,6 +5,7 @@ import io.mely.Mely;
 import io.mely.spi.NanoClock;
 import io.mely.sws.files.ErrorPageLoader;
 import io.mely.sws.files.FileCache;
+import io.mely.sws.files.Gzip;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
@@ -16,6 +17,7 @@ import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,10 @@ final class ServerContext {
                         config.symlinks(),
                         config.precompressed(),
                         config.headers(),
-                        config.serverName()),
+                        config.serverName(),
+                        config.gzip()
+                                ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
+                                : Gzip.OFF),
                 new FileCache.Limits(
                         config.cacheBudgetBytes(),
                         config.cacheFileBytesMax(),
@@ -65,7 +70,8 @@ final class ServerContext {
                         config.cacheRevalidation().toNanos()),
                 errors,
                 mely.cores(),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(false, log != null);

@@ -59,6 +59,10 @@ import java.util.Objects;
  * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
  * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
  * @param precompressed codings looked for beside a file ({@code a.css.br}) and sent to clients that accept them; none if empty
+ * @param gzip true compresses files of compressible types for clients that accept gzip, and keeps the result in the cache
+ * @param gzipLevel level of zlib, 1 (fast) to 9 (short)
+ * @param gzipFileMinBytes shortest file that is compressed, 1 to 1 MiB
+ * @param gzipFileMaxBytes longest file that is compressed, 1 B to 64 MiB; no more than a quarter of cacheBudgetBytes in any case
  * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
@@ -106,6 +110,10 @@ public record SwsConfig(
         boolean hiddenFiles,
         boolean symlinks,
         List<Coding> precompressed,
+        boolean gzip,
+        int gzipLevel,
+        int gzipFileMinBytes,
+        int gzipFileMaxBytes,
         List<ErrorPage> errorPages,
         List<HeaderRule> headers,
         String accessLog,
@@ -176,6 +184,9 @@ public record SwsConfig(
         range("accessLogRotateBytes", accessLogRotateBytes, 0, Long.MAX_VALUE);
         notNegative("accessLogRotateEvery", accessLogRotateEvery);
         range("accessLogKeep", accessLogKeep, 0, 1000);
+        range("gzipLevel", gzipLevel, 1, 9);
+        range("gzipFileMinBytes", gzipFileMinBytes, 1, 1 << 20);
+        range("gzipFileMaxBytes", gzipFileMaxBytes, 1, 1 << 26);
         indexFiles = List.copyOf(indexFiles);
         for (String name : indexFiles) {
             check(
@@ -331,6 +342,14 @@ public record SwsConfig(
         public static final boolean SYMLINKS = true;
         /** Default: no neighbours are looked for, as nginx (gzip_static off). */
         public static final List<Coding> PRECOMPRESSED = List.of();
+        /** Default: nothing is compressed on the fly, as nginx (gzip off). */
+        public static final boolean GZIP = false;
+        /** Default level, zlib's own. */
+        public static final int GZIP_LEVEL = 6;
+        /** Default shortest file: what fits into one packet anyway. */
+        public static final int GZIP_FILE_MIN_BYTES = 1 << 10;
+        /** Default longest file: 1 MiB, some 30 ms of work. */
+        public static final int GZIP_FILE_MAX_BYTES = 1 << 20;
         /** Default error pages: the built-in ones. */
         public static final List<ErrorPage> ERROR_PAGES = List.of();
         /** Default header rules: none. */
@@ -386,6 +405,10 @@ public record SwsConfig(
         private boolean hiddenFiles = HIDDEN_FILES;
         private boolean symlinks = SYMLINKS;
         private List<Coding> precompressed = PRECOMPRESSED;
+        private boolean gzip = GZIP;
+        private int gzipLevel = GZIP_LEVEL;
+        private int gzipFileMinBytes = GZIP_FILE_MIN_BYTES;
+        private int gzipFileMaxBytes = GZIP_FILE_MAX_BYTES;
         private List<ErrorPage> errorPages = ERROR_PAGES;
         private List<HeaderRule> headers = HEADERS;
         private String accessLog = ACCESS_LOG;
@@ -795,6 +818,50 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#gzip}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzip(boolean value) {
+            gzip = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipLevel}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipLevel(int value) {
+            gzipLevel = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipFileMinBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipFileMinBytes(int value) {
+            gzipFileMinBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipFileMaxBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipFileMaxBytes(int value) {
+            gzipFileMaxBytes = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#errorPages}.
          *
          * @param value see there
@@ -937,6 +1004,10 @@ public record SwsConfig(
                     hiddenFiles,
                     symlinks,
                     precompressed,
+                    gzip,
+                    gzipLevel,
+                    gzipFileMinBytes,
+                    gzipFileMaxBytes,
                     errorPages,
                     headers,
                     accessLog,

@@ -340,6 +340,38 @@ final class Settings {
             SwsConfig.Builder.PRECOMPRESSED,
             "Sends a.css.br, a.css.zst or a.css.gz for a.css if they are there, not older, and accepted by the client.");
 
+    static final Setting<Boolean> GZIP = new Setting<>(
+            "gzip",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.GZIP,
+            "Compresses text and the like for clients that accept gzip, once, and keeps the result in the cache.");
+
+    static final Setting<Integer> GZIP_LEVEL = new Setting<>(
+            "gzip-level",
+            false,
+            ValueTypes.count(1, 9),
+            "level",
+            SwsConfig.Builder.GZIP_LEVEL,
+            "1 is fast, 9 is short. A file is compressed once for each of its states.");
+
+    static final Setting<Long> GZIP_FILE_MIN = new Setting<>(
+            "gzip-file-min",
+            false,
+            ValueTypes.size(1, 1 << 20),
+            "size",
+            (long) SwsConfig.Builder.GZIP_FILE_MIN_BYTES,
+            "Shortest file that is compressed.");
+
+    static final Setting<Long> GZIP_FILE_MAX = new Setting<>(
+            "gzip-file-max",
+            false,
+            ValueTypes.size(1, 1 << 26),
+            "size",
+            (long) SwsConfig.Builder.GZIP_FILE_MAX_BYTES,
+            "Longest file that is compressed; in any case no more than a quarter of cache-budget.");
+
     static final Setting<List<ErrorPage>> ERROR_PAGES = new Setting<>(
             "error-pages",
             false,
@@ -455,6 +487,10 @@ final class Settings {
             HIDDEN_FILES,
             SYMLINKS,
             PRECOMPRESSED,
+            GZIP,
+            GZIP_LEVEL,
+            GZIP_FILE_MIN,
+            GZIP_FILE_MAX,
             ERROR_PAGES,
             HEADERS,
             SERVER_NAME,

@@ -26,6 +26,7 @@ class SettingsTest {
                 Arguments.of(Settings.HEADER_COUNT_MAX, 1, 1 << 16),
                 Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
                 Arguments.of(Settings.ACCESS_LOG_KEEP, 0, 1000),
+                Arguments.of(Settings.GZIP_LEVEL, 1, 9),
                 Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
     }
 
@@ -53,6 +54,8 @@ class SettingsTest {
                 Arguments.of(Settings.WRITE_RATE_MIN, 0L, 1L << 20),
                 Arguments.of(Settings.ACCESS_LOG_BUFFER, 1L << 16, 1L << 26),
                 Arguments.of(Settings.ACCESS_LOG_ROTATE, 0L, Long.MAX_VALUE),
+                Arguments.of(Settings.GZIP_FILE_MIN, 1L, 1L << 20),
+                Arguments.of(Settings.GZIP_FILE_MAX, 1L, 1L << 26),
                 Arguments.of(Settings.BODY_MAX, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_FILE_MAX, 0L, 1L << 20),

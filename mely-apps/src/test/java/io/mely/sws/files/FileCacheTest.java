@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,11 +75,13 @@ class FileCacheTest {
                         areLinks,
                         List.of(),
                         List.of(),
-                        "SWS"),
+                        "SWS",
+                        Gzip.OFF),
                 limits,
                 new ErrorResponses("SWS"),
                 4,
-                () -> wallMs);
+                () -> wallMs,
+                work -> CompletableFuture.runAsync(work, Runnable::run));
     }
 
     // What is served.
