@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
+import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.ByteRange;
@@ -61,6 +62,9 @@ final class Responder {
             stages.sendBadRequest(c);
             return;
         }
+        if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
+            entry = fallback(core, exchange, entry, server.fallbacks);
+        }
         if (entry.codings() != 0) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
@@ -76,6 +80,28 @@ final class Responder {
         } finally {
             core.cache.release(entry);
         }
+    }
+
+    /** The file that is sent in the place of nothing, or what was found: nothing. */
+    private static FileEntry fallback(CoreState core, Exchange exchange, FileEntry missing, Fallbacks fallbacks) {
+        RequestHead head = exchange.parser.head();
+        byte[] in = exchange.in();
+        RequestPath path = core.path;
+        if (!head.takesHtml(in, exchange.start)
+                || !path.set(in, exchange.start + head.pathStart(), exchange.start + head.pathEnd())) {
+            return missing;
+        }
+        byte[] file = fallbacks.of(path);
+        if (file == null) {
+            return missing;
+        }
+        core.cache.release(missing);
+        FileEntry hit = core.cache.find(file, 0, file.length, exchange.nowNs);
+        if (hit != null) {
+            return hit;
+        }
+        path.set(file, 0, file.length);
+        return core.cache.load(path, exchange.nowNs, false);
     }
 
     /** Null if the path is malformed. */
@@ -96,7 +122,7 @@ final class Responder {
             return null;
         }
         FileEntry hit = core.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
-        return hit != null ? hit : core.cache.load(path, exchange.nowNs);
+        return hit != null ? hit : core.cache.load(path, exchange.nowNs, head.prefersJson(in, exchange.start));
     }
 
     private void answer(Connection c, CoreState core, Exchange exchange, FileEntry entry) {

@@ -4,6 +4,8 @@ package io.mely.sws;
 import io.mely.Mely;
 import io.mely.spi.NanoClock;
 import io.mely.sws.files.ErrorPageLoader;
+import io.mely.sws.files.Fallback;
+import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileCache;
 import io.mely.sws.files.Gzip;
 import io.mely.sws.http.ErrorResponses;
@@ -18,6 +20,7 @@ import io.mely.sws.log.AccessLog;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,10 @@ final class ServerContext {
     final ErrorResponses errors;
     final PreparedResponse options;
     final FileCache cache;
+
+    /** Null if there are none. */
+    final @Nullable Fallbacks fallbacks;
+
     private final @Nullable AccessLog log;
     private final CoreState[] cores;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
@@ -49,6 +56,7 @@ final class ServerContext {
                 Status.NO_CONTENT,
                 new ResponseHead(Status.NO_CONTENT, config.serverName()).field("Allow", Method.ALLOWED),
                 new byte[0]);
+        fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
         cache = new FileCache(
                 new FileCache.Rules(
                         config.root(),
@@ -61,7 +69,8 @@ final class ServerContext {
                         config.serverName(),
                         config.gzip()
                                 ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
-                                : Gzip.OFF),
+                                : Gzip.OFF,
+                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet())),
                 new FileCache.Limits(
                         config.cacheBudgetBytes(),
                         config.cacheFileBytesMax(),
@@ -74,7 +83,7 @@ final class ServerContext {
                 work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(false, log != null);
+        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
         cores = new CoreState[mely.cores()];
         for (int i = 0; i < cores.length; i++) {
             ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), memory);

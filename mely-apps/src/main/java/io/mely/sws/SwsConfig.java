@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.Engine;
 import io.mely.Stealing;
+import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
@@ -55,7 +56,8 @@ import java.util.Objects;
  * @param sliceBytes most bytes of one large file sent before other connections of that core get their turn, &gt;= 4 KiB
  * @param drainDeadline how long {@code SwsServer.close} lets running responses go on when the caller says nothing else, &gt;= 0
  * @param indexFiles names tried, in order, for a path that ends in a slash; may be empty
- * @param listing true answers a folder that has no index file with a page of its files; false with 404
+ * @param listing true answers a folder that has no index file with a list of its files; false with 404
+ * @param fallbacks files that are sent for paths below a prefix that lead to nothing, each prefix once, at most 100
  * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
  * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
  * @param precompressed codings looked for beside a file ({@code a.css.br}) and sent to clients that accept them; none if empty
@@ -107,6 +109,7 @@ public record SwsConfig(
         Duration drainDeadline,
         List<String> indexFiles,
         boolean listing,
+        List<Fallback> fallbacks,
         boolean hiddenFiles,
         boolean symlinks,
         List<Coding> precompressed,
@@ -187,6 +190,13 @@ public record SwsConfig(
         range("gzipLevel", gzipLevel, 1, 9);
         range("gzipFileMinBytes", gzipFileMinBytes, 1, 1 << 20);
         range("gzipFileMaxBytes", gzipFileMaxBytes, 1, 1 << 26);
+        fallbacks = List.copyOf(fallbacks);
+        check(
+                fallbacks.size() <= Fallback.RULES_MAX
+                        && fallbacks.stream().map(Fallback::prefix).distinct().count() == fallbacks.size(),
+                "fallbacks must name each prefix once, and at most " + Fallback.RULES_MAX,
+                "fallbacks",
+                fallbacks);
         indexFiles = List.copyOf(indexFiles);
         for (String name : indexFiles) {
             check(
@@ -336,6 +346,8 @@ public record SwsConfig(
         public static final List<String> INDEX_FILES = List.of("index.html");
         /** Default: no listing, as nginx (autoindex off). */
         public static final boolean LISTING = false;
+        /** Default fallbacks: none. */
+        public static final List<Fallback> FALLBACKS = List.of();
         /** Default: hidden files are not served. */
         public static final boolean HIDDEN_FILES = false;
         /** Default: links that stay inside the root are followed. */
@@ -402,6 +414,7 @@ public record SwsConfig(
         private Duration drainDeadline = DRAIN_DEADLINE;
         private List<String> indexFiles = INDEX_FILES;
         private boolean listing = LISTING;
+        private List<Fallback> fallbacks = FALLBACKS;
         private boolean hiddenFiles = HIDDEN_FILES;
         private boolean symlinks = SYMLINKS;
         private List<Coding> precompressed = PRECOMPRESSED;
@@ -785,6 +798,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#fallbacks}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder fallbacks(List<Fallback> value) {
+            fallbacks = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#hiddenFiles}.
          *
          * @param value see there
@@ -1001,6 +1025,7 @@ public record SwsConfig(
                     drainDeadline,
                     indexFiles,
                     listing,
+                    fallbacks,
                     hiddenFiles,
                     symlinks,
                     precompressed,

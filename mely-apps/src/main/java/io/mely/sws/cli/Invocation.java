@@ -106,6 +106,7 @@ record Invocation(SwsConfig config, Values values) {
                 .sliceBytes(Math.toIntExact(values.get(Settings.SLICE)))
                 .indexFiles(values.get(Settings.INDEX_FILES))
                 .listing(values.get(Settings.LISTING))
+                .fallbacks(values.get(Settings.FALLBACKS))
                 .hiddenFiles(values.get(Settings.HIDDEN_FILES))
                 .symlinks(values.get(Settings.SYMLINKS))
                 .precompressed(values.get(Settings.PRECOMPRESSED))

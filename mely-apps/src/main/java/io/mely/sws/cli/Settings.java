@@ -5,6 +5,7 @@ import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
@@ -314,7 +315,17 @@ final class Settings {
             ValueTypes.yesOrNo(),
             "true or false",
             SwsConfig.Builder.LISTING,
-            "Answers a folder that has no index file with a page of its files instead of 404.");
+            "Answers a folder that has no index file with a list of its files, a page or JSON, instead of 404.");
+
+    static final Setting<List<Fallback>> FALLBACKS = new Setting<>(
+            "fallbacks",
+            false,
+            ValueTypes.lines(
+                    "PREFIX FILE, both paths of requests, the prefix with a slash at its end, each once",
+                    Settings::fallbacks),
+            "list of PREFIX FILE",
+            SwsConfig.Builder.FALLBACKS,
+            "Sends FILE with 200 for a path below PREFIX that leads to nothing, to clients that take HTML. SWS_FALLBACKS has one a line.");
 
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
@@ -484,6 +495,7 @@ final class Settings {
             SLICE,
             INDEX_FILES,
             LISTING,
+            FALLBACKS,
             HIDDEN_FILES,
             SYMLINKS,
             PRECOMPRESSED,
@@ -573,6 +585,11 @@ final class Settings {
     private static @Nullable List<ErrorPage> errorPages(List<String> lines) {
         List<ErrorPage> pages = parsed(lines, ErrorPage::parse);
         return pages == null || pages.stream().map(ErrorPage::status).distinct().count() < pages.size() ? null : pages;
+    }
+
+    private static @Nullable List<Fallback> fallbacks(List<String> lines) {
+        List<Fallback> rules = lines.size() > Fallback.RULES_MAX ? null : parsed(lines, Fallback::parse);
+        return rules == null || rules.stream().map(Fallback::prefix).distinct().count() < rules.size() ? null : rules;
     }
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {

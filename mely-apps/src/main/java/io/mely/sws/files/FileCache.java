@@ -60,6 +60,7 @@ public final class FileCache implements AutoCloseable {
      * @param headers fields added to the responses for files
      * @param serverName value of the Server field; empty = none
      * @param gzip which files are compressed on the fly
+     * @param fallbackFiles paths of files that are sent for others, if the client takes pages
      */
     public record Rules(
             Path root,
@@ -70,7 +71,8 @@ public final class FileCache implements AutoCloseable {
             List<Coding> codings,
             List<HeaderRule> headers,
             String serverName,
-            Gzip gzip) {}
+            Gzip gzip,
+            Set<String> fallbackFiles) {}
 
     /** Files that are compressed at once: a guess that leaves most CPUs to the cores. */
     private static final int PACKING_MAX = 2;
@@ -134,7 +136,8 @@ public final class FileCache implements AutoCloseable {
                 largest,
                 rules.isListing(),
                 wallClockMs,
-                gzipWithin(rules.gzip(), limits));
+                gzipWithin(rules.gzip(), limits),
+                rules.fallbackFiles());
         hazards = new Hazards(cores);
         memory = new ClockRing(limits.memoryBytesMax());
         files = new ClockRing(limits.openFilesMax());
@@ -254,13 +257,14 @@ public final class FileCache implements AutoCloseable {
          *
          * @param path canonical
          * @param nowNs the runtime's clock
+         * @param isJson whether a listing is made for programs
          * @return an answer to {@link #release}
          */
-        public FileEntry load(RequestPath path, long nowNs) {
+        public FileEntry load(RequestPath path, long nowNs, boolean isJson) {
             if (path.isHidden() && !isHiddenServed) {
                 return hidden;
             }
-            return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs);
+            return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs, isJson);
         }
 
         /**
@@ -330,7 +334,11 @@ public final class FileCache implements AutoCloseable {
         }
 
         private FileEntry loadKey(PathKey key, long nowNs) {
-            FileEntry entry = loader.load(key);
+            return loadKey(key, nowNs, false);
+        }
+
+        private FileEntry loadKey(PathKey key, long nowNs, boolean isJson) {
+            FileEntry entry = loader.load(key, isJson);
             entry.setCheckedNs(nowNs);
             hazards.protect(index, entry); // before others can see it, replace it and free it
             keep(entry);

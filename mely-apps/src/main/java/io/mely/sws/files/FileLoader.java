@@ -19,7 +19,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ final class FileLoader {
     private final boolean isListing;
     private final LongSupplier wallClockMs;
     private final Gzip gzip;
+    private final Set<String> fallbackFiles;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
 
     FileLoader(
@@ -60,7 +63,8 @@ final class FileLoader {
             long memoryBytesMax,
             boolean isListing,
             LongSupplier wallClockMs,
-            Gzip gzip) {
+            Gzip gzip,
+            Set<String> fallbackFiles) {
         this.tree = tree;
         this.opener = opener;
         this.listing = new FolderListing(opener);
@@ -72,6 +76,7 @@ final class FileLoader {
         this.isListing = isListing;
         this.wallClockMs = wallClockMs;
         this.gzip = gzip;
+        this.fallbackFiles = fallbackFiles;
     }
 
     /** Native memory of all entries that are not freed yet. */
@@ -91,7 +96,8 @@ final class FileLoader {
         }
     }
 
-    FileEntry load(PathKey key) {
+    /** @param isJson what a listing is to be; it is never kept */
+    FileEntry load(PathKey key, boolean isJson) {
         String path = key.toString();
         try {
             FileTree.Found found = tree.find(path);
@@ -99,7 +105,7 @@ final class FileLoader {
                 case MISSING -> answer(key, found, Status.NOT_FOUND);
                 case FORBIDDEN -> answer(key, found, Status.FORBIDDEN);
                 case FOLDER_WITHOUT_SLASH -> redirect(key, found);
-                case FOLDER -> isListing ? list(key, path, found) : answer(key, found, Status.NOT_FOUND);
+                case FOLDER -> isListing ? list(key, path, found, isJson) : answer(key, found, Status.NOT_FOUND);
                 case FILE -> loadFile(key, path, found);
             };
         } catch (IOException e) {
@@ -108,10 +114,12 @@ final class FileLoader {
     }
 
     /** In native memory like a file, for it may be too long to be copied into an output buffer. */
-    private FileEntry list(PathKey key, String path, FileTree.Found found) throws IOException {
-        byte[] page = listing.page(path, Objects.requireNonNull(found.file()));
+    private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) throws IOException {
+        Path folder = Objects.requireNonNull(found.file());
+        byte[] page = isJson ? listing.json(folder) : listing.page(path, folder);
         ResponseHead head = new ResponseHead(Status.OK, serverName)
-                .field("Content-Type", "text/html; charset=utf-8")
+                .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
+                .field("Vary", "Accept")
                 .length(page.length)
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
@@ -338,9 +346,11 @@ final class FileLoader {
                 && (found.codings() & Coding.GZIP.bit()) == 0
                 && gzip.fits(stamp.size())
                 && MimeTypes.isCompressible(type);
-        boolean isVarying = coding != null || found.codings() != 0 || isPackable;
-        return new Validators(
-                entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, isVarying, coding, type, isPackable);
+        String vary = coding != null || found.codings() != 0 || isPackable ? "Accept-Encoding" : "";
+        if (fallbackFiles.contains(plainPath)) {
+            vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
+        }
+        return new Validators(entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, coding, type, isPackable);
     }
 
     /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
@@ -349,7 +359,7 @@ final class FileLoader {
             long lastModifiedS,
             boolean isDateTrue,
             HeaderRules.Fields fields,
-            boolean isVarying,
+            String vary,
             @Nullable Coding coding,
             String type,
             boolean isPackable) {
@@ -366,8 +376,8 @@ final class FileLoader {
             if (coding != null) {
                 head.field("Content-Encoding", coding.toString());
             }
-            if (isVarying) {
-                head.field("Vary", "Accept-Encoding");
+            if (!vary.isEmpty()) {
+                head.field("Vary", vary);
             }
             return fields.addTo(head);
         }
@@ -376,8 +386,9 @@ final class FileLoader {
     /** A neighbour in a coding has the type of the file itself. */
     private static String typeName(FileTree.Found found, @Nullable Coding coding) {
         String name = Objects.requireNonNull(found.file()).toString();
-        boolean isNeighbour = coding != null && found.isNeighbour();
-        return isNeighbour ? name.substring(0, name.length() - coding.suffix().length()) : name;
+        return coding != null && found.isNeighbour()
+                ? name.substring(0, name.length() - coding.suffix().length())
+                : name;
     }
 
     private ResponseHead fileHead(Validators validators, long size) {

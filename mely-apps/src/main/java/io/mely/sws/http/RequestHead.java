@@ -259,6 +259,28 @@ public final class RequestHead {
         return acceptEncoding.isAbsent() ? null : AcceptEncoding.choose(bytes, start, acceptEncoding, available);
     }
 
+    /**
+     * Tells whether the client takes a page (RFC 9110 12.5.1).
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return true also if it says nothing, or Accept was not looked for
+     */
+    public boolean takesHtml(byte[] bytes, int start) {
+        return Accept.takesHtml(bytes, start, accept);
+    }
+
+    /**
+     * Tells whether the client would rather have JSON than a page.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return false also if it says nothing, or Accept was not looked for
+     */
+    public boolean prefersJson(byte[] bytes, int start) {
+        return Accept.prefersJson(bytes, start, accept);
+    }
+
     /** Where the value of a field stands. */
     static final class FieldRange {
         private int start;
