@@ -85,9 +85,9 @@ final class StatsReport {
         appendCounter("3xx", counters.responses3xx(), report);
         appendCounter("4xx", counters.responses4xx(), report);
         appendCounter("5xx", counters.responses5xx(), report);
+        appendCounter("bytes", counters.bytesWritten(), report);
         appendCounter("over rate", counters.limited(), report);
         appendCounter("overload", counters.shed(), report);
-        appendCounter("bytes", counters.bytesWritten(), report);
         report.append('\n');
     }
 

@@ -185,7 +185,7 @@ public final class AccessLog implements AutoCloseable {
     private void run() {
         long maintainedNs = System.nanoTime();
         while (!isClosing) {
-            if (!drain()) {
+            if (!drain() && !isClosing) {
                 LockSupport.parkNanos(this, IDLE_NS);
             }
             long nowNs = System.nanoTime();
