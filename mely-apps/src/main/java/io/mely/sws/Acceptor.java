@@ -6,6 +6,10 @@ import io.mely.net.ColoredSocket;
 import io.mely.net.OutOfDescriptorsException;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.ClientTable;
+import io.mely.sws.limits.ClientTable.Client;
+import io.mely.sws.limits.RateLimit;
+import io.mely.sws.limits.SojournControl;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
@@ -19,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The stages Accept and DecClientAccepted, and what they share without a lock, because both run in color 1: the number of clients, and the
  * list of open connections.
  *
- * <p>A client above the limit is accepted, answered 503 and closed. When many are being answered so, or no descriptor is left,
+ * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, as many as a small part
+ * of a core's time pays for, and the others wait in the kernel's queue. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
  *
@@ -35,6 +40,18 @@ final class Acceptor {
     /** Most connections that are being refused at once: a guess. */
     private static final int REFUSED_MAX = 256;
 
+    /** What refusing for overload may take of one core. */
+    private static final double REFUSING_SHARE = 0.03;
+
+    /** The stages from Accept to DecClientAccepted, once each, by the annotations of {@link SwsStage}. */
+    private static final double REFUSAL_NS = 50_000;
+
+    private static final int REFUSALS_PER_S = (int) (REFUSING_SHARE * 1e9 / REFUSAL_NS);
+    private static final int REFUSALS_AT_ONCE = ACCEPTS_PER_EVENT;
+
+    /** How long newcomers are left in the kernel's queue when more must be refused than that: a tick of the timers. */
+    private static final long OVERLOAD_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     /** How long to wait for a descriptor; most come back sooner, with a closed connection of this server. */
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -47,6 +64,12 @@ final class Acceptor {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+
+    /** Null if clients are not told apart. */
+    private final @Nullable ClientTable table;
+
+    private final SojournControl.Excess newcomers;
+    private final RateLimit refusals;
     private @Nullable ColoredListener listener;
     private @Nullable Connection newest;
     private @Nullable Connection oldest;
@@ -62,6 +85,17 @@ final class Acceptor {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        SwsConfig config = server.config;
+        boolean isTold = config.clientConnectionsMax() > 0 || config.clientRate() > 0;
+        table = isTold
+                ? new ClientTable(
+                        config.clientConnectionsMax(),
+                        config.clientRate(),
+                        config.clientBurst(),
+                        config.clientAddressesMax())
+                : null;
+        newcomers = new SojournControl.Excess(config.overloadTarget().toNanos());
+        refusals = new RateLimit(REFUSALS_PER_S, REFUSALS_AT_ONCE, server.clock.nanoTime());
     }
 
     /** Before the runtime is started. */
@@ -91,11 +125,16 @@ final class Acceptor {
                     makeRoom();
                     return false;
                 }
+                boolean isShed = isShed();
+                if (isShed && !refusals.take(server.clock.nanoTime())) {
+                    retryLater(OVERLOAD_RETRY_NS);
+                    return false;
+                }
                 ColoredSocket socket = open.accept();
                 if (socket == null) {
                     return false;
                 }
-                open(socket);
+                open(socket, isShed);
             }
             return open.isOpen();
         } catch (OutOfDescriptorsException e) {
@@ -123,31 +162,55 @@ final class Acceptor {
         retryLater();
     }
 
+    /** Whether the next connection is to be refused, as those that are open have too much to wait for. */
+    private boolean isShed() {
+        if (!server.isOverloadWatched() || server.isDraining) {
+            return false;
+        }
+        long waitNs = server.overloadWaitNs(server.clock.nanoTime());
+        return waitNs > 0 && newcomers.refuses(waitNs);
+    }
+
     /** When a connection is closed, or after a while. */
     void retryLater() {
+        retryLater(RETRY_NS);
+    }
+
+    private void retryLater(long delayNs) {
         isPaused = true;
         if (!isRetryScheduled) {
             isRetryScheduled = true;
             try {
-                stages.scheduleAccept(RETRY_NS);
+                stages.scheduleAccept(delayNs);
             } catch (RejectedExecutionException e) {
                 LOG.log(Level.DEBUG, "not tried again, the runtime is closing");
             }
         }
     }
 
-    private void open(ColoredSocket socket) {
-        boolean isClient = clients < server.config.maxClients();
-        Connection c = new Connection(socket, stages.connectionColor(socket), isClient);
-        link(c);
+    private void open(ColoredSocket socket, boolean isShed) {
         CoreCounters counters = server.core(stages.acceptorColor().homeCore()).counters;
         counters.accepted();
+        boolean hasRoom = clients < server.config.maxClients();
+        Client client = hasRoom && !isShed && table != null
+                ? table.open(socket.remoteAddress().getAddress(), server.clock.nanoTime())
+                : null;
+        boolean isTooManyOfOne = hasRoom && !isShed && table != null && client == null;
+        boolean isClient = hasRoom && !isShed && !isTooManyOfOne;
+        if (isTooManyOfOne && refused >= REFUSED_MAX) {
+            counters.refused();
+            counters.closed();
+            socket.close(); // or one client could hold up all others, who wait while so many are being answered
+            return;
+        }
+        Connection c = new Connection(socket, stages.connectionColor(socket), isClient, client);
+        link(c);
         if (isClient) {
             clients++;
         } else {
             refused++;
             counters.refused();
-            tell(Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());
+            openRefused(c, isShed, isTooManyOfOne);
         }
         socket.attach(c);
         try {
@@ -159,6 +222,19 @@ final class Acceptor {
         }
     }
 
+    private void openRefused(Connection c, boolean isShed, boolean isTooManyOfOne) {
+        c.refusal = isTooManyOfOne ? Status.TOO_MANY_REQUESTS : Status.SERVICE_UNAVAILABLE;
+        if (isShed) {
+            newcomers.refused();
+            tell(
+                    Level.WARNING,
+                    "overload, some clients are answered 503: requests wait longer than overloadTarget="
+                            + server.config.overloadTarget());
+        } else if (!isTooManyOfOne) {
+            tell(Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());
+        }
+    }
+
     /** The first event of a connection, in its color. */
     private void begin(Connection c) {
         if (c.isClosed()) {
@@ -167,7 +243,7 @@ final class Acceptor {
         life.deadline(c, server.clock.nanoTime(), server.config.headerTimeout().toNanos());
         if (!c.isClient) {
             c.state = State.PROCESSING;
-            life.refuseAndEnd(c, Status.SERVICE_UNAVAILABLE);
+            life.refuseAndEnd(c, c.refusal);
         }
     }
 
@@ -178,6 +254,9 @@ final class Acceptor {
             clients--;
         } else {
             refused--;
+        }
+        if (c.client != null && table != null) {
+            table.close(c.client, server.clock.nanoTime());
         }
         assert clients >= 0 && refused >= 0 : clients + ", " + refused;
         if (isPaused) {

@@ -7,11 +7,12 @@ import io.mely.net.ColoredSocket;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.RequestHead;
+import io.mely.sws.limits.ClientTable.Client;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: a plain object, touched in its color only (but for the three fields that say otherwise). It is the event of all the
+ * One client: a plain object, touched in its color only (but for the fields that say otherwise). It is the event of all the
  * stages of its connection, so a request allocates none.
  *
  * <pre>
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   CLOSED                         nobody acts
  * </pre>
  *
- * <p><b>Costs.</b> About 120 bytes, and an {@link Exchange} while a request is under way.
+ * <p><b>Costs.</b> About 150 bytes, and an {@link Exchange} while a request is under way.
  */
 final class Connection {
     /** See the class comment. */
@@ -63,6 +64,9 @@ final class Connection {
     /** Counted as a client; false for one that is being refused. Never changes. */
     final boolean isClient;
 
+    /** Whose it is; null if clients are not told apart, or it is being refused. Never changes. */
+    final @Nullable Client client;
+
     /** Neighbours in the acceptor's list of open connections. Touched in color 1 only. */
     @Nullable
     Connection older;
@@ -76,12 +80,24 @@ final class Connection {
      */
     boolean isHungUp;
 
+    /**
+     * When the loop reported that there is something to read; 0 if that has been looked at. Written by the loop like isHungUp. One that is lost
+     * is a sample less.
+     */
+    long readyNs;
+
+    /** The next request has waited too long, and is refused. */
+    boolean isShed;
+
     State state = State.READING;
     Next next = Next.REQUEST;
 
     /** Held from the first byte of a request until all its output is written and no input is left. */
     @Nullable
     Exchange exchange;
+
+    /** Its address as text, when it has been asked for. */
+    byte @Nullable [] address;
 
     /** More may wait in the kernel: read again before waiting for a report. */
     boolean isReadable;
@@ -97,6 +113,9 @@ final class Connection {
 
     /** The client may be sending still: linger after the response, or a reset could destroy it. */
     boolean isLingerDue;
+
+    /** Bytes of the response that the client has taken since the write time-out began. */
+    long takenBytes;
 
     /** What BadRequest is to answer. */
     int refusal;
@@ -133,10 +152,11 @@ final class Connection {
     @Nullable
     Timer timer;
 
-    Connection(ColoredSocket socket, Color color, boolean isClient) {
+    Connection(ColoredSocket socket, Color color, boolean isClient, @Nullable Client client) {
         this.socket = socket;
         this.color = color;
         this.isClient = isClient;
+        this.client = client;
     }
 
     /** The exchange of a request that is under way. */

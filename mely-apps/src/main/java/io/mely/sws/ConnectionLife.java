@@ -28,11 +28,14 @@ final class ConnectionLife {
     private final ServerContext server;
     private final SwsStages stages;
     private final long writeTimeoutNs;
+    private final long takenBytesMin;
 
     ConnectionLife(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
         writeTimeoutNs = server.config.writeTimeout().toNanos();
+        double seconds = server.config.writeTimeout().toMillis() / 1000.0;
+        takenBytesMin = Math.max(1, (long) (server.config.writeRateMinBytes() * seconds));
     }
 
     // Time.
@@ -53,11 +56,20 @@ final class ConnectionLife {
     void write(Connection c, Next next) {
         c.next = next;
         c.state = State.WRITING;
+        c.takenBytes = 0;
         long deadlineNs = c.held().nowNs + writeTimeoutNs;
         if (deadlineNs - c.deadlineNs > 0) {
             c.deadlineNs = deadlineNs; // later, so the timer need not be set anew
         }
         stages.sendWriteResponse(c);
+    }
+
+    /** The client has taken some bytes of a response that takes several events. Few of them do not buy it time. */
+    void progress(Connection c, long nowNs) {
+        if (c.takenBytes >= takenBytesMin) {
+            c.takenBytes = 0;
+            deadline(c, nowNs, writeTimeoutNs);
+        }
     }
 
     private void arm(Connection c, long delayNs) {

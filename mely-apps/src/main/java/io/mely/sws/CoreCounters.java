@@ -17,6 +17,8 @@ final class CoreCounters {
     private long lost;
     private long timeouts;
     private long failures;
+    private long limited;
+    private long shed;
 
     void response(int status) {
         responses[status / 100]++;
@@ -50,7 +52,15 @@ final class CoreCounters {
         failures++;
     }
 
+    void limited() {
+        limited++;
+    }
+
+    void shed() {
+        shed++;
+    }
+
     SwsStats.Builder addTo(SwsStats.Builder sum) {
-        return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures);
+        return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures, limited, shed);
     }
 }

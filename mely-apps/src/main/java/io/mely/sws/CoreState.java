@@ -4,9 +4,12 @@ package io.mely.sws;
 import io.mely.sws.files.FileCache;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.DateStamp;
+import io.mely.sws.limits.SojournControl;
+import io.mely.sws.log.AccessLog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections on one core share, so that none of it needs a lock: an event runs on one core from its beginning to its end,
@@ -23,12 +26,25 @@ final class CoreState {
     final DateStamp date = new DateStamp(System::currentTimeMillis);
     final RequestPath path;
     final CoreCounters counters = new CoreCounters();
+
+    /** Null if nothing is refused for overload. */
+    final @Nullable SojournControl sojourn;
+
+    /** Null if there is no access log. Set before the core starts. */
+    AccessLog.@Nullable Seat log;
+
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;
 
-    CoreState(ExchangePool exchanges, FileCache.Seat cache, int pathBytesMax, UnpooledByteBufAllocator memory) {
+    CoreState(
+            ExchangePool exchanges,
+            FileCache.Seat cache,
+            int pathBytesMax,
+            @Nullable SojournControl sojourn,
+            UnpooledByteBufAllocator memory) {
         this.exchanges = exchanges;
         this.cache = cache;
+        this.sojourn = sojourn;
         path = new RequestPath(pathBytesMax);
         readMemory = memory.directBuffer(READ_BYTES, READ_BYTES);
         readBuffer = readMemory.nioBuffer(0, READ_BYTES);

@@ -2,6 +2,7 @@
 package io.mely.sws;
 
 import io.mely.sws.http.BodySkipper;
+import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.HeadParser;
 import io.netty.buffer.ByteBuf;
@@ -53,10 +54,10 @@ final class Exchange {
     /** The runtime's clock when bytes were read last: what the date and the cache go by. */
     long nowNs;
 
-    Exchange(HeadLimits limits, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+    Exchange(HeadLimits limits, HeadFields fields, long bodyBytesMax, UnpooledByteBufAllocator memory) {
         this.limits = limits;
         this.memory = memory;
-        parser = new HeadParser(limits);
+        parser = new HeadParser(limits, fields);
         skipper = new BodySkipper(bodyBytesMax);
         ordinaryOutMemory = memory.directBuffer(OUT_BYTES, OUT_BYTES);
         ordinaryOut = ordinaryOutMemory.nioBuffer(0, OUT_BYTES);

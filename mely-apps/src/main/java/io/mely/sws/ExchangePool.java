@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
@@ -17,6 +18,7 @@ final class ExchangePool {
     static final int KEPT_MAX = 64;
 
     private final HeadLimits limits;
+    private final HeadFields fields;
     private final long bodyBytesMax;
     private final UnpooledByteBufAllocator memory;
     private final ArrayDeque<Exchange> kept = new ArrayDeque<>(KEPT_MAX);
@@ -24,8 +26,9 @@ final class ExchangePool {
     /** Handed out here less given back here; negative where stolen connections end. */
     private long balance;
 
-    ExchangePool(HeadLimits limits, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+    ExchangePool(HeadLimits limits, HeadFields fields, long bodyBytesMax, UnpooledByteBufAllocator memory) {
         this.limits = limits;
+        this.fields = fields;
         this.bodyBytesMax = bodyBytesMax;
         this.memory = memory;
     }
@@ -33,7 +36,7 @@ final class ExchangePool {
     Exchange take() {
         balance++;
         Exchange exchange = kept.pollLast();
-        return exchange != null ? exchange : new Exchange(limits, bodyBytesMax, memory);
+        return exchange != null ? exchange : new Exchange(limits, fields, bodyBytesMax, memory);
     }
 
     void giveBack(Exchange exchange) {

@@ -131,12 +131,30 @@ final class RequestParser {
                 || c.requests == requestsMax
                 || server.isDraining
                 || head.method() == Method.CONNECT;
-        int refusal = refusal(head);
+        int refusal = excess(c);
+        if (refusal == 0) {
+            refusal = refusal(head);
+        }
         if (refusal != 0) {
             life.refuse(c, refusal);
         } else {
             stages.sendCheckInCache(c);
         }
+    }
+
+    /** What is one request too many; 0 if it is none. */
+    private int excess(Connection c) {
+        if (c.isShed) {
+            c.isShed = false;
+            c.isLast = true; // who has to connect again is refused more cheaply, by the acceptor
+            server.core(c).counters.shed();
+            return Status.SERVICE_UNAVAILABLE;
+        }
+        if (c.client != null && !c.client.mayAsk(c.held().nowNs)) {
+            server.core(c).counters.limited();
+            return Status.TOO_MANY_REQUESTS;
+        }
+        return 0;
     }
 
     /** What is answered without a look at the files; 0 if nothing. */

@@ -28,7 +28,10 @@ final class RequestReader {
     void read(Connection c) {
         switch (c.state) {
             case READING, SKIPPING -> readMore(c);
-            case PROCESSING, WRITING -> c.isReadable = true; // one request after the other
+            case PROCESSING, WRITING -> {
+                c.isReadable = true; // one request after the other
+                c.readyNs = 0; // it waits for its own predecessor, not for others
+            }
             case LINGERING -> readAway(c);
             case CLOSED -> {}
         }
@@ -54,6 +57,9 @@ final class RequestReader {
             buffer.get(0, exchange.in(), exchange.end, n);
             exchange.end += n;
             exchange.nowNs = server.clock.nanoTime();
+            if (c.readyNs != 0) {
+                readSojourn(c, core, exchange.nowNs);
+            }
             // A short read has emptied the socket, unless the end of the stream is behind it.
             c.isReadable = n == room || c.isHungUp;
             c.state = State.PROCESSING;
@@ -68,6 +74,18 @@ final class RequestReader {
             } else if (isIdle) {
                 life.giveBackExchange(c);
             }
+        }
+    }
+
+    /** From the report of the loop until now: all that was in between was the work for others. */
+    private static void readSojourn(Connection c, CoreState core, long nowNs) {
+        long sojournNs = nowNs - c.readyNs;
+        c.readyNs = 0;
+        if (core.sojourn != null) {
+            core.sojourn.observe(sojournNs, nowNs);
+            // The acceptor has just judged whoever asks for the first time: to let in and then refuse is the dearest
+            // way.
+            c.isShed = c.requests > 0 && core.sojourn.refuses(sojournNs);
         }
     }
 

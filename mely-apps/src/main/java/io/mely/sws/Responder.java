@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
+import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.ByteRange;
@@ -61,6 +62,9 @@ final class Responder {
             stages.sendBadRequest(c);
             return;
         }
+        if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
+            entry = fallback(core, exchange, entry, server.fallbacks);
+        }
         if (entry.codings() != 0) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
@@ -76,6 +80,28 @@ final class Responder {
         } finally {
             core.cache.release(entry);
         }
+    }
+
+    /** The file that is sent in the place of nothing, or what was found: nothing. */
+    private static FileEntry fallback(CoreState core, Exchange exchange, FileEntry missing, Fallbacks fallbacks) {
+        RequestHead head = exchange.parser.head();
+        byte[] in = exchange.in();
+        RequestPath path = core.path;
+        if (!head.takesHtml(in, exchange.start)
+                || !path.set(in, exchange.start + head.pathStart(), exchange.start + head.pathEnd())) {
+            return missing;
+        }
+        byte[] file = fallbacks.of(path);
+        if (file == null) {
+            return missing;
+        }
+        core.cache.release(missing);
+        FileEntry hit = core.cache.find(file, 0, file.length, exchange.nowNs);
+        if (hit != null) {
+            return hit;
+        }
+        path.set(file, 0, file.length);
+        return core.cache.load(path, exchange.nowNs, false);
     }
 
     /** Null if the path is malformed. */
@@ -96,7 +122,7 @@ final class Responder {
             return null;
         }
         FileEntry hit = core.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
-        return hit != null ? hit : core.cache.load(path, exchange.nowNs);
+        return hit != null ? hit : core.cache.load(path, exchange.nowNs, head.prefersJson(in, exchange.start));
     }
 
     private void answer(Connection c, CoreState core, Exchange exchange, FileEntry entry) {
@@ -133,6 +159,8 @@ final class Responder {
             c.fileEnd = entry.fileBytes();
         }
         core.counters.response(response.status());
+        long length = isEntry && entry.file() != null ? entry.fileBytes() : response.bodyBytes();
+        log(c, core, exchange, response.status(), hasBody ? length : 0);
         next(c, exchange);
     }
 
@@ -152,7 +180,7 @@ final class Responder {
         PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
         boolean isAnswered;
         if (ranges.isEmpty()) {
-            isAnswered = appendHead(c, core, exchange, heads.unsatisfiable(), 0);
+            isAnswered = appendHead(c, core, exchange, heads.unsatisfiable(), 0, 0);
         } else if (ranges.size() == 1) {
             isAnswered = answerRange(c, core, exchange, entry, ranges.get(0));
         } else {
@@ -170,7 +198,8 @@ final class Responder {
         long bodyBytes = isFile ? 0 : range.end() - range.first();
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
         PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).single(range);
-        if (!appendHead(c, core, exchange, response, isCopied ? (int) bodyBytes : 0)) {
+        long length = range.end() - range.first();
+        if (!appendHead(c, core, exchange, response, isCopied ? (int) bodyBytes : 0, length)) {
             return false;
         }
         ByteBuffer part = isFile ? null : slice(entry, range);
@@ -191,7 +220,7 @@ final class Responder {
         boolean isFile = entry.file() != null;
         PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).multipart(parts);
         int copiedBytes = isFile ? parts.frameBytes() : Math.toIntExact(parts.bytes());
-        if (!appendHead(c, core, exchange, response, copiedBytes)) {
+        if (!appendHead(c, core, exchange, response, copiedBytes, parts.bytes())) {
             return false;
         }
         if (isFile) {
@@ -213,12 +242,13 @@ final class Responder {
 
     /** False if what is in the output must be written first. */
     private boolean appendHead(
-            Connection c, CoreState core, Exchange exchange, PreparedResponse response, int moreBytes) {
+            Connection c, CoreState core, Exchange exchange, PreparedResponse response, int moreBytes, long length) {
         if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + moreBytes)) {
             return false;
         }
         response.appendHead(exchange.out(), core.date.at(exchange.nowNs), option(c, exchange.parser.head()));
         core.counters.response(response.status());
+        log(c, core, exchange, response.status(), length);
         return true;
     }
 
@@ -282,7 +312,15 @@ final class Responder {
             response.appendAll(exchange.out(), date, option(c, head));
         }
         core.counters.response(response.status());
+        log(c, core, exchange, response.status(), head.method() == Method.HEAD ? 0 : response.bodyBytes());
         next(c, exchange);
+    }
+
+    /** When the answer begins: the request is still at hand, and what the client will take of the answer is not known yet. */
+    private static void log(Connection c, CoreState core, Exchange exchange, int status, long bodyBytes) {
+        if (core.log != null) {
+            RequestLog.add(core.log, c, core.date.secondAt(exchange.nowNs), exchange, status, bodyBytes);
+        }
     }
 
     private static Option option(Connection c, RequestHead head) {

@@ -21,7 +21,6 @@ final class ResponseWriter {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
-    private final long writeTimeoutNs;
     private final long idleTimeoutNs;
     private final int sliceBytes;
 
@@ -29,7 +28,6 @@ final class ResponseWriter {
         this.server = server;
         this.stages = stages;
         this.life = life;
-        writeTimeoutNs = server.config.writeTimeout().toNanos();
         idleTimeoutNs = server.config.idleTimeout().toNanos();
         sliceBytes = server.config.sliceBytes();
     }
@@ -70,6 +68,7 @@ final class ResponseWriter {
             out.limit(out.capacity()).position(end);
         }
         server.core(c).counters.written(n);
+        c.takenBytes += n;
         if (exchange.written < end || (body != null && body.hasRemaining())) {
             writeLater(c);
             return false;
@@ -90,6 +89,7 @@ final class ResponseWriter {
             throw new EOFException("a file was truncated while it was sent"); // what was announced can't come any more
         }
         c.filePosition += n;
+        c.takenBytes += n;
         server.core(c).counters.written(n);
         if (!c.hasFile()) {
             return true;
@@ -126,11 +126,11 @@ final class ResponseWriter {
         c.socket.awaitWritable();
     }
 
-    /** A response that takes several events: the time-out begins anew, and what is done next is not dated by its request. */
+    /** A response that takes several events: what is done next is not dated by its request. */
     private void writeProgress(Connection c) {
         long nowNs = server.clock.nanoTime();
         c.held().nowNs = nowNs;
-        life.deadline(c, nowNs, writeTimeoutNs);
+        life.progress(c, nowNs);
     }
 
     private void writeEnd(Connection c, Exchange exchange) {

@@ -4,15 +4,24 @@ package io.mely.sws;
 import io.mely.Mely;
 import io.mely.spi.NanoClock;
 import io.mely.sws.files.ErrorPageLoader;
+import io.mely.sws.files.Fallback;
+import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileCache;
+import io.mely.sws.files.Gzip;
 import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.SojournControl;
+import io.mely.sws.log.AccessLog;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all handlers of one server share.
@@ -26,21 +35,28 @@ final class ServerContext {
     final ErrorResponses errors;
     final PreparedResponse options;
     final FileCache cache;
+
+    /** Null if there are none. */
+    final @Nullable Fallbacks fallbacks;
+
+    private final @Nullable AccessLog log;
     private final CoreState[] cores;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
 
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
 
-    ServerContext(SwsConfig config, NanoClock clock, Mely mely) throws IOException {
+    ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
         this.config = config;
         this.clock = clock;
+        this.log = log;
         descriptors = DescriptorBudget.of(config);
         errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
                 Status.NO_CONTENT,
                 new ResponseHead(Status.NO_CONTENT, config.serverName()).field("Allow", Method.ALLOWED),
                 new byte[0]);
+        fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
         cache = new FileCache(
                 new FileCache.Rules(
                         config.root(),
@@ -50,7 +66,11 @@ final class ServerContext {
                         config.symlinks(),
                         config.precompressed(),
                         config.headers(),
-                        config.serverName()),
+                        config.serverName(),
+                        config.gzip()
+                                ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
+                                : Gzip.OFF,
+                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet())),
                 new FileCache.Limits(
                         config.cacheBudgetBytes(),
                         config.cacheFileBytesMax(),
@@ -59,13 +79,21 @@ final class ServerContext {
                         config.cacheRevalidation().toNanos()),
                 errors,
                 mely.cores(),
-                System::currentTimeMillis);
+                System::currentTimeMillis,
+                work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
+        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
         cores = new CoreState[mely.cores()];
         for (int i = 0; i < cores.length; i++) {
-            ExchangePool exchanges = new ExchangePool(limits, config.bodyBytesMax(), memory);
-            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), memory);
+            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), memory);
+            SojournControl sojourn = isOverloadWatched()
+                    ? new SojournControl(
+                            config.overloadTarget().toNanos(),
+                            config.overloadInterval().toNanos())
+                    : null;
+            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, memory);
+            cores[i].log = log == null ? null : log.seat(i);
         }
     }
 
@@ -76,6 +104,20 @@ final class ServerContext {
 
     CoreState core(int index) {
         return cores[index];
+    }
+
+    /** Whether requests are refused that have waited too long. */
+    boolean isOverloadWatched() {
+        return !config.overloadTarget().isZero();
+    }
+
+    /** How long a new client is going to wait if all cores are overloaded; while one is not, it takes colors from the others. */
+    long overloadWaitNs(long nowNs) {
+        long waitNs = Long.MAX_VALUE;
+        for (CoreState core : cores) {
+            waitNs = Math.min(waitNs, core.sojourn == null ? 0 : core.sojourn.waitNs(nowNs));
+        }
+        return waitNs;
     }
 
     /** Native memory of buffers, those kept for reuse included. */
@@ -90,7 +132,8 @@ final class ServerContext {
             core.counters.addTo(sum);
             exchanges += core.exchanges.balance();
         }
-        return sum.build(exchanges, cache.size(), cache.memoryBytes(), cache.openFiles());
+        return sum.build(
+                exchanges, cache.size(), cache.memoryBytes(), cache.openFiles(), log == null ? 0 : log.dropped());
     }
 
     /** Once, when the cores have stopped. */
@@ -99,5 +142,8 @@ final class ServerContext {
             core.close();
         }
         cache.close();
+        if (log != null) {
+            log.close();
+        }
     }
 }

@@ -3,11 +3,14 @@ package io.mely.sws;
 
 import io.mely.Engine;
 import io.mely.Stealing;
+import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.log.LogFormat;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,10 +32,17 @@ import java.util.Objects;
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
+ * @param clientConnectionsMax most connections of one client address at once, &gt;= 0; one more is answered 429 and closed; 0 = unlimited
+ * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
+ * @param clientBurst requests of one client address at once beyond the rate, &gt;= 1
+ * @param clientAddressesMax most client addresses without a connection whose rate is remembered, &gt;= 1
+ * @param overloadTarget longest time that requests may wait in the queues of a core, as a rule, &gt;= 0; of those that wait longer some are answered 503; 0 = no such limit
+ * @param overloadInterval how long no request must have waited less than overloadTarget, &gt; 0
  * @param idleTimeout how long a kept-alive connection may be without a request, &gt; 0
  * @param headerTimeout how long a client may take from the first byte of a request to the end of its head, &gt; 0; then 408
  * @param bodyTimeout how long a client may take for the body of a request, which is read and thrown away, &gt; 0; then 408
  * @param writeTimeout how long a client may take none of the bytes of its response, &gt; 0; then the connection is closed
+ * @param writeRateMinBytes fewest bytes a second that a client takes of a response longer than that, counted over each writeTimeout, 0 to 1 MiB; 0 = any byte will do
  * @param maxRequestsPerConnection a connection is closed after this many requests; 0 = unlimited
  * @param requestLineBytesMax longest request line without its line end, 64 to 65,536; longer is answered 414
  * @param headerBytesMax longest head (request line, header fields and line ends), 128 to 1,048,576; longer is answered 431
@@ -46,12 +56,23 @@ import java.util.Objects;
  * @param sliceBytes most bytes of one large file sent before other connections of that core get their turn, &gt;= 4 KiB
  * @param drainDeadline how long {@code SwsServer.close} lets running responses go on when the caller says nothing else, &gt;= 0
  * @param indexFiles names tried, in order, for a path that ends in a slash; may be empty
- * @param listing true answers a folder that has no index file with a page of its files; false with 404
+ * @param listing true answers a folder that has no index file with a list of its files; false with 404
+ * @param fallbacks files that are sent for paths below a prefix that lead to nothing, each prefix once, at most 100
  * @param hiddenFiles true serves names that begin with a dot; false answers them 404 (except below /.well-known/)
  * @param symlinks true follows symbolic links that stay inside the root; false answers any path with a link in it 404
  * @param precompressed codings looked for beside a file ({@code a.css.br}) and sent to clients that accept them; none if empty
+ * @param gzip true compresses files of compressible types for clients that accept gzip, and keeps the result in the cache
+ * @param gzipLevel level of zlib, 1 (fast) to 9 (short)
+ * @param gzipFileMinBytes shortest file that is compressed, 1 to 1 MiB
+ * @param gzipFileMaxBytes longest file that is compressed, 1 B to 64 MiB; no more than a quarter of cacheBudgetBytes in any case
  * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
+ * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
+ * @param accessLogFormat how its lines are written
+ * @param accessLogBufferBytes room for lines of one core that are not written yet, 64 KiB to 64 MiB, rounded up to a power of two
+ * @param accessLogRotateBytes size at which the file is rotated, &gt;= 0; 0 = never
+ * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
+ * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
  */
 public record SwsConfig(
@@ -63,10 +84,17 @@ public record SwsConfig(
         Transport transport,
         int backlog,
         int maxClients,
+        int clientConnectionsMax,
+        int clientRate,
+        int clientBurst,
+        int clientAddressesMax,
+        Duration overloadTarget,
+        Duration overloadInterval,
         Duration idleTimeout,
         Duration headerTimeout,
         Duration bodyTimeout,
         Duration writeTimeout,
+        int writeRateMinBytes,
         int maxRequestsPerConnection,
         int requestLineBytesMax,
         int headerBytesMax,
@@ -81,11 +109,22 @@ public record SwsConfig(
         Duration drainDeadline,
         List<String> indexFiles,
         boolean listing,
+        List<Fallback> fallbacks,
         boolean hiddenFiles,
         boolean symlinks,
         List<Coding> precompressed,
+        boolean gzip,
+        int gzipLevel,
+        int gzipFileMinBytes,
+        int gzipFileMaxBytes,
         List<ErrorPage> errorPages,
         List<HeaderRule> headers,
+        String accessLog,
+        LogFormat accessLogFormat,
+        int accessLogBufferBytes,
+        long accessLogRotateBytes,
+        Duration accessLogRotateEvery,
+        int accessLogKeep,
         String serverName) {
 
     /** How sockets are watched. */
@@ -135,6 +174,29 @@ public record SwsConfig(
         range("openFilesMax", openFilesMax, 0, 1 << 16);
         range("sliceBytes", sliceBytes, 1 << 12, 1 << 30);
         notNegative("drainDeadline", drainDeadline);
+        range("clientConnectionsMax", clientConnectionsMax, 0, 1 << 24);
+        range("clientRate", clientRate, 0, 1_000_000);
+        range("clientBurst", clientBurst, 1, 1_000_000);
+        range("clientAddressesMax", clientAddressesMax, 1, 1 << 24);
+        range("writeRateMinBytes", writeRateMinBytes, 0, 1 << 20);
+        notNegative("overloadTarget", overloadTarget);
+        positive("overloadInterval", overloadInterval);
+        check(isPath(accessLog), "accessLog must be empty, - or a path", "accessLog", accessLog);
+        Objects.requireNonNull(accessLogFormat, "accessLogFormat");
+        range("accessLogBufferBytes", accessLogBufferBytes, 1 << 16, 1 << 26);
+        range("accessLogRotateBytes", accessLogRotateBytes, 0, Long.MAX_VALUE);
+        notNegative("accessLogRotateEvery", accessLogRotateEvery);
+        range("accessLogKeep", accessLogKeep, 0, 1000);
+        range("gzipLevel", gzipLevel, 1, 9);
+        range("gzipFileMinBytes", gzipFileMinBytes, 1, 1 << 20);
+        range("gzipFileMaxBytes", gzipFileMaxBytes, 1, 1 << 26);
+        fallbacks = List.copyOf(fallbacks);
+        check(
+                fallbacks.size() <= Fallback.RULES_MAX
+                        && fallbacks.stream().map(Fallback::prefix).distinct().count() == fallbacks.size(),
+                "fallbacks must name each prefix once, and at most " + Fallback.RULES_MAX,
+                "fallbacks",
+                fallbacks);
         indexFiles = List.copyOf(indexFiles);
         for (String name : indexFiles) {
             check(
@@ -171,6 +233,20 @@ public record SwsConfig(
      */
     public static Builder builder(Path root) {
         return new Builder(root);
+    }
+
+    /**
+     * Tells whether an access log could have that name.
+     *
+     * @param text empty, "-" or a path
+     * @return false if no file can be called so
+     */
+    public static boolean isPath(String text) {
+        try {
+            return Path.of(text).toString().length() == 0 || !text.endsWith("/");
+        } catch (InvalidPathException notAPath) {
+            return false;
+        }
     }
 
     private static void range(String field, long value, long min, long max) {
@@ -220,6 +296,18 @@ public record SwsConfig(
         public static final int BACKLOG = 4096;
         /** Default limit of clients; each idle one costs about 1 KB of heap and a descriptor. */
         public static final int MAX_CLIENTS = 10_000;
+        /** Default connections of one client address: unlimited, as behind a proxy all clients have its address. */
+        public static final int CLIENT_CONNECTIONS_MAX = 0;
+        /** Default request rate of one client address: unlimited. */
+        public static final int CLIENT_RATE = 0;
+        /** Default burst: what a page with its parts asks for at once. */
+        public static final int CLIENT_BURST = 100;
+        /** Default number of remembered addresses: some 8 MB. */
+        public static final int CLIENT_ADDRESSES_MAX = 65_536;
+        /** Default wait that is overload: what a person notices, and some fifty times what 1,000 busy clients make. */
+        public static final Duration OVERLOAD_TARGET = Duration.ofMillis(500);
+        /** Default time that makes a wait the rule. */
+        public static final Duration OVERLOAD_INTERVAL = Duration.ofSeconds(1);
         /** Default idle timeout, nginx's keepalive_timeout. */
         public static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
         /** Default header timeout. */
@@ -228,6 +316,8 @@ public record SwsConfig(
         public static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
         /** Default write timeout, nginx's send_timeout. */
         public static final Duration WRITE_TIMEOUT = Duration.ofSeconds(60);
+        /** Default slowest reader: 500 bytes a second, what mod_reqtimeout asks of senders. */
+        public static final int WRITE_RATE_MIN_BYTES = 500;
         /** Default requests per connection: unlimited. */
         public static final int MAX_REQUESTS_PER_CONNECTION = 0;
         /** Default longest request line, as nginx: 8 KiB. */
@@ -256,16 +346,38 @@ public record SwsConfig(
         public static final List<String> INDEX_FILES = List.of("index.html");
         /** Default: no listing, as nginx (autoindex off). */
         public static final boolean LISTING = false;
+        /** Default fallbacks: none. */
+        public static final List<Fallback> FALLBACKS = List.of();
         /** Default: hidden files are not served. */
         public static final boolean HIDDEN_FILES = false;
         /** Default: links that stay inside the root are followed. */
         public static final boolean SYMLINKS = true;
         /** Default: no neighbours are looked for, as nginx (gzip_static off). */
         public static final List<Coding> PRECOMPRESSED = List.of();
+        /** Default: nothing is compressed on the fly, as nginx (gzip off). */
+        public static final boolean GZIP = false;
+        /** Default level, zlib's own. */
+        public static final int GZIP_LEVEL = 6;
+        /** Default shortest file: what fits into one packet anyway. */
+        public static final int GZIP_FILE_MIN_BYTES = 1 << 10;
+        /** Default longest file: 1 MiB, some 30 ms of work. */
+        public static final int GZIP_FILE_MAX_BYTES = 1 << 20;
         /** Default error pages: the built-in ones. */
         public static final List<ErrorPage> ERROR_PAGES = List.of();
         /** Default header rules: none. */
         public static final List<HeaderRule> HEADERS = List.of();
+        /** Default access log: none. */
+        public static final String ACCESS_LOG = "";
+        /** Default format. */
+        public static final LogFormat ACCESS_LOG_FORMAT = LogFormat.COMBINED;
+        /** Default room for lines of one core: 1 MiB, about 5,000. */
+        public static final int ACCESS_LOG_BUFFER_BYTES = 1 << 20;
+        /** Default size at which the log is rotated. */
+        public static final long ACCESS_LOG_ROTATE_BYTES = 100L << 20;
+        /** Default rotation by time: none. */
+        public static final Duration ACCESS_LOG_ROTATE_EVERY = Duration.ZERO;
+        /** Default number of rotated files. */
+        public static final int ACCESS_LOG_KEEP = 10;
         /** Default server name. */
         public static final String SERVER_NAME = "SWS";
 
@@ -277,10 +389,17 @@ public record SwsConfig(
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
         private int maxClients = MAX_CLIENTS;
+        private int clientConnectionsMax = CLIENT_CONNECTIONS_MAX;
+        private int clientRate = CLIENT_RATE;
+        private int clientBurst = CLIENT_BURST;
+        private int clientAddressesMax = CLIENT_ADDRESSES_MAX;
+        private Duration overloadTarget = OVERLOAD_TARGET;
+        private Duration overloadInterval = OVERLOAD_INTERVAL;
         private Duration idleTimeout = IDLE_TIMEOUT;
         private Duration headerTimeout = HEADER_TIMEOUT;
         private Duration bodyTimeout = BODY_TIMEOUT;
         private Duration writeTimeout = WRITE_TIMEOUT;
+        private int writeRateMinBytes = WRITE_RATE_MIN_BYTES;
         private int maxRequestsPerConnection = MAX_REQUESTS_PER_CONNECTION;
         private int requestLineBytesMax = REQUEST_LINE_BYTES_MAX;
         private int headerBytesMax = HEADER_BYTES_MAX;
@@ -295,11 +414,22 @@ public record SwsConfig(
         private Duration drainDeadline = DRAIN_DEADLINE;
         private List<String> indexFiles = INDEX_FILES;
         private boolean listing = LISTING;
+        private List<Fallback> fallbacks = FALLBACKS;
         private boolean hiddenFiles = HIDDEN_FILES;
         private boolean symlinks = SYMLINKS;
         private List<Coding> precompressed = PRECOMPRESSED;
+        private boolean gzip = GZIP;
+        private int gzipLevel = GZIP_LEVEL;
+        private int gzipFileMinBytes = GZIP_FILE_MIN_BYTES;
+        private int gzipFileMaxBytes = GZIP_FILE_MAX_BYTES;
         private List<ErrorPage> errorPages = ERROR_PAGES;
         private List<HeaderRule> headers = HEADERS;
+        private String accessLog = ACCESS_LOG;
+        private LogFormat accessLogFormat = ACCESS_LOG_FORMAT;
+        private int accessLogBufferBytes = ACCESS_LOG_BUFFER_BYTES;
+        private long accessLogRotateBytes = ACCESS_LOG_ROTATE_BYTES;
+        private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
+        private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
 
         Builder(Path root) {
@@ -393,6 +523,72 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#clientConnectionsMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientConnectionsMax(int value) {
+            clientConnectionsMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientRate}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientRate(int value) {
+            clientRate = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientBurst}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientBurst(int value) {
+            clientBurst = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#clientAddressesMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder clientAddressesMax(int value) {
+            clientAddressesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#overloadTarget}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder overloadTarget(Duration value) {
+            overloadTarget = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#overloadInterval}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder overloadInterval(Duration value) {
+            overloadInterval = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#idleTimeout}.
          *
          * @param value see there
@@ -433,6 +629,17 @@ public record SwsConfig(
          */
         public Builder writeTimeout(Duration value) {
             writeTimeout = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#writeRateMinBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder writeRateMinBytes(int value) {
+            writeRateMinBytes = value;
             return this;
         }
 
@@ -591,6 +798,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#fallbacks}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder fallbacks(List<Fallback> value) {
+            fallbacks = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#hiddenFiles}.
          *
          * @param value see there
@@ -624,6 +842,50 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#gzip}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzip(boolean value) {
+            gzip = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipLevel}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipLevel(int value) {
+            gzipLevel = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipFileMinBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipFileMinBytes(int value) {
+            gzipFileMinBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#gzipFileMaxBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gzipFileMaxBytes(int value) {
+            gzipFileMaxBytes = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#errorPages}.
          *
          * @param value see there
@@ -642,6 +904,72 @@ public record SwsConfig(
          */
         public Builder headers(List<HeaderRule> value) {
             headers = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLog}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLog(String value) {
+            accessLog = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogFormat}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogFormat(LogFormat value) {
+            accessLogFormat = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogBufferBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogBufferBytes(int value) {
+            accessLogBufferBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogRotateBytes}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogRotateBytes(long value) {
+            accessLogRotateBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogRotateEvery}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogRotateEvery(Duration value) {
+            accessLogRotateEvery = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#accessLogKeep}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder accessLogKeep(int value) {
+            accessLogKeep = value;
             return this;
         }
 
@@ -672,10 +1000,17 @@ public record SwsConfig(
                     transport,
                     backlog,
                     maxClients,
+                    clientConnectionsMax,
+                    clientRate,
+                    clientBurst,
+                    clientAddressesMax,
+                    overloadTarget,
+                    overloadInterval,
                     idleTimeout,
                     headerTimeout,
                     bodyTimeout,
                     writeTimeout,
+                    writeRateMinBytes,
                     maxRequestsPerConnection,
                     requestLineBytesMax,
                     headerBytesMax,
@@ -690,11 +1025,22 @@ public record SwsConfig(
                     drainDeadline,
                     indexFiles,
                     listing,
+                    fallbacks,
                     hiddenFiles,
                     symlinks,
                     precompressed,
+                    gzip,
+                    gzipLevel,
+                    gzipFileMinBytes,
+                    gzipFileMaxBytes,
                     errorPages,
                     headers,
+                    accessLog,
+                    accessLogFormat,
+                    accessLogBufferBytes,
+                    accessLogRotateBytes,
+                    accessLogRotateEvery,
+                    accessLogKeep,
                     serverName);
         }
     }

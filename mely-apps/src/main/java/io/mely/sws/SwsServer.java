@@ -9,6 +9,7 @@ import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
 import io.mely.spi.NanoClock;
+import io.mely.sws.log.AccessLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -45,11 +46,17 @@ public final class SwsServer implements AutoCloseable {
     /** What the first close answered. Guarded by this. */
     private @Nullable Boolean isDrained;
 
-    private SwsServer(SwsConfig config, NanoClock clock, Mely mely, CoreEventLoopGroup group, Failures failures)
+    private SwsServer(
+            SwsConfig config,
+            NanoClock clock,
+            Mely mely,
+            CoreEventLoopGroup group,
+            Failures failures,
+            @Nullable AccessLog log)
             throws IOException {
         this.config = config;
         this.mely = mely;
-        context = new ServerContext(config, clock, mely);
+        context = new ServerContext(config, clock, mely, log);
         stages = new SwsStages(context, mely);
         failures.server = this;
         listener = ColoredListener.listen(
@@ -98,16 +105,35 @@ public final class SwsServer implements AutoCloseable {
         }
         Mely mely = builder.build();
         boolean isStarted = false;
+        AccessLog log = null;
         try {
-            SwsServer server = new SwsServer(config, clock, mely, group, failures);
+            log = openLog(config, mely.cores());
+            SwsServer server = new SwsServer(config, clock, mely, group, failures, log);
             mely.start();
             isStarted = true;
             return server;
         } finally {
             if (!isStarted) {
                 mely.close(Duration.ZERO);
+                if (log != null) {
+                    log.close();
+                }
             }
         }
+    }
+
+    private static @Nullable AccessLog openLog(SwsConfig config, int cores) throws IOException {
+        if (config.accessLog().isEmpty()) {
+            return null;
+        }
+        AccessLog.Options options = new AccessLog.Options(
+                config.accessLog().equals("-") ? null : Path.of(config.accessLog()),
+                config.accessLogFormat(),
+                config.accessLogBufferBytes(),
+                config.accessLogRotateBytes(),
+                config.accessLogRotateEvery(),
+                config.accessLogKeep());
+        return AccessLog.open(options, cores, System::currentTimeMillis);
     }
 
     private static void checkRoot(Path root) throws IOException {

@@ -8,6 +8,7 @@ import io.mely.Stage;
 import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
 import io.mely.net.ReadinessHandler;
+import io.mely.spi.NanoClock;
 import java.time.Duration;
 
 /**
@@ -38,9 +39,13 @@ final class SwsStages {
     private final Stage<Connection> timeout;
     private final Acceptor acceptor;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
+    private final NanoClock clock;
+    private final boolean isOverloadWatched;
 
     SwsStages(ServerContext server, Mely mely) {
         this.mely = mely;
+        clock = server.clock;
+        isOverloadWatched = server.isOverloadWatched();
         acceptorColor = mely.colorAt(ACCEPTOR_SLOT);
         life = new ConnectionLife(server, this);
         acceptor = new Acceptor(server, this, life);
@@ -104,6 +109,9 @@ final class SwsStages {
             writeResponse.send(connection.color, connection);
         }
         if ((ready & ColoredSocket.READ) != 0) {
+            if (isOverloadWatched) {
+                connection.readyNs = clock.nanoTime();
+            }
             readRequest.send(connection.color, connection);
         }
     }

@@ -7,18 +7,21 @@ package io.mely.sws;
  * @param responses2xx responses begun with a status of 200 to 299
  * @param responses3xx redirects and "not modified"
  * @param responses4xx the client's faults; 408 is among them
- * @param responses5xx this server's faults and limits; the 503 of refused clients are among them
+ * @param responses5xx this server's faults and limits; the 503 of refused clients are among them, the 429 among the 4xx
  * @param bytesWritten bytes given to the kernel, heads and bodies
  * @param accepted connections accepted, refused ones included
- * @param refused of these, answered 503 because there were too many clients
+ * @param refused of these, answered 503 or 429 because there were too many clients, of one address or at all, or too much to do
  * @param closed connections closed; accepted less closed are open
  * @param lost of these, lost: reset, or gone while they were written to
  * @param timeouts of these, closed because the client was too slow or idle
  * @param failures of these, closed because a handler threw: faults of this program
+ * @param limited requests answered 429 because their client's rate was too high
+ * @param shed requests answered 503 because they had waited too long
  * @param exchanges buffers of requests under way; 0 when all connections are idle
  * @param cacheEntries answers in the cache
  * @param cacheBytes native memory held by answers
  * @param openFiles large files kept open
+ * @param logDropped lines of the access log that were not written
  */
 public record SwsStats(
         long responses2xx,
@@ -32,10 +35,13 @@ public record SwsStats(
         long lost,
         long timeouts,
         long failures,
+        long limited,
+        long shed,
         long exchanges,
         int cacheEntries,
         long cacheBytes,
-        int openFiles) {
+        int openFiles,
+        long logDropped) {
 
     /**
      * All responses begun.
@@ -65,6 +71,8 @@ public record SwsStats(
         private long lost;
         private long timeouts;
         private long failures;
+        private long limited;
+        private long shed;
 
         Builder add(
                 long[] moreResponses,
@@ -74,7 +82,9 @@ public record SwsStats(
                 long moreClosed,
                 long moreLost,
                 long moreTimeouts,
-                long moreFailures) {
+                long moreFailures,
+                long moreLimited,
+                long moreShed) {
             for (int i = 0; i < responses.length; i++) {
                 responses[i] += moreResponses[i];
             }
@@ -85,10 +95,12 @@ public record SwsStats(
             lost += moreLost;
             timeouts += moreTimeouts;
             failures += moreFailures;
+            limited += moreLimited;
+            shed += moreShed;
             return this;
         }
 
-        SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles) {
+        SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles, long logDropped) {
             return new SwsStats(
                     responses[2],
                     responses[3],
@@ -101,10 +113,13 @@ public record SwsStats(
                     lost,
                     timeouts,
                     failures,
+                    limited,
+                    shed,
                     exchanges,
                     cacheEntries,
                     cacheBytes,
-                    openFiles);
+                    openFiles,
+                    logDropped);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,13 @@ final class RawClient implements AutoCloseable {
     }
 
     RawClient(InetSocketAddress address, int receiveBytes) throws IOException {
+        this(address, receiveBytes, address.getAddress());
+    }
+
+    /** From one of the machine's own addresses. */
+    RawClient(InetSocketAddress address, int receiveBytes, InetAddress from) throws IOException {
         socket = new Socket();
+        socket.bind(new InetSocketAddress(from, 0));
         if (receiveBytes > 0) {
             socket.setReceiveBufferSize(receiveBytes);
         }

@@ -42,6 +42,7 @@ abstract class SwsServerHarness {
 
     Path root;
     SwsServer server;
+    private long witnesses;
     final AtomicLong clockAheadNs = new AtomicLong();
     final List<AutoCloseable> clients = new ArrayList<>();
 
@@ -123,19 +124,25 @@ abstract class SwsServerHarness {
      */
     void jump(Duration time) throws IOException {
         await(() -> server.requestStats().open() == 1);
-        List<RawClient> witnesses = new ArrayList<>();
+        List<RawClient> group = new ArrayList<>();
         for (int i = 0; i < WITNESSES; i++) {
-            witnesses.add(connect());
+            group.add(connect());
         }
         await(() -> server.requestStats().open() == 1 + WITNESSES);
         clockAheadNs.addAndGet(time.toNanos());
+        witnesses += WITNESSES;
         int late = 0;
-        for (RawClient witness : witnesses) {
+        for (RawClient witness : group) {
             witness.timeoutMs(200);
             while (!witness.isEnded()) { // accepted, but its time began only after the jump
                 assertThat(late++).as("timers run").isLessThan(10);
                 clockAheadNs.addAndGet(HEADER_TIMEOUT.toNanos());
             }
         }
+    }
+
+    /** Connections of this class that have timed out in {@link #jump}. */
+    long witnesses() {
+        return witnesses;
     }
 }

@@ -5,9 +5,11 @@ import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.log.LogFormat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +93,54 @@ final class Settings {
             SwsConfig.Builder.MAX_CLIENTS,
             "Most clients served at once. One more is answered 503 and closed.");
 
+    static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
+            "client-connections-max",
+            false,
+            ValueTypes.count(0, 1 << 24),
+            "connections",
+            SwsConfig.Builder.CLIENT_CONNECTIONS_MAX,
+            "Most connections of one client address at once (IPv6: of a /64). One more is answered 429 and closed. 0 is unlimited.");
+
+    static final Setting<Integer> CLIENT_RATE = new Setting<>(
+            "client-rate",
+            false,
+            ValueTypes.count(0, 1_000_000),
+            "requests per second",
+            SwsConfig.Builder.CLIENT_RATE,
+            "Requests of one client address (IPv6: of a /64) a second, in the long run. More are answered 429. 0 is unlimited.");
+
+    static final Setting<Integer> CLIENT_BURST = new Setting<>(
+            "client-burst",
+            false,
+            ValueTypes.count(1, 1_000_000),
+            "requests",
+            SwsConfig.Builder.CLIENT_BURST,
+            "Requests that one client address may send at once before client-rate counts.");
+
+    static final Setting<Integer> CLIENT_ADDRESSES_MAX = new Setting<>(
+            "client-addresses-max",
+            false,
+            ValueTypes.count(1, 1 << 24),
+            "addresses",
+            SwsConfig.Builder.CLIENT_ADDRESSES_MAX,
+            "Most addresses without a connection whose rate is remembered; the longest gone are forgotten first.");
+
+    static final Setting<Duration> OVERLOAD_TARGET = new Setting<>(
+            "overload-target",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.OVERLOAD_TARGET,
+            "When no request has waited less than this for overload-interval, as many are answered 503 as are too many. 0 s: none is.");
+
+    static final Setting<Duration> OVERLOAD_INTERVAL = new Setting<>(
+            "overload-interval",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.OVERLOAD_INTERVAL,
+            "How long the wait of all requests must exceed overload-target.");
+
     static final Setting<Boolean> STATS = new Setting<>(
             "stats",
             true,
@@ -146,6 +196,14 @@ final class Settings {
             "time",
             SwsConfig.Builder.WRITE_TIMEOUT,
             "A client that takes no byte of its response for this time is disconnected.");
+
+    static final Setting<Long> WRITE_RATE_MIN = new Setting<>(
+            "write-rate-min",
+            false,
+            ValueTypes.size(0, 1 << 20),
+            "bytes per second",
+            (long) SwsConfig.Builder.WRITE_RATE_MIN_BYTES,
+            "A client that takes less of its response in write-timeout, on average, is disconnected. 0 B: one byte is enough.");
 
     static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
             "drain-deadline",
@@ -257,7 +315,17 @@ final class Settings {
             ValueTypes.yesOrNo(),
             "true or false",
             SwsConfig.Builder.LISTING,
-            "Answers a folder that has no index file with a page of its files instead of 404.");
+            "Answers a folder that has no index file with a list of its files, a page or JSON, instead of 404.");
+
+    static final Setting<List<Fallback>> FALLBACKS = new Setting<>(
+            "fallbacks",
+            false,
+            ValueTypes.lines(
+                    "PREFIX FILE, both paths of requests, the prefix with a slash at its end, each once",
+                    Settings::fallbacks),
+            "list of PREFIX FILE",
+            SwsConfig.Builder.FALLBACKS,
+            "Sends FILE with 200 for a path below PREFIX that leads to nothing, to clients that take HTML. SWS_FALLBACKS has one a line.");
 
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
@@ -283,6 +351,38 @@ final class Settings {
             SwsConfig.Builder.PRECOMPRESSED,
             "Sends a.css.br, a.css.zst or a.css.gz for a.css if they are there, not older, and accepted by the client.");
 
+    static final Setting<Boolean> GZIP = new Setting<>(
+            "gzip",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.GZIP,
+            "Compresses text and the like for clients that accept gzip, once, and keeps the result in the cache.");
+
+    static final Setting<Integer> GZIP_LEVEL = new Setting<>(
+            "gzip-level",
+            false,
+            ValueTypes.count(1, 9),
+            "level",
+            SwsConfig.Builder.GZIP_LEVEL,
+            "1 is fast, 9 is short. A file is compressed once for each of its states.");
+
+    static final Setting<Long> GZIP_FILE_MIN = new Setting<>(
+            "gzip-file-min",
+            false,
+            ValueTypes.size(1, 1 << 20),
+            "size",
+            (long) SwsConfig.Builder.GZIP_FILE_MIN_BYTES,
+            "Shortest file that is compressed.");
+
+    static final Setting<Long> GZIP_FILE_MAX = new Setting<>(
+            "gzip-file-max",
+            false,
+            ValueTypes.size(1, 1 << 26),
+            "size",
+            (long) SwsConfig.Builder.GZIP_FILE_MAX_BYTES,
+            "Longest file that is compressed; in any case no more than a quarter of cache-budget.");
+
     static final Setting<List<ErrorPage>> ERROR_PAGES = new Setting<>(
             "error-pages",
             false,
@@ -299,6 +399,54 @@ final class Settings {
             "list of PATTERN NAME: VALUE",
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
+
+    static final Setting<String> ACCESS_LOG = new Setting<>(
+            "access-log",
+            false,
+            ValueTypes.text("empty, - or a path", SwsConfig::isPath),
+            "path, relative to the current folder",
+            SwsConfig.Builder.ACCESS_LOG,
+            "File that gets a line for each answer. - is standard error; empty: there is none.");
+
+    static final Setting<LogFormat> ACCESS_LOG_FORMAT = new Setting<>(
+            "access-log-format",
+            false,
+            ValueTypes.oneOf(logFormatWords()),
+            "one word",
+            SwsConfig.Builder.ACCESS_LOG_FORMAT,
+            "Lines as Apache and nginx write them (combined), or an object each (json).");
+
+    static final Setting<Long> ACCESS_LOG_BUFFER = new Setting<>(
+            "access-log-buffer",
+            false,
+            ValueTypes.size(1 << 16, 1 << 26),
+            "size",
+            (long) SwsConfig.Builder.ACCESS_LOG_BUFFER_BYTES,
+            "Room for lines of one core that are not written yet. When the disk is so slow that it is full, lines are dropped and counted.");
+
+    static final Setting<Long> ACCESS_LOG_ROTATE = new Setting<>(
+            "access-log-rotate",
+            false,
+            ValueTypes.size(0, Long.MAX_VALUE),
+            "size",
+            SwsConfig.Builder.ACCESS_LOG_ROTATE_BYTES,
+            "Size at which the file becomes NAME.1 and a new one is begun. 0 B: never.");
+
+    static final Setting<Duration> ACCESS_LOG_ROTATE_EVERY = new Setting<>(
+            "access-log-rotate-every",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.ACCESS_LOG_ROTATE_EVERY,
+            "The same at the end of each such time, in UTC: 1 d is at midnight. 0 s: never.");
+
+    static final Setting<Integer> ACCESS_LOG_KEEP = new Setting<>(
+            "access-log-keep",
+            false,
+            ValueTypes.count(0, 1000),
+            "files",
+            SwsConfig.Builder.ACCESS_LOG_KEEP,
+            "Rotated files that are kept: NAME.1 is the latest.");
 
     static final Setting<String> SERVER_NAME = new Setting<>(
             "server-name",
@@ -318,14 +466,21 @@ final class Settings {
             CORES,
             STEALING,
             ENGINE,
-            MAX_CLIENTS,
             STATS,
             TRANSPORT,
             BACKLOG,
+            MAX_CLIENTS,
+            CLIENT_CONNECTIONS_MAX,
+            CLIENT_RATE,
+            CLIENT_BURST,
+            CLIENT_ADDRESSES_MAX,
+            OVERLOAD_TARGET,
+            OVERLOAD_INTERVAL,
             IDLE_TIMEOUT,
             HEADER_TIMEOUT,
             BODY_TIMEOUT,
             WRITE_TIMEOUT,
+            WRITE_RATE_MIN,
             DRAIN_DEADLINE,
             MAX_REQUESTS_PER_CONNECTION,
             REQUEST_LINE_MAX,
@@ -340,12 +495,23 @@ final class Settings {
             SLICE,
             INDEX_FILES,
             LISTING,
+            FALLBACKS,
             HIDDEN_FILES,
             SYMLINKS,
             PRECOMPRESSED,
+            GZIP,
+            GZIP_LEVEL,
+            GZIP_FILE_MIN,
+            GZIP_FILE_MAX,
             ERROR_PAGES,
             HEADERS,
-            SERVER_NAME);
+            SERVER_NAME,
+            ACCESS_LOG,
+            ACCESS_LOG_FORMAT,
+            ACCESS_LOG_BUFFER,
+            ACCESS_LOG_ROTATE,
+            ACCESS_LOG_ROTATE_EVERY,
+            ACCESS_LOG_KEEP);
 
     private Settings() {}
 
@@ -393,6 +559,13 @@ final class Settings {
         return words;
     }
 
+    private static Map<String, LogFormat> logFormatWords() {
+        Map<String, LogFormat> words = new LinkedHashMap<>();
+        words.put("combined", LogFormat.COMBINED);
+        words.put("json", LogFormat.JSON);
+        return words;
+    }
+
     private static Map<String, Transport> transportWords() {
         Map<String, Transport> words = new LinkedHashMap<>();
         words.put("auto", Transport.AUTO);
@@ -412,6 +585,11 @@ final class Settings {
     private static @Nullable List<ErrorPage> errorPages(List<String> lines) {
         List<ErrorPage> pages = parsed(lines, ErrorPage::parse);
         return pages == null || pages.stream().map(ErrorPage::status).distinct().count() < pages.size() ? null : pages;
+    }
+
+    private static @Nullable List<Fallback> fallbacks(List<String> lines) {
+        List<Fallback> rules = lines.size() > Fallback.RULES_MAX ? null : parsed(lines, Fallback::parse);
+        return rules == null || rules.stream().map(Fallback::prefix).distinct().count() < rules.size() ? null : rules;
     }
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {

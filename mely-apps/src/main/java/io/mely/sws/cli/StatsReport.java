@@ -86,6 +86,8 @@ final class StatsReport {
         appendCounter("4xx", counters.responses4xx(), report);
         appendCounter("5xx", counters.responses5xx(), report);
         appendCounter("bytes", counters.bytesWritten(), report);
+        appendCounter("over rate", counters.limited(), report);
+        appendCounter("overload", counters.shed(), report);
         report.append('\n');
     }
 
@@ -97,6 +99,11 @@ final class StatsReport {
         appendCounter("failed", counters.failures(), report);
         appendCounter("still open", counters.open(), report);
         report.append('\n');
+        if (counters.logDropped() > 0) {
+            report.append("access log: dropped: ")
+                    .append(number(counters.logDropped()))
+                    .append('\n');
+        }
     }
 
     private static void appendCounter(String name, long value, StringBuilder report) {

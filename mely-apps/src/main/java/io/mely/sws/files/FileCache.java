@@ -6,11 +6,15 @@ import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.Status;
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +59,8 @@ public final class FileCache implements AutoCloseable {
      * @param codings of files that lie beside others
      * @param headers fields added to the responses for files
      * @param serverName value of the Server field; empty = none
+     * @param gzip which files are compressed on the fly
+     * @param fallbackFiles paths of files that are sent for others, if the client takes pages
      */
     public record Rules(
             Path root,
@@ -64,7 +70,17 @@ public final class FileCache implements AutoCloseable {
             boolean areLinksFollowed,
             List<Coding> codings,
             List<HeaderRule> headers,
-            String serverName) {}
+            String serverName,
+            Gzip gzip,
+            Set<String> fallbackFiles) {}
+
+    /** Files that are compressed at once: a guess that leaves most CPUs to the cores. */
+    private static final int PACKING_MAX = 2;
+
+    /** No file that is compressed may take more of the budget: one part of so many. */
+    private static final int PACKED_PART = 4;
+
+    private static final System.Logger LOG = System.getLogger(FileCache.class.getName());
 
     private final Limits limits;
     private final boolean isHiddenServed;
@@ -73,6 +89,10 @@ public final class FileCache implements AutoCloseable {
     private final Seat[] seats;
     private final ConcurrentHashMap<PathKey, FileEntry> entries = new ConcurrentHashMap<>();
     private final FileEntry hidden;
+    private final Background background;
+
+    /** What is being compressed. */
+    private final Set<PathKey> packing = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ClockRing memory; // guarded by lock, like the rest
@@ -80,6 +100,7 @@ public final class FileCache implements AutoCloseable {
     private final ClockRing misses;
     private final ArrayDeque<FileEntry> retired = new ArrayDeque<>();
     private int openFiles;
+    private boolean isClosed;
 
     /** Read without the lock, as a hint. */
     private volatile boolean hasRetired;
@@ -92,9 +113,17 @@ public final class FileCache implements AutoCloseable {
      * @param errors pages for what is missing
      * @param cores number of seats
      * @param wallClockMs milliseconds since 1970
+     * @param background compresses
      */
-    public FileCache(Rules rules, Limits limits, ErrorResponses errors, int cores, LongSupplier wallClockMs) {
+    public FileCache(
+            Rules rules,
+            Limits limits,
+            ErrorResponses errors,
+            int cores,
+            LongSupplier wallClockMs,
+            Background background) {
         this.limits = limits;
+        this.background = background;
         isHiddenServed = rules.isHiddenServed();
         long largest = Math.min(limits.fileBytesMax(), limits.memoryBytesMax() - 2L * OVERHEAD_BYTES);
         loader = new FileLoader(
@@ -106,7 +135,9 @@ public final class FileCache implements AutoCloseable {
                 rules.serverName(),
                 largest,
                 rules.isListing(),
-                wallClockMs);
+                wallClockMs,
+                gzipWithin(rules.gzip(), limits),
+                rules.fallbackFiles());
         hazards = new Hazards(cores);
         memory = new ClockRing(limits.memoryBytesMax());
         files = new ClockRing(limits.openFilesMax());
@@ -116,6 +147,11 @@ public final class FileCache implements AutoCloseable {
         for (int i = 0; i < cores; i++) {
             seats[i] = new Seat(i);
         }
+    }
+
+    private static Gzip gzipWithin(Gzip gzip, Limits limits) {
+        long bytesMax = Math.min(gzip.bytesMax(), limits.memoryBytesMax() / PACKED_PART);
+        return new Gzip(gzip.level(), gzip.bytesMin(), bytesMax);
     }
 
     /**
@@ -165,6 +201,7 @@ public final class FileCache implements AutoCloseable {
     public void close() {
         lock.lock();
         try {
+            isClosed = true;
             for (FileEntry entry : new ArrayList<>(entries.values())) {
                 entries.remove(entry.key(), entry);
                 ringOf(entry).removed(weight(entry));
@@ -220,13 +257,14 @@ public final class FileCache implements AutoCloseable {
          *
          * @param path canonical
          * @param nowNs the runtime's clock
+         * @param isJson whether a listing is made for programs
          * @return an answer to {@link #release}
          */
-        public FileEntry load(RequestPath path, long nowNs) {
+        public FileEntry load(RequestPath path, long nowNs, boolean isJson) {
             if (path.isHidden() && !isHiddenServed) {
                 return hidden;
             }
-            return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs);
+            return loadKey(PathKey.copyOf(path.bytes(), 0, path.length()), nowNs, isJson);
         }
 
         /**
@@ -239,6 +277,9 @@ public final class FileCache implements AutoCloseable {
          */
         public FileEntry exchange(FileEntry entry, Coding coding, long nowNs) {
             PathKey plain = entry.key();
+            if (coding == Coding.GZIP && entry.packedPath() != null) {
+                return exchangePacked(entry, entry.packedPath(), nowNs);
+            }
             byte[] path = entry.variantPath(coding);
             release(entry);
             FileEntry variant = find(path, 0, path.length, nowNs);
@@ -249,6 +290,33 @@ public final class FileCache implements AutoCloseable {
                 return variant;
             }
             release(variant); // it has gone since the file was looked at
+            FileEntry again = find(plain);
+            return again != null ? again : loadKey(plain, nowNs);
+        }
+
+        /** The gzip if it is ready; the file as it is while it is being made, or if it does not pay. */
+        private FileEntry exchangePacked(FileEntry entry, byte[] path, long nowNs) {
+            FileEntry packed = entries.get(probe.at(path, 0, path.length));
+            boolean isCurrent = packed != null && packed.found().equals(entry.found());
+            if (packed == null || !isCurrent) {
+                if (packed != null) {
+                    discard(packed); // of an earlier state of the file
+                }
+                pack(path, entry);
+                return entry;
+            }
+            if (packed.response().status() != Status.OK) {
+                packed.touch();
+                return entry;
+            }
+            PathKey plain = entry.key();
+            release(entry);
+            hazards.protect(index, packed);
+            if (packed.isLive()) {
+                packed.touch();
+                return packed;
+            }
+            hazards.clear(index);
             FileEntry again = find(plain);
             return again != null ? again : loadKey(plain, nowNs);
         }
@@ -266,7 +334,11 @@ public final class FileCache implements AutoCloseable {
         }
 
         private FileEntry loadKey(PathKey key, long nowNs) {
-            FileEntry entry = loader.load(key);
+            return loadKey(key, nowNs, false);
+        }
+
+        private FileEntry loadKey(PathKey key, long nowNs, boolean isJson) {
+            FileEntry entry = loader.load(key, isJson);
             entry.setCheckedNs(nowNs);
             hazards.protect(index, entry); // before others can see it, replace it and free it
             keep(entry);
@@ -338,6 +410,65 @@ public final class FileCache implements AutoCloseable {
                 retire(old);
             }
             ring.add(entry, weight(entry));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets a gzip be made, unless one is being made or enough are. */
+    private void pack(byte[] path, FileEntry plain) {
+        PathKey key = PathKey.copyOf(path, 0, path.length);
+        if (!plain.isKept() || plain.isDoubtful() || packing.size() >= PACKING_MAX || !packing.add(key)) {
+            return;
+        }
+        String plainPath = plain.key().toString();
+        FileTree.Found found = plain.found();
+        var unused = background.run(() -> packNow(key, plainPath, found)).whenComplete((done, failure) -> {
+            packing.remove(key);
+            if (failure != null && !(failure instanceof RejectedExecutionException)) {
+                LOG.log(Level.WARNING, "compressing failed", failure);
+            }
+        });
+    }
+
+    private void packNow(PathKey key, String plainPath, FileTree.Found found) {
+        try {
+            FileEntry packed = loader.pack(key, plainPath, found);
+            if (packed != null) {
+                keepPacked(packed);
+            }
+        } catch (IOException gone) {
+            LOG.log(Level.DEBUG, "not compressed: {0}", gone.toString()); // whoever asks next will see why
+        }
+    }
+
+    /** Puts an entry into the cache that nobody uses yet. */
+    private void keepPacked(FileEntry entry) {
+        lock.lock();
+        try {
+            ClockRing ring = ringOf(entry);
+            if (isClosed || !ring.makeRoom(weight(entry), this::evict)) {
+                retire(entry);
+                return;
+            }
+            FileEntry old = entries.put(entry.key(), entry);
+            if (old != null) {
+                ringOf(old).removed(weight(old));
+                retire(old);
+            }
+            ring.add(entry, weight(entry));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void discard(FileEntry entry) {
+        lock.lock();
+        try {
+            if (entries.remove(entry.key(), entry)) {
+                ringOf(entry).removed(weight(entry));
+                retire(entry);
+            }
         } finally {
             lock.unlock();
         }

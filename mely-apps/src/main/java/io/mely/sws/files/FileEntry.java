@@ -57,8 +57,10 @@ public final class FileEntry {
     private final PreparedResponse response;
     private final Map<Coding, byte[]> variantPaths;
 
-    /** Copied out of what was found, for every request asks for it. */
-    private final int codings;
+    /** Copied out of what was found, for every request asks for it; and gzip, if it can be made. */
+    private int codings;
+
+    private byte @Nullable [] packedPath;
 
     private @Nullable Conditions conditions;
     private @Nullable PreparedResponse notModified;
@@ -116,6 +118,13 @@ public final class FileEntry {
     FileEntry withOpenFile(OpenFile open, long bytes) {
         file = open;
         fileBytes = bytes;
+        return this;
+    }
+
+    /** A gzip of it can be made, and is known under another path. */
+    FileEntry withPackedPath(byte[] path) {
+        packedPath = path;
+        codings |= Coding.GZIP.bit();
         return this;
     }
 
@@ -202,7 +211,7 @@ public final class FileEntry {
     }
 
     /**
-     * The codings that lie beside the file.
+     * The codings that lie beside the file, or can be made of it.
      *
      * @return bits of {@link Coding}; 0 for most files
      */
@@ -213,6 +222,11 @@ public final class FileEntry {
     /** UTF-8 of {@link FileTree#variant}. */
     byte[] variantPath(Coding coding) {
         return Objects.requireNonNull(variantPaths.get(coding));
+    }
+
+    /** Where a gzip of it is to be found; null if none is made. */
+    byte @Nullable [] packedPath() {
+        return packedPath;
     }
 
     // Life.

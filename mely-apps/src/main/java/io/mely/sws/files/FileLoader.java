@@ -16,9 +16,12 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,8 @@ final class FileLoader {
     private final long memoryBytesMax;
     private final boolean isListing;
     private final LongSupplier wallClockMs;
+    private final Gzip gzip;
+    private final Set<String> fallbackFiles;
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
 
     FileLoader(
@@ -57,7 +62,9 @@ final class FileLoader {
             String serverName,
             long memoryBytesMax,
             boolean isListing,
-            LongSupplier wallClockMs) {
+            LongSupplier wallClockMs,
+            Gzip gzip,
+            Set<String> fallbackFiles) {
         this.tree = tree;
         this.opener = opener;
         this.listing = new FolderListing(opener);
@@ -68,6 +75,8 @@ final class FileLoader {
         this.memoryBytesMax = memoryBytesMax;
         this.isListing = isListing;
         this.wallClockMs = wallClockMs;
+        this.gzip = gzip;
+        this.fallbackFiles = fallbackFiles;
     }
 
     /** Native memory of all entries that are not freed yet. */
@@ -87,7 +96,8 @@ final class FileLoader {
         }
     }
 
-    FileEntry load(PathKey key) {
+    /** @param isJson what a listing is to be; it is never kept */
+    FileEntry load(PathKey key, boolean isJson) {
         String path = key.toString();
         try {
             FileTree.Found found = tree.find(path);
@@ -95,7 +105,7 @@ final class FileLoader {
                 case MISSING -> answer(key, found, Status.NOT_FOUND);
                 case FORBIDDEN -> answer(key, found, Status.FORBIDDEN);
                 case FOLDER_WITHOUT_SLASH -> redirect(key, found);
-                case FOLDER -> isListing ? list(key, path, found) : answer(key, found, Status.NOT_FOUND);
+                case FOLDER -> isListing ? list(key, path, found, isJson) : answer(key, found, Status.NOT_FOUND);
                 case FILE -> loadFile(key, path, found);
             };
         } catch (IOException e) {
@@ -104,10 +114,12 @@ final class FileLoader {
     }
 
     /** In native memory like a file, for it may be too long to be copied into an output buffer. */
-    private FileEntry list(PathKey key, String path, FileTree.Found found) throws IOException {
-        byte[] page = listing.page(path, Objects.requireNonNull(found.file()));
+    private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) throws IOException {
+        Path folder = Objects.requireNonNull(found.file());
+        byte[] page = isJson ? listing.json(folder) : listing.page(path, folder);
         ResponseHead head = new ResponseHead(Status.OK, serverName)
-                .field("Content-Type", "text/html; charset=utf-8")
+                .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
+                .field("Vary", "Accept")
                 .length(page.length)
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
@@ -209,18 +221,19 @@ final class FileLoader {
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
         Validators validators = validators(key, found, stamp);
-        ResponseHead head = fileHead(found, stamp, validators);
-        return new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
+        ResponseHead head = fileHead(validators, stamp.size());
+        FileEntry entry = new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(validators.conditions(), notModified(validators))
-                .withPartialHeads(partialHeads(found, stamp, validators))
+                .withPartialHeads(partialHeads(validators, stamp.size()))
                 .withOpenFile(file, stamp.size());
+        return offered(entry, validators);
     }
 
     /** Null if the file has become shorter. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
         Validators validators = validators(key, found, stamp);
-        ResponseHead head = fileHead(found, stamp, validators);
+        ResponseHead head = fileHead(validators, stamp.size());
         byte[] headText = head.toBytes();
         int length = headText.length + (int) stamp.size();
         ByteBuf block = memory.directBuffer(length, length);
@@ -237,14 +250,76 @@ final class FileLoader {
             }
             PreparedResponse response =
                     new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
-            return new FileEntry(key, found, response)
+            FileEntry entry = new FileEntry(key, found, response)
                     .withFile(validators.conditions(), notModified(validators))
-                    .withPartialHeads(partialHeads(found, stamp, validators))
+                    .withPartialHeads(partialHeads(validators, stamp.size()))
                     .withBlock(block);
+            return offered(entry, validators);
         } finally {
             if (!isComplete) {
                 block.release();
             }
+        }
+    }
+
+    private static FileEntry offered(FileEntry entry, Validators validators) {
+        return validators.isPackable()
+                ? entry.withPackedPath(FileTree.packed(entry.key().toString()).getBytes(StandardCharsets.UTF_8))
+                : entry;
+    }
+
+    /**
+     * Makes the gzip of a file that was found before.
+     *
+     * @param key what it is to be known under
+     * @param plainPath of the file
+     * @param found what was found there
+     * @return an answer of 404 if it does not pay; null if the file has changed
+     * @throws IOException if it can't be read
+     */
+    @Nullable
+    FileEntry pack(PathKey key, String plainPath, FileTree.Found found) throws IOException {
+        FileStamp stamp = Objects.requireNonNull(found.stamp());
+        byte[] content = new byte[(int) stamp.size()];
+        if (!read(found, stamp, content) || !tree.find(plainPath).equals(found)) {
+            return null;
+        }
+        byte[] body = gzip.pack(content);
+        if (body == null) {
+            return new FileEntry(key, found, errors.of(Status.NOT_FOUND));
+        }
+        String tag = stamp.entityTag("-" + Coding.GZIP + "-" + Gzip.checksum(body));
+        Validators validators = validators(plainPath, found, stamp, Coding.GZIP, tag);
+        ResponseHead head = fileHead(validators, body.length);
+        byte[] headText = head.toBytes();
+        int length = headText.length + body.length;
+        ByteBuf block = memory.directBuffer(length, length);
+        ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(body).clear();
+        return new FileEntry(
+                        key, found, new PreparedResponse(Status.OK, bytes.asReadOnlyBuffer(), head, headText.length))
+                .withFile(validators.conditions(), notModified(validators))
+                .withPartialHeads(partialHeads(validators, body.length))
+                .withBlock(block);
+    }
+
+    /** False if the file is another than was found, or has become shorter. */
+    private boolean read(FileTree.Found found, FileStamp stamp, byte[] content) throws IOException {
+        ByteBuf block = memory.directBuffer(content.length, content.length);
+        try (OpenFile file = opener.openFile(Objects.requireNonNull(found.file()))) {
+            if (!stamp.isOf(file)) {
+                return false;
+            }
+            ByteBuffer bytes = block.nioBuffer(0, content.length);
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {
+                // until it is full or the file ends
+            }
+            if (bytes.hasRemaining()) {
+                return false;
+            }
+            bytes.flip().get(content);
+            return true;
+        } finally {
+            block.release();
         }
     }
 
@@ -253,16 +328,29 @@ final class FileLoader {
      * not later than any Date it is sent with.
      */
     private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp) {
-        long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
-        long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
-        boolean isTrue = changedS <= nowS;
         String path = key.toString();
         Coding coding = FileTree.codingOf(path);
         int plainEnd = path.length()
                 - (coding == null ? 0 : FileTree.variant("", coding).length());
-        HeaderRules.Fields fields = headerRules.of(path.substring(0, plainEnd));
-        boolean isVarying = coding != null || found.codings() != 0;
-        return new Validators(stamp.entityTag(coding), isTrue ? changedS : nowS - 1, isTrue, fields, isVarying, coding);
+        return validators(path.substring(0, plainEnd), found, stamp, coding, stamp.entityTag(coding));
+    }
+
+    private Validators validators(
+            String plainPath, FileTree.Found found, FileStamp stamp, @Nullable Coding coding, String entityTag) {
+        long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
+        long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
+        boolean isTrue = changedS <= nowS;
+        HeaderRules.Fields fields = headerRules.of(plainPath);
+        String type = types.of(typeName(found, coding));
+        boolean isPackable = coding == null
+                && (found.codings() & Coding.GZIP.bit()) == 0
+                && gzip.fits(stamp.size())
+                && MimeTypes.isCompressible(type);
+        String vary = coding != null || found.codings() != 0 || isPackable ? "Accept-Encoding" : "";
+        if (fallbackFiles.contains(plainPath)) {
+            vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
+        }
+        return new Validators(entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, coding, type, isPackable);
     }
 
     /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
@@ -271,8 +359,10 @@ final class FileLoader {
             long lastModifiedS,
             boolean isDateTrue,
             HeaderRules.Fields fields,
-            boolean isVarying,
-            @Nullable Coding coding) {
+            String vary,
+            @Nullable Coding coding,
+            String type,
+            boolean isPackable) {
         String lastModified() {
             return HttpDate.format(lastModifiedS);
         }
@@ -286,34 +376,31 @@ final class FileLoader {
             if (coding != null) {
                 head.field("Content-Encoding", coding.toString());
             }
-            if (isVarying) {
-                head.field("Vary", "Accept-Encoding");
+            if (!vary.isEmpty()) {
+                head.field("Vary", vary);
             }
             return fields.addTo(head);
         }
     }
 
-    /** A file in a coding has the type of the file itself. */
-    private static String typeName(FileTree.Found found, Validators validators) {
+    /** A neighbour in a coding has the type of the file itself. */
+    private static String typeName(FileTree.Found found, @Nullable Coding coding) {
         String name = Objects.requireNonNull(found.file()).toString();
-        Coding coding = validators.coding();
-        return coding == null
-                ? name
-                : name.substring(0, name.length() - coding.suffix().length());
+        return coding != null && found.isNeighbour()
+                ? name.substring(0, name.length() - coding.suffix().length())
+                : name;
     }
 
-    private ResponseHead fileHead(FileTree.Found found, FileStamp stamp, Validators validators) {
-        String name = typeName(found, validators);
+    private ResponseHead fileHead(Validators validators, long size) {
         ResponseHead head = new ResponseHead(Status.OK, serverName)
-                .field("Content-Type", types.of(name))
-                .length(stamp.size())
+                .field("Content-Type", validators.type())
+                .length(size)
                 .field("Accept-Ranges", "bytes");
         return validators.addTo(head).field("X-Content-Type-Options", "nosniff");
     }
 
-    private PartialHeads partialHeads(FileTree.Found found, FileStamp stamp, Validators validators) {
-        String name = typeName(found, validators);
-        return new PartialHeads(serverName, types.of(name), validators::addTo, stamp.size());
+    private PartialHeads partialHeads(Validators validators, long size) {
+        return new PartialHeads(serverName, validators.type(), validators::addTo, size);
     }
 
     private PreparedResponse notModified(Validators validators) {

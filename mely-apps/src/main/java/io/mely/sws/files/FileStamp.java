@@ -98,7 +98,11 @@ record FileStamp(
      * @return an entity tag with its quotes
      */
     String entityTag(@Nullable Coding coding) {
-        String suffix = coding == null ? "" : "-" + coding;
+        return entityTag(coding == null ? "" : "-" + coding);
+    }
+
+    /** The same for what was made of it, with what tells it apart. */
+    String entityTag(String suffix) {
         return '"' + Long.toHexString(modifiedNs) + '-' + Long.toHexString(size) + suffix + '"';
     }
 }

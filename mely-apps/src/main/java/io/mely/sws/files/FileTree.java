@@ -41,10 +41,15 @@ final class FileTree {
      * @param file where it is; null if MISSING or FORBIDDEN
      * @param stamp what it looked like; null if MISSING or FORBIDDEN
      * @param codings bits of the codings that lie beside a file
+     * @param isNeighbour it is one of those itself
      */
-    record Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp, int codings) {
+    record Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp, int codings, boolean isNeighbour) {
         static final Found MISSING = new Found(Kind.MISSING, null, null, 0);
         static final Found FORBIDDEN = new Found(Kind.FORBIDDEN, null, null, 0);
+
+        Found(Kind kind, @Nullable Path file, @Nullable FileStamp stamp, int codings) {
+            this(kind, file, stamp, codings, false);
+        }
     }
 
     private static final char SEPARATOR = '\0';
@@ -82,6 +87,11 @@ final class FileTree {
         return path + SEPARATOR + coding;
     }
 
+    /** The name under which the gzip is known that is made of a file; it leads to nothing on the disk. */
+    static String packed(String path) {
+        return path + SEPARATOR + "packed";
+    }
+
     /** Null if the path is no variant. */
     static @Nullable Coding codingOf(String path) {
         int separator = path.indexOf(SEPARATOR);
@@ -95,7 +105,7 @@ final class FileTree {
         Path file = neighbour(Objects.requireNonNull(plain.file()), coding);
         try {
             FileStamp stamp = FileStamp.of(file);
-            return stamp.kind() == FileStamp.Kind.FILE ? new Found(Kind.FILE, file, stamp, 0) : Found.MISSING;
+            return stamp.kind() == FileStamp.Kind.FILE ? new Found(Kind.FILE, file, stamp, 0, true) : Found.MISSING;
         } catch (IOException e) {
             return whyNot(e);
         }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The Content-Type of a file by the extension of its name, from the table {@code mime.types} beside this class.
@@ -22,6 +23,21 @@ public final class MimeTypes {
 
     private static final String TABLE = "mime.types";
     private static final String CHARSET = "; charset=utf-8";
+
+    private static final Set<String> COMPRESSIBLE = Set.of(
+            "application/json",
+            "application/yaml",
+            "application/wasm",
+            "application/postscript",
+            "application/rtf",
+            "application/vnd.ms-fontobject",
+            "font/ttf",
+            "font/otf",
+            "font/collection",
+            "image/bmp",
+            "image/vnd.microsoft.icon",
+            "model/obj",
+            "model/stl");
 
     private final Map<String, String> byExtension;
 
@@ -65,6 +81,21 @@ public final class MimeTypes {
             }
         }
         return new MimeTypes(types);
+    }
+
+    /**
+     * Tells whether files of a type become much shorter when they are compressed. Images, sounds, films and archives are compressed already.
+     *
+     * @param type a value of Content-Type
+     * @return true for text, in whatever guise, and for some formats that are not compressed in themselves
+     */
+    static boolean isCompressible(String type) {
+        int parameters = type.indexOf(';');
+        String plain = parameters < 0 ? type : type.substring(0, parameters);
+        return plain.startsWith("text/")
+                || plain.endsWith("+xml")
+                || plain.endsWith("+json")
+                || COMPRESSIBLE.contains(plain);
     }
 
     /**

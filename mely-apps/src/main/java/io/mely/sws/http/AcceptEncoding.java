@@ -84,7 +84,7 @@ final class AcceptEncoding {
     }
 
     /** {@code ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )}. */
-    private static int weight(byte[] bytes, int from, int end) {
+    static int weight(byte[] bytes, int from, int end) {
         boolean isDigit = bytes[from] == '0' || bytes[from] == '1';
         boolean hasPoint = end - from == 1 || bytes[from + 1] == '.';
         if (!isDigit || !hasPoint || end - from > 5) {

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * <p><b>Threads.</b> Any; immutable.
  */
 public final class ErrorResponses {
-    /** How long a client that was refused for lack of room should wait, in seconds: a guess. */
+    /** How long a client that was refused for lack of room should wait, in seconds: a guess. A limited rate is one a second at least. */
     static final int RETRY_AFTER_S = 1;
 
     private static final Set<Integer> STATUSES = Set.of(
@@ -27,6 +27,7 @@ public final class ErrorResponses {
             Status.URI_TOO_LONG,
             Status.EXPECTATION_FAILED,
             Status.MISDIRECTED_REQUEST,
+            Status.TOO_MANY_REQUESTS,
             Status.HEADER_FIELDS_TOO_LARGE,
             Status.INTERNAL_SERVER_ERROR,
             Status.NOT_IMPLEMENTED,
@@ -127,7 +128,7 @@ public final class ErrorResponses {
         if (status == Status.METHOD_NOT_ALLOWED) {
             head.field("Allow", Method.ALLOWED);
         }
-        if (status == Status.SERVICE_UNAVAILABLE) {
+        if (status == Status.SERVICE_UNAVAILABLE || status == Status.TOO_MANY_REQUESTS) {
             head.field("Retry-After", Integer.toString(RETRY_AFTER_S));
         }
         return PreparedResponse.onHeap(status, head, page.body);

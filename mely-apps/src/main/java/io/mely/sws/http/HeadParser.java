@@ -34,6 +34,7 @@ public final class HeadParser {
     private static final int METHOD_BYTES_MAX = 32;
 
     private final HeadLimits limits;
+    private final HeadFields wanted;
     private final RequestHead head = new RequestHead();
 
     private int lineStart;
@@ -53,7 +54,18 @@ public final class HeadParser {
      * @param limits how long a head may be
      */
     public HeadParser(HeadLimits limits) {
+        this(limits, HeadFields.NONE);
+    }
+
+    /**
+     * The same, looking for more fields.
+     *
+     * @param limits how long a head may be
+     * @param wanted what to look for
+     */
+    public HeadParser(HeadLimits limits, HeadFields wanted) {
         this.limits = limits;
+        this.wanted = wanted;
     }
 
     /** Forgets the last head; the next byte given is the first of another. */
@@ -284,14 +296,30 @@ public final class HeadParser {
         return switch (colon - from) {
             case 4 -> isNamed(bytes, from, "host") ? parseHost(bytes, valueStart, valueEnd) : 0;
             case 5 -> isNamed(bytes, from, "range") ? range(head.range, start, valueStart, valueEnd) : 0;
-            case 6 -> isNamed(bytes, from, "expect") ? parseExpect(bytes, valueStart, valueEnd) : 0;
+            case 6 -> {
+                if (wanted.hasAccept() && isNamed(bytes, from, "accept")) {
+                    head.accept.set(valueStart - start, valueEnd - start);
+                }
+                yield isNamed(bytes, from, "expect") ? parseExpect(bytes, valueStart, valueEnd) : 0;
+            }
+            case 7 -> {
+                if (wanted.hasLog() && isNamed(bytes, from, "referer")) {
+                    head.referer.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
             case 8 -> {
                 if (isNamed(bytes, from, "if-match")) {
                     yield condition(head.ifMatch, start, valueStart, valueEnd);
                 }
                 yield isNamed(bytes, from, "if-range") ? range(head.ifRange, start, valueStart, valueEnd) : 0;
             }
-            case 10 -> isNamed(bytes, from, "connection") ? parseConnection(bytes, valueStart, valueEnd) : 0;
+            case 10 -> {
+                if (wanted.hasLog() && isNamed(bytes, from, "user-agent")) {
+                    head.userAgent.set(valueStart - start, valueEnd - start);
+                }
+                yield isNamed(bytes, from, "connection") ? parseConnection(bytes, valueStart, valueEnd) : 0;
+            }
             case 13 ->
                 isNamed(bytes, from, "if-none-match") ? condition(head.ifNoneMatch, start, valueStart, valueEnd) : 0;
             case 14 -> isNamed(bytes, from, "content-length") ? parseContentLength(bytes, valueStart, valueEnd) : 0;

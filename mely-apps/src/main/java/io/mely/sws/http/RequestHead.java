@@ -41,6 +41,9 @@ public final class RequestHead {
     final FieldRange ifRange = new FieldRange();
     boolean hasRange;
     final FieldRange acceptEncoding = new FieldRange();
+    final FieldRange accept = new FieldRange();
+    final FieldRange referer = new FieldRange();
+    final FieldRange userAgent = new FieldRange();
 
     RequestHead() {}
 
@@ -65,14 +68,57 @@ public final class RequestHead {
             ifUnmodifiedSince.clear();
             isConditional = false;
         }
-        if (!acceptEncoding.isAbsent()) {
-            acceptEncoding.clear();
-        }
+        clear(acceptEncoding);
+        clear(accept);
+        clear(referer);
+        clear(userAgent);
         if (hasRange) {
             range.clear();
             ifRange.clear();
             hasRange = false;
         }
+    }
+
+    private static void clear(FieldRange field) {
+        if (!field.isAbsent()) {
+            field.clear();
+        }
+    }
+
+    /**
+     * Where the value of Referer begins.
+     *
+     * @return an offset
+     */
+    public int refererStart() {
+        return referer.start();
+    }
+
+    /**
+     * Where it ends.
+     *
+     * @return an offset; 0 if there is none, or nobody looked for it
+     */
+    public int refererEnd() {
+        return referer.end();
+    }
+
+    /**
+     * Where the value of User-Agent begins.
+     *
+     * @return an offset
+     */
+    public int userAgentStart() {
+        return userAgent.start();
+    }
+
+    /**
+     * Where it ends.
+     *
+     * @return an offset; 0 if there is none, or nobody looked for it
+     */
+    public int userAgentEnd() {
+        return userAgent.end();
     }
 
     /**
@@ -211,6 +257,28 @@ public final class RequestHead {
      */
     public @Nullable Coding coding(byte[] bytes, int start, int available) {
         return acceptEncoding.isAbsent() ? null : AcceptEncoding.choose(bytes, start, acceptEncoding, available);
+    }
+
+    /**
+     * Tells whether the client takes a page (RFC 9110 12.5.1).
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return true also if it says nothing, or Accept was not looked for
+     */
+    public boolean takesHtml(byte[] bytes, int start) {
+        return Accept.takesHtml(bytes, start, accept);
+    }
+
+    /**
+     * Tells whether the client would rather have JSON than a page.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return false also if it says nothing, or Accept was not looked for
+     */
+    public boolean prefersJson(byte[] bytes, int start) {
+        return Accept.prefersJson(bytes, start, accept);
     }
 
     /** Where the value of a field stands. */

@@ -35,6 +35,8 @@ public final class Status {
     public static final int EXPECTATION_FAILED = 417;
     /** Misdirected Request. */
     public static final int MISDIRECTED_REQUEST = 421;
+    /** Too Many Requests (RFC 6585 4). */
+    public static final int TOO_MANY_REQUESTS = 429;
     /** Request Header Fields Too Large. */
     public static final int HEADER_FIELDS_TOO_LARGE = 431;
     /** Internal Server Error. */
@@ -72,6 +74,7 @@ public final class Status {
             case RANGE_NOT_SATISFIABLE -> "Range Not Satisfiable";
             case EXPECTATION_FAILED -> "Expectation Failed";
             case MISDIRECTED_REQUEST -> "Misdirected Request";
+            case TOO_MANY_REQUESTS -> "Too Many Requests";
             case HEADER_FIELDS_TOO_LARGE -> "Request Header Fields Too Large";
             case INTERNAL_SERVER_ERROR -> "Internal Server Error";
             case NOT_IMPLEMENTED -> "Not Implemented";

@@ -12,10 +12,12 @@ final class Reference {
     private static final Map<Setting<?>, String> HEADINGS = Map.of(
             Settings.ROOT, "What is served, and where",
             Settings.CORES, "The runtime",
+            Settings.MAX_CLIENTS, "Limits of clients, and overload",
             Settings.IDLE_TIMEOUT, "Times",
             Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
             Settings.CACHE_BUDGET, "The cache",
-            Settings.INDEX_FILES, "What clients see");
+            Settings.INDEX_FILES, "What clients see",
+            Settings.ACCESS_LOG, "The access log");
 
     private static final String START = """
             # Configuration of SWS: every key, with its default.

@@ -17,10 +17,16 @@ class SettingsTest {
         return List.of(
                 Arguments.of(Settings.CORES, 1, 1024),
                 Arguments.of(Settings.MAX_CLIENTS, 1, 1 << 24),
+                Arguments.of(Settings.CLIENT_CONNECTIONS_MAX, 0, 1 << 24),
+                Arguments.of(Settings.CLIENT_RATE, 0, 1_000_000),
+                Arguments.of(Settings.CLIENT_BURST, 1, 1_000_000),
+                Arguments.of(Settings.CLIENT_ADDRESSES_MAX, 1, 1 << 24),
                 Arguments.of(Settings.BACKLOG, 1, Integer.MAX_VALUE),
                 Arguments.of(Settings.MAX_REQUESTS_PER_CONNECTION, 0, Integer.MAX_VALUE),
                 Arguments.of(Settings.HEADER_COUNT_MAX, 1, 1 << 16),
                 Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
+                Arguments.of(Settings.ACCESS_LOG_KEEP, 0, 1000),
+                Arguments.of(Settings.GZIP_LEVEL, 1, 9),
                 Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
     }
 
@@ -45,6 +51,11 @@ class SettingsTest {
         return List.of(
                 Arguments.of(Settings.REQUEST_LINE_MAX, 64L, 32L << 10),
                 Arguments.of(Settings.HEADER_MAX, 8L << 10, 1L << 20),
+                Arguments.of(Settings.WRITE_RATE_MIN, 0L, 1L << 20),
+                Arguments.of(Settings.ACCESS_LOG_BUFFER, 1L << 16, 1L << 26),
+                Arguments.of(Settings.ACCESS_LOG_ROTATE, 0L, Long.MAX_VALUE),
+                Arguments.of(Settings.GZIP_FILE_MIN, 1L, 1L << 20),
+                Arguments.of(Settings.GZIP_FILE_MAX, 1L, 1L << 26),
                 Arguments.of(Settings.BODY_MAX, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_BUDGET, 0L, Long.MAX_VALUE),
                 Arguments.of(Settings.CACHE_FILE_MAX, 0L, 1L << 20),
@@ -73,8 +84,14 @@ class SettingsTest {
                 Settings.BODY_TIMEOUT,
                 Settings.WRITE_TIMEOUT,
                 Settings.DRAIN_DEADLINE,
+                Settings.ACCESS_LOG_ROTATE_EVERY,
+                Settings.OVERLOAD_TARGET,
+                Settings.OVERLOAD_INTERVAL,
                 Settings.CACHE_REVALIDATION)) {
-            boolean mayBeZero = setting == Settings.DRAIN_DEADLINE || setting == Settings.CACHE_REVALIDATION;
+            boolean mayBeZero = setting == Settings.DRAIN_DEADLINE
+                    || setting == Settings.OVERLOAD_TARGET
+                    || setting == Settings.ACCESS_LOG_ROTATE_EVERY
+                    || setting == Settings.CACHE_REVALIDATION;
             assertThat(setting.type().parse("0 s") != null).as(setting.key()).isEqualTo(mayBeZero);
             assertThatCode(() -> build(setting, mayBeZero ? Duration.ZERO : Duration.ofMillis(1)))
                     .doesNotThrowAnyException();

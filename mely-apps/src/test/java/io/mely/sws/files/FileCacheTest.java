@@ -18,6 +18,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,11 +76,14 @@ class FileCacheTest {
                         areLinks,
                         List.of(),
                         List.of(),
-                        "SWS"),
+                        "SWS",
+                        Gzip.OFF,
+                        Set.of()),
                 limits,
                 new ErrorResponses("SWS"),
                 4,
-                () -> wallMs);
+                () -> wallMs,
+                work -> CompletableFuture.runAsync(work, Runnable::run));
     }
 
     // What is served.
@@ -509,7 +514,7 @@ class FileCacheTest {
             FileEntry entry = seat.find(raw, 0, raw.length, round);
             if (entry == null) {
                 assertThat(path.set(raw, 0, raw.length)).isTrue();
-                entry = seat.load(path, round);
+                entry = seat.load(path, round, false);
             }
             check(file, entry);
             if (pinned == null && random.nextInt(4) == 0) {
@@ -586,7 +591,7 @@ class FileCacheTest {
             RequestPath path = new RequestPath(64);
             assertThat(path.set(raw, 0, raw.length)).isTrue();
             entry = seat.find(path.bytes(), 0, path.length(), nowNs);
-            return entry == null ? seat.load(path, nowNs) : entry;
+            return entry == null ? seat.load(path, nowNs, false) : entry;
         }
         return entry;
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.files;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the file for a path that leads to nothing. The longest prefix wins. Hidden names have none, and neither have names that end
+ * like those of assets: a page in the place of a missing script or picture only hides that it is missing.
+ *
+ * <p><b>Threads.</b> Any; immutable. <b>Costs.</b> A comparison a rule; allocates a name. Only for what is not found.
+ */
+public final class Fallbacks {
+    private static final String HTML = "html";
+
+    private static final class Rule {
+        private final String prefix;
+        private final byte[] file;
+
+        Rule(Fallback fallback) {
+            prefix = fallback.prefix();
+            file = fallback.file().getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    private final List<Rule> rules;
+    private final MimeTypes types;
+
+    /**
+     * Makes them.
+     *
+     * @param rules in any order
+     */
+    public Fallbacks(List<Fallback> rules) {
+        types = MimeTypes.bundled();
+        this.rules = rules.stream()
+                .sorted(Comparator.comparingInt(
+                        (Fallback rule) -> -rule.prefix().length()))
+                .map(Rule::new)
+                .toList();
+    }
+
+    /**
+     * Finds the file.
+     *
+     * @param path of the request
+     * @return its path; null if there is none
+     */
+    public byte @Nullable [] of(RequestPath path) {
+        String text = path.toString();
+        if (path.isHidden() || isAsset(text)) {
+            return null;
+        }
+        for (Rule rule : rules) {
+            if (text.startsWith(rule.prefix)) {
+                return rule.file;
+            }
+        }
+        return null;
+    }
+
+    private boolean isAsset(String path) {
+        String type = types.of(path.substring(path.lastIndexOf('/') + 1));
+        return !type.equals(MimeTypes.UNKNOWN) && !type.contains(HTML);
+    }
+}

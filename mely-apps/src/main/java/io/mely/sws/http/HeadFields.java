@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http;
+
+/**
+ * Fields that are only looked for where somebody asks for them.
+ *
+ * @param hasAccept Accept
+ * @param hasLog Referer and User-Agent
+ */
+public record HeadFields(boolean hasAccept, boolean hasLog) {
+    /** None of them. */
+    public static final HeadFields NONE = new HeadFields(false, false);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.log;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a line for each answer to a file, on a thread of its own. It is drained at least ten times a second, and when a ring is half full;
+ * so one write carries all lines of a tenth of a second, or half a ring.
+ *
+ * <p>If the disk is slower than the cores, lines are dropped and counted, and a warning says so: a log is no reason to keep clients waiting.
+ *
+ * <p><b>Threads.</b> {@link Seat}: its core; the rest: any. <b>Bounds.</b> A ring for each core.
+ */
+public final class AccessLog implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AccessLog.class.getName());
+    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MAINTAIN_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOG_EVERY_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int BATCH_BYTES = 256 << 10;
+
+    /** More than the longest line. */
+    private static final int RING_BYTES_MIN = 64 << 10;
+
+    private final LogFile file;
+    private final Seat[] seats;
+    private final Thread writer = new Thread(this::run, "sws-access-log");
+    private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
+    private volatile boolean isClosing;
+    private long lost;
+    private long warnedDropped;
+    private long warnedNs;
+    private boolean hasWarned;
+
+    /**
+     * Where and how.
+     *
+     * @param path null for standard error
+     * @param format of the lines
+     * @param bufferBytes room for lines of one core, rounded up to a power of two
+     * @param rotateBytes size at which the file is rotated; 0 = never
+     * @param rotateEvery the same by time; 0 = never
+     * @param keep rotated files that are kept
+     */
+    public record Options(
+            @Nullable Path path, LogFormat format, int bufferBytes, long rotateBytes, Duration rotateEvery, int keep) {}
+
+    private AccessLog(Options options, int cores, LongSupplier wallClockMs) {
+        file = new LogFile(
+                options.path(), options.rotateBytes(), options.rotateEvery().toMillis(), options.keep(), wallClockMs);
+        int capacity = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
+        seats = new Seat[cores];
+        for (int i = 0; i < cores; i++) {
+            seats[i] = new Seat(new LogLine(options.format()), new LogRing(capacity), writer);
+        }
+        writer.setDaemon(true);
+    }
+
+    /**
+     * Opens the file and starts the thread.
+     *
+     * @param options where and how
+     * @param cores number of seats
+     * @param wallClockMs milliseconds since 1970
+     * @return to be closed
+     * @throws IOException naming the file that can't be opened
+     */
+    public static AccessLog open(Options options, int cores, LongSupplier wallClockMs) throws IOException {
+        AccessLog log = new AccessLog(options, cores, wallClockMs);
+        String start = "access log " + options.path() + ": ";
+        try {
+            Path path = options.path();
+            if (path != null && Files.isDirectory(path)) {
+                throw new IOException(start + "is a folder");
+            }
+            log.file.open();
+        } catch (NoSuchFileException missing) {
+            throw new IOException(start + "no such folder", missing);
+        } catch (AccessDeniedException denied) {
+            throw new IOException(start + "may not be written", denied);
+        }
+        log.writer.start();
+        return log;
+    }
+
+    /**
+     * The view of one core.
+     *
+     * @param core its index
+     * @return always the same one
+     */
+    public Seat seat(int core) {
+        return seats[core];
+    }
+
+    /**
+     * Lines that were not written, because the disk was too slow or failed.
+     *
+     * @return lines; of a batch that failed, counted by their ends
+     */
+    public long dropped() {
+        long sum = lost;
+        for (Seat seat : seats) {
+            sum += seat.dropped;
+        }
+        return sum;
+    }
+
+    /** One core's view. */
+    public static final class Seat {
+        private final LogLine line;
+        private final LogRing ring;
+        private final Thread writer;
+        private final int half;
+        private long dropped;
+
+        private Seat(LogLine line, LogRing ring, Thread writer) {
+            this.line = line;
+            this.ring = ring;
+            this.writer = writer;
+            half = ring.capacity() / 2;
+        }
+
+        /**
+         * Adds a line, or drops it.
+         *
+         * @param client its address, printable
+         * @param epochSecond seconds since 1970
+         * @param in holds what the client sent
+         * @param requestStart of the request line
+         * @param requestEnd its end; the start if there is none
+         * @param status of the answer
+         * @param bodyBytes of the answer
+         * @param refererStart of the field's value
+         * @param refererEnd its end; 0 if there is none
+         * @param agentStart of User-Agent
+         * @param agentEnd its end; 0 if there is none
+         */
+        public void add(
+                byte[] client,
+                long epochSecond,
+                byte[] in,
+                int requestStart,
+                int requestEnd,
+                int status,
+                long bodyBytes,
+                int refererStart,
+                int refererEnd,
+                int agentStart,
+                int agentEnd) {
+            line.write(
+                    client,
+                    epochSecond,
+                    in,
+                    requestStart,
+                    requestEnd,
+                    status,
+                    bodyBytes,
+                    refererStart,
+                    refererEnd,
+                    agentStart,
+                    agentEnd);
+            int length = line.length();
+            if (!ring.offer(line.bytes(), length)) {
+                dropped++;
+                return;
+            }
+            long used = ring.used(half);
+            if (used > half && used - length <= half) {
+                LockSupport.unpark(writer); // once on its way up
+            }
+        }
+    }
+
+    private void run() {
+        long maintainedNs = System.nanoTime();
+        while (!isClosing) {
+            if (!drain() && !isClosing) {
+                LockSupport.parkNanos(this, IDLE_NS);
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - maintainedNs >= MAINTAIN_NS) {
+                maintainedNs = nowNs;
+                maintain(nowNs);
+            }
+        }
+        drain();
+    }
+
+    private void maintain(long nowNs) {
+        try {
+            file.maintain();
+        } catch (IOException e) {
+            warn(nowNs, "access log " + file + " can't be opened or rotated: " + e);
+        }
+        long dropped = dropped();
+        if (dropped > warnedDropped && warn(nowNs, "access log " + file + ": lines dropped so far: " + dropped)) {
+            warnedDropped = dropped;
+        }
+    }
+
+    /** Whole lines of all seats; true if more than half a ring was waiting, so that there may be more already. */
+    private boolean drain() {
+        boolean isBusy = false;
+        for (Seat seat : seats) {
+            LogRing ring = seat.ring;
+            long end = ring.end();
+            long taken = 0;
+            boolean isMore = true;
+            while (isMore) {
+                isMore = ring.poll(batch, end);
+                taken += batch.position();
+                write();
+            }
+            isBusy |= taken > seat.half;
+        }
+        return isBusy;
+    }
+
+    private void write() {
+        batch.flip();
+        try {
+            file.write(batch);
+        } catch (IOException e) {
+            for (int i = batch.position(); i < batch.limit(); i++) {
+                lost += batch.get(i) == '\n' ? 1 : 0;
+            }
+            warn(System.nanoTime(), "access log " + file + " can't be written: " + e);
+        } finally {
+            batch.clear();
+        }
+    }
+
+    private boolean warn(long nowNs, String message) {
+        if (hasWarned && nowNs - warnedNs < LOG_EVERY_NS) {
+            return false;
+        }
+        hasWarned = true;
+        warnedNs = nowNs;
+        LOG.log(Level.WARNING, message);
+        return true;
+    }
+
+    /** Writes what was added before, and closes the file. */
+    @Override
+    public void close() {
+        isClosing = true;
+        LockSupport.unpark(writer);
+        boolean isInterrupted = false;
+        while (writer.isAlive()) {
+            try {
+                writer.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true; // the lines go first
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", file, e.toString());
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.mely.sws.log.LogFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What stands in the access log after requests on real sockets. */
+class AccessLogServerTest extends SwsServerHarness {
+    @Override
+    SwsConfig.Transport transport() {
+        return SwsConfig.Transport.AUTO;
+    }
+
+    private Path path() {
+        return temp.resolve("access.log");
+    }
+
+    /** Without what stands before the request line: address and time. */
+    private List<String> linesAfterClose() throws IOException {
+        server.close(Duration.ofSeconds(5));
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(path())) {
+            assertThat(line).matches("127\\.0\\.0\\.1 - - \\[\\d\\d/\\w{3}/\\d{4}:\\d\\d:\\d\\d:\\d\\d \\+0000] \".*");
+            lines.add(line.substring(line.indexOf('"')));
+        }
+        return lines;
+    }
+
+    // One line for each answer, in the order of the connection, with its status and the length of its body.
+    @Test
+    void everyAnswer_hasItsLine() throws IOException {
+        start(builder -> builder.accessLog(path().toString()));
+        RawClient client = connect();
+        client.send("GET /a.html?x=1 HTTP/1.1\r\n" + HOST + "Referer: http://x/\r\nUser-Agent: test/1\r\n\r\n");
+        String tag = client.response().field("ETag");
+        client.send("HEAD /a.html HTTP/1.1\r\n" + HOST + "\r\n").response(true);
+        client.send("GET /a.html HTTP/1.1\r\n" + HOST + "If-None-Match: " + tag + "\r\n\r\n")
+                .response();
+        client.send("GET /large.bin HTTP/1.1\r\n" + HOST + "Range: bytes=10-19\r\n\r\n")
+                .response();
+        client.send("GET /b.txt HTTP/1.1\r\n" + HOST + "Range: bytes=0-0,2000-2001\r\n\r\n")
+                .response();
+        client.get("/missing").response();
+        client.get("/large.bin").response();
+        client.get("/dir").response();
+        client.send("POST /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 3\r\n\r\nabc")
+                .response();
+        client.send("\r\nGET /a.html HTTP/1.1\r\n" + HOST + "\r\nGET /c.txt HTTP/1.1\r\n" + HOST + "\r\n");
+        client.response();
+        client.response();
+        client.send("nonsense\r\n\r\n").response();
+        assertThat(client.isEnded()).isTrue();
+        List<String> lines = linesAfterClose();
+        assertThat(lines).element(0).isEqualTo("\"GET /a.html?x=1 HTTP/1.1\" 200 5 \"http://x/\" \"test/1\"");
+        assertThat(lines).element(1).isEqualTo("\"HEAD /a.html HTTP/1.1\" 200 0 \"-\" \"-\"");
+        assertThat(lines).element(2).isEqualTo("\"GET /a.html HTTP/1.1\" 304 0 \"-\" \"-\"");
+        assertThat(lines).element(3).isEqualTo("\"GET /large.bin HTTP/1.1\" 206 10 \"-\" \"-\"");
+        assertThat(lines.get(4)).matches("\"GET /b.txt HTTP/1.1\" 206 [1-9][0-9]+ \"-\" \"-\"");
+        assertThat(lines.get(5)).matches("\"GET /missing HTTP/1.1\" 404 [1-9][0-9]+ \"-\" \"-\"");
+        assertThat(lines).element(6).isEqualTo("\"GET /large.bin HTTP/1.1\" 200 " + LARGE + " \"-\" \"-\"");
+        assertThat(lines).element(7).isEqualTo("\"GET /dir HTTP/1.1\" 301 0 \"-\" \"-\"");
+        assertThat(lines.get(8)).matches("\"POST /a.html HTTP/1.1\" 405 [1-9][0-9]+ \"-\" \"-\"");
+        assertThat(lines).element(9).isEqualTo("\"GET /a.html HTTP/1.1\" 200 5 \"-\" \"-\"");
+        assertThat(lines).element(10).isEqualTo("\"GET /c.txt HTTP/1.1\" 200 20000 \"-\" \"-\"");
+        assertThat(lines.get(11)).matches("\"nonsense\" 400 [1-9][0-9]+ \"-\" \"-\"");
+        assertThat(lines).hasSize(12);
+    }
+
+    // Fields of one request are not left over for the next, and those who are refused at the door are told of too.
+    @Test
+    void refused_andBare_haveDashes() throws IOException {
+        start(builder -> builder.accessLog(path().toString()).clientConnectionsMax(1));
+        RawClient client = connect();
+        client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: test/1\r\n\r\n")
+                .response();
+        client.get("/a.html").response();
+        RawClient refused = connect();
+        assertThat(refused.response().status()).isEqualTo(429);
+        List<String> lines = linesAfterClose();
+        assertThat(lines).contains("\"GET /a.html HTTP/1.1\" 200 5 \"-\" \"-\"");
+        assertThat(lines).anyMatch(line -> line.matches("\"-\" 429 [1-9][0-9]+ \"-\" \"-\""));
+        assertThat(lines).hasSize(3);
+    }
+
+    // Nothing that a client sends can make a line of its own, or end a field early.
+    @Test
+    void injection_isEscaped() throws IOException {
+        start(builder -> builder.accessLog(path().toString()).accessLogFormat(LogFormat.JSON));
+        RawClient client = connect();
+        client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: \", \"status\": 500 \u00e9\\\r\n\r\n");
+        assertThat(client.response().status()).isEqualTo(200);
+        client.send("GET /\"}\n{\"forged\":1} HTTP/1.1\r\n\r\n").response();
+        server.close(Duration.ofSeconds(5));
+        List<String> lines = Files.readAllLines(path());
+        assertThat(lines).hasSize(2);
+        assertThat(ConfigFactory.parseString(lines.get(0)).getString("agent"))
+                .isEqualTo("\", \"status\": 500 \u00e9\\");
+        assertThat(ConfigFactory.parseString(lines.get(0)).getInt("status")).isEqualTo(200);
+        assertThat(ConfigFactory.parseString(lines.get(1)).getString("request")).isEqualTo("GET /\"}");
+    }
+
+    // Under load every answer is in the log once: the books of both close.
+    @Test
+    void load_theBooksClose() throws Exception {
+        start(builder -> builder.accessLog(path().toString()).accessLogRotateBytes(0));
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            RawClient client = connect();
+            threads.add(new Thread(() -> {
+                try {
+                    for (int j = 0; j < 200; j++) {
+                        client.send(("GET /a.html HTTP/1.1\r\n" + HOST + "\r\n").repeat(10));
+                        for (int k = 0; k < 10; k++) {
+                            client.response();
+                        }
+                    }
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        int lines = linesAfterClose().size();
+        assertThat(lines + server.requestStats().logDropped()).isEqualTo(8_000);
+        assertThat(server.requestStats().responses2xx()).isEqualTo(8_000);
+        assertThat(lines).isPositive();
+    }
+
+    @Test
+    void start_logThatCannotBe_isRefused() {
+        assertThatThrownBy(() -> start(
+                        builder -> builder.accessLog(temp.resolve("none/x.log").toString())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no such folder");
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.sws.RawClient.Response;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What one client may want, and what all may want together. */
+class LimitsTest extends SwsServerHarness {
+    @Override
+    SwsConfig.Transport transport() {
+        return SwsConfig.Transport.AUTO;
+    }
+
+    private RawClient connectFrom(String address) throws IOException {
+        RawClient client = new RawClient(server.localAddress(), 0, InetAddress.getByName(address));
+        clients.add(client);
+        return client;
+    }
+
+    private static void assertRefused(Response response, int status) {
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.field("Retry-After")).isEqualTo("1");
+    }
+
+    // Connections of one address: one more is answered and closed, another address is not touched, and one that ends
+    // makes room.
+    @Test
+    void clientConnections_oneMoreIs429() throws IOException {
+        start(builder -> builder.clientConnectionsMax(3));
+        List<RawClient> three = List.of(connect(), connect(), connect());
+        for (RawClient each : three) {
+            assertThat(each.get("/a.html").response().status()).isEqualTo(200);
+        }
+        for (int i = 0; i < 5; i++) {
+            RawClient refused = connect().get("/a.html");
+            Response response = refused.response();
+            assertRefused(response, 429);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(refused.isEnded()).isTrue();
+        }
+        assertThat(connectFrom("127.0.0.2").get("/a.html").response().status()).isEqualTo(200);
+        three.get(1).close();
+        await(() -> {
+            try (RawClient next = new RawClient(server.localAddress())) {
+                return next.get("/a.html").response().status() == 200;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(three.get(0).get("/a.html").response().status()).isEqualTo(200);
+        assertThat(server.requestStats().refused()).isGreaterThanOrEqualTo(5);
+    }
+
+    // A crowd of one address that never says a word holds up nobody else.
+    @Test
+    void clientConnections_aSilentCrowd_holdsUpNobody() throws IOException {
+        start(builder -> builder.clientConnectionsMax(1));
+        for (int i = 0; i < 600; i++) {
+            connect();
+        }
+        for (int i = 2; i < 12; i++) {
+            RawClient other = connectFrom("127.0.0." + i);
+            assertThat(other.get("/a.html").response().text()).isEqualTo("hello");
+        }
+        await(() -> server.requestStats().refused() == 599);
+    }
+
+    // Requests of one address: a burst, then the rate, over all its connections, new ones too. The connection stays,
+    // and another address is
+    // not touched.
+    @Test
+    void clientRate_tooMany_are429() throws IOException {
+        start(builder -> builder.clientRate(1).clientBurst(5));
+        long startNs = System.nanoTime();
+        int served = 0;
+        int tries = 60;
+        for (int connection = 0; connection < 3; connection++) {
+            RawClient client = connect();
+            for (int i = 0; i < tries / 3; i++) {
+                Response response = client.get("/a.html").response();
+                served += response.status() == 200 ? 1 : 0;
+                if (response.status() != 200) {
+                    assertRefused(response, 429);
+                    assertThat(response.field("Connection")).isNull();
+                }
+            }
+        }
+        long seconds = Duration.ofNanos(System.nanoTime() - startNs).toSeconds() + 1;
+        assertThat((long) served).isBetween(5L, 5 + seconds);
+        assertThat(connectFrom("127.0.0.2").get("/a.html").response().status()).isEqualTo(200);
+        clockAheadNs.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(connect().get("/a.html").response().status()).isEqualTo(200);
+        long limited = tries - served;
+        await(() -> server.requestStats().limited() == limited);
+        assertThat(server.requestStats().responses4xx()).isEqualTo(limited);
+    }
+
+    // Pipelined requests count like others, each with its answer in its place.
+    @Test
+    void clientRate_pipelined_areAnsweredInOrder() throws IOException {
+        start(builder -> builder.clientRate(1).clientBurst(2));
+        RawClient client = connect();
+        client.send(("GET /a.html HTTP/1.1\r\n" + HOST + "\r\n").repeat(50));
+        int served = 0;
+        for (int i = 0; i < 50; i++) {
+            int status = client.response().status();
+            assertThat(status).isIn(200, 429);
+            assertThat(i < 2).as("the first two are let through: %s", i).isIn(status == 200, false);
+            served += status == 200 ? 1 : 0;
+        }
+        assertThat(served).isBetween(2, 49);
+    }
+
+    /**
+     * A client that takes some bytes now and then: it gets its file if that is all that is asked, and loses its connection if it is slower than
+     * it has to be.
+     */
+    @ParameterizedTest
+    @CsvSource({"0, true", "500, true", "1000000, false"})
+    void slowReader_tooSlow_isDisconnected(int rateMin, boolean isServed) throws IOException {
+        start(builder -> builder.writeTimeout(Duration.ofSeconds(60))
+                .writeRateMinBytes(rateMin)
+                .headerTimeout(HEADER_TIMEOUT));
+        RawClient client = connect(1 << 14).get("/large.bin");
+        client.in().mark(LARGE + 1_000);
+        int taken = 0;
+        for (int i = 0; i < 4 && server.requestStats().timeouts() == witnesses(); i++) {
+            jump(Duration.ofSeconds(25));
+            long writtenBefore = server.requestStats().bytesWritten();
+            boolean isLeft = server.requestStats().timeouts() == witnesses();
+            while (isLeft && server.requestStats().bytesWritten() == writtenBefore && taken < LARGE) {
+                taken += client.in().readNBytes(4_096).length;
+            }
+        }
+        long timeouts = server.requestStats().timeouts() - witnesses();
+        assertThat(timeouts).isEqualTo(isServed ? 0 : 1);
+        if (isServed) {
+            client.in().reset();
+            assertThat(client.response().body()).isEqualTo(LARGE_CONTENT);
+        }
+    }
+
+    // With a target that nobody can meet the server is overloaded as soon as it has looked for an interval: whoever is
+    // connected is
+    // refused and sent away, and so are newcomers; all are told when to come back. When the queue must have drained,
+    // newcomers are let in.
+    @Test
+    void overload_isRefused_andPasses() throws Exception {
+        start(builder -> builder.overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));
+        RawClient kept = connect();
+        assertThat(kept.get("/a.html").response().status()).isEqualTo(200);
+        int requests = 1;
+        Response response = kept.get("/a.html").response();
+        while (response.status() == 200 && requests < 10_000) {
+            requests++;
+            response = kept.get("/a.html").response();
+        }
+        assertRefused(response, 503);
+        assertThat(response.field("Connection")).isEqualTo("close");
+        assertThat(kept.isEnded()).isTrue();
+        assertThat(server.requestStats().shed()).isEqualTo(1);
+        await(() -> {
+            try (RawClient next = new RawClient(server.localAddress())) {
+                return next.get("/a.html").response().status() == 200;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    // Switched off, nothing is refused however long it takes.
+    @Test
+    void overload_off_nobodyIsRefused() throws IOException {
+        start(builder -> builder.overloadTarget(Duration.ZERO).overloadInterval(Duration.ofMillis(1)));
+        List<RawClient> crowd = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            crowd.add(connect());
+        }
+        for (int round = 0; round < 20; round++) {
+            for (RawClient each : crowd) {
+                each.get("/a.html");
+            }
+            for (RawClient each : crowd) {
+                assertThat(each.response().status()).isEqualTo(200);
+            }
+        }
+        assertThat(server.requestStats().shed()).isZero();
+    }
+}
