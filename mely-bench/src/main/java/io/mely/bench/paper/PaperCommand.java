@@ -44,6 +44,8 @@ public final class PaperCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
 
+    private static final int WARM_ROUND = -1;
+
     @Option(names = "--quick", description = "Three short rounds: to see that it works, not to compare.")
     private boolean isQuick;
 
@@ -69,7 +71,10 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(names = "--bound", description = "Of --check (default: ${DEFAULT-VALUE}).")
     private double bound = 0.97;
 
-    @Option(names = "--rounds", description = "Rounds of all contenders (default: 5; 15 with --check, 3 with --quick).")
+    @Option(
+            names = "--rounds",
+            description = "Rounds of all contenders, after one to warm up (default: 5; 15 with --check, 3 and none with"
+                    + " --quick).")
     private int rounds;
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
@@ -149,19 +154,20 @@ public final class PaperCommand implements Callable<Integer> {
         int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
         Report report = new Report(environment(roundCount), workers, isCheck ? bound : Double.NaN);
         PrintWriter progress = spec.commandLine().getErr();
-        for (int round = 0; round < roundCount; round++) {
+        // The first round is run and checked, but not reported: it is the compiler that it measures.
+        for (int round = isQuick ? 0 : WARM_ROUND; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
                 double bareNs = probe.bareNsPerEvent();
                 probe.calibrate();
-                for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), round)) {
+                for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {
                     progress.printf("round %d of %d: %s by %s%n", round + 1, roundCount, workload.getKey(), engine);
                     progress.flush();
                     try {
                         double loadBefore = Environment.load();
                         Workload work = workload.getValue().get();
                         Measured measured = run(work, chosenEngines.get(engine));
-                        if (measured != null) {
+                        if (measured != null && round != WARM_ROUND) {
                             report.add(new Sample(
                                     workload.getKey(),
                                     work.metric(),
