@@ -46,8 +46,10 @@ final class Client {
     private int closes;
 
     private int state = RESTING;
-    /** When a thinker or one that rests goes on. */
+    /** When a thinker or one that rests goes on. The loop's, as is the next. */
     long wakeNs;
+
+    boolean isTimed;
 
     private ClientLoop.Batch[] session = NO_SESSION;
     private int next;
@@ -146,8 +148,8 @@ final class Client {
         socket = null;
         closes++;
         batch = null;
-        session = loop.hasSessions ? NO_SESSION : session;
-        next = loop.hasSessions ? 0 : next;
+        session = NO_SESSION;
+        next = 0;
         savedBytes = 0;
         bodyLeft = -1;
         state = RESTING;
@@ -176,11 +178,15 @@ final class Client {
      * @param due when it should have
      */
     void begin(long due, long nowNs) {
-        if (next == session.length) {
-            session = loop.nextSession();
-            next = 0;
+        if (!loop.hasSessions) {
+            batch = loop.nextTarget();
+        } else {
+            if (next == session.length) {
+                session = loop.nextSession();
+                next = 0;
+            }
+            batch = session[next++];
         }
-        batch = session[next++];
         dueNs = due;
         sentNs = nowNs;
         written = 0;
@@ -273,10 +279,12 @@ final class Client {
         }
     }
 
-    /** A server may close a connection that nobody uses. */
+    /** A server may close a connection that nobody uses; one that is thought about is missed. */
     private void idleEnded(long nowNs) {
         if (state == IDLE) {
             loop.noLongerFree(this);
+        } else if (state == THINKING) {
+            loop.failed(Failure.CLOSED, 1, nowNs, nowNs);
         }
         rest(nowNs, 0);
     }

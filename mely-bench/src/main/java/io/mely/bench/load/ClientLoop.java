@@ -4,6 +4,7 @@ package io.mely.bench.load;
 import io.mely.bench.load.Result.Failure;
 import io.netty.channel.unix.Buffer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -154,14 +155,25 @@ final class ClientLoop implements Runnable {
         byFd[fd] = null;
     }
 
+    /** A client has one timer: the last one counts. */
     void wakeAt(Client client, long wakeNs) {
+        if (client.isTimed) {
+            timers.remove(client);
+        }
+        client.isTimed = true;
         client.wakeNs = wakeNs;
         timers.add(client);
     }
 
-    /** In a closed loop always the same one, whose bursts come in turn; each client begins at its own. */
+    /** Sessions of the log come in turn; each loop begins at another one. */
     Batch[] nextSession() {
         return sessions[Math.floorMod(nextSession++, sessions.length)];
+    }
+
+    /** Without a log: the paths come in turn, whichever client asks. */
+    Batch nextTarget() {
+        Batch[] targets = sessions[0];
+        return targets[Math.floorMod(nextSession++, targets.length)];
     }
 
     /** A connection has nothing to do: it gets what is due, or waits for it. */
@@ -271,7 +283,7 @@ final class ClientLoop implements Runnable {
         try {
             loop();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         } finally {
             for (Client client : clients) {
                 client.close();
@@ -288,8 +300,7 @@ final class ClientLoop implements Runnable {
         long cpuFromNs = -1;
         long allocatedFromBytes = 0;
         for (Client client : clients) {
-            client.wakeNs = startNs;
-            timers.add(client);
+            wakeAt(client, startNs);
         }
         while (!isStopped) {
             long nowNs = System.nanoTime();
@@ -302,6 +313,7 @@ final class ClientLoop implements Runnable {
             }
             for (Client due = timers.peek(); due != null && due.wakeNs - nowNs <= 0; due = timers.peek()) {
                 timers.remove();
+                due.isTimed = false;
                 due.wake(nowNs);
             }
             sendDue(nowNs);

@@ -8,6 +8,7 @@ import io.mely.bench.report.LinePlot.Axis;
 import io.mely.bench.report.LinePlot.Point;
 import io.mely.bench.report.Page;
 import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -349,6 +350,6 @@ final class LoadReport {
     }
 
     private static PrintStream stream(Path file) throws FileNotFoundException {
-        return new PrintStream(new java.io.FileOutputStream(file.toFile()), false, StandardCharsets.UTF_8);
+        return new PrintStream(new FileOutputStream(file.toFile()), false, StandardCharsets.UTF_8);
     }
 }

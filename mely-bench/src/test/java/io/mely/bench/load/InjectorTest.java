@@ -8,8 +8,12 @@ import io.mely.bench.load.Result.Failure;
 import io.mely.bench.load.ScriptedServer.Script;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
@@ -30,7 +34,7 @@ class InjectorTest {
 
     private static long checksum(String body) {
         CRC32C checksum = new CRC32C();
-        checksum.update(body.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+        checksum.update(body.getBytes(StandardCharsets.ISO_8859_1));
         return checksum.getValue();
     }
 
@@ -311,6 +315,50 @@ class InjectorTest {
     }
 
     @Test
+    void run_countsSessionThatIsCutWhileItThinks() throws IOException, InterruptedException {
+        Script cutting = (number, path, to) -> ScriptedServer.ok(to) && !path.equals("/cut");
+        try (ScriptedServer server = new ScriptedServer(cutting)) {
+            Plan plan = withLog(plan(server, 3, 0), "/cut think=0.02\n/b\n\n/a think=0.001\n/b\n");
+            Result result = Injector.run(plan, SILENT);
+            assertThat(result.of(Failure.CLOSED)).isPositive().isEqualTo(result.errors());
+            // The sessions between go on as before.
+            assertThat(result.sessions).isPositive();
+            assertThat(result.responses).isGreaterThanOrEqualTo(2 * result.sessions);
+        }
+    }
+
+    @Test
+    void run_asksForPathsInTurn() throws IOException, InterruptedException {
+        Map<String, Integer> asked = new ConcurrentHashMap<>();
+        Script counting = (number, path, to) -> {
+            asked.merge(path, 1, Integer::sum);
+            return ScriptedServer.ok(to);
+        };
+        try (ScriptedServer server = new ScriptedServer(counting)) {
+            Plan one = plan(server, 2, 300);
+            Plan two = new Plan(
+                    one.host(),
+                    one.port(),
+                    2,
+                    1,
+                    5,
+                    0,
+                    200,
+                    300,
+                    false,
+                    1,
+                    20_000,
+                    true,
+                    true,
+                    "",
+                    List.of(target("/a"), target("/b")),
+                    "");
+            assertThat(Injector.run(two, SILENT).errors()).isZero();
+            assertThat(asked.get("/a") - asked.get("/b")).isBetween(0, 1);
+        }
+    }
+
+    @Test
     void run_addsUpSlaves() throws IOException, InterruptedException {
         try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to));
                 Slave one = new Slave(new ServerSocket(0));
@@ -321,8 +369,8 @@ class InjectorTest {
                 thread.start();
             }
             try (Master master = new Master(List.of(
-                    new java.net.InetSocketAddress("127.0.0.1", one.port()),
-                    new java.net.InetSocketAddress("127.0.0.1", two.port())))) {
+                    new InetSocketAddress("127.0.0.1", one.port()),
+                    new InetSocketAddress("127.0.0.1", two.port())))) {
                 Result result = master.run(plan(server, 3, 300), SILENT);
                 assertThat(result.errors()).isZero();
                 assertThat(result.responses).isEqualTo(server.requests.get()).isPositive();
