@@ -369,8 +369,7 @@ class InjectorTest {
                 thread.start();
             }
             try (Master master = new Master(List.of(
-                    new InetSocketAddress("127.0.0.1", one.port()),
-                    new InetSocketAddress("127.0.0.1", two.port())))) {
+                    new InetSocketAddress("127.0.0.1", one.port()), new InetSocketAddress("127.0.0.1", two.port())))) {
                 Result result = master.run(plan(server, 3, 300), SILENT);
                 assertThat(result.errors()).isZero();
                 assertThat(result.responses).isEqualTo(server.requests.get()).isPositive();
