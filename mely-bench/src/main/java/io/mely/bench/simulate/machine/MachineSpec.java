@@ -82,8 +82,16 @@ public record MachineSpec(
      * @param fence a full fence
      * @param pause of a spin
      * @param clock a clock read
+     * @param storeBuffer cycles by which stores may be behind before the core waits for them
      */
-    public record Cpu(double perBytecode, double hit, double atomic, double fence, double pause, double clock) {}
+    public record Cpu(
+            double perBytecode,
+            double hit,
+            double atomic,
+            double fence,
+            double pause,
+            double clock,
+            double storeBuffer) {}
 
     /**
      * Sleeping, in nanoseconds.
@@ -162,7 +170,8 @@ public record MachineSpec(
                         c.getDouble("cpu.atomic"),
                         c.getDouble("cpu.fence"),
                         positive(c, "cpu.pause"),
-                        positive(c, "cpu.clock")),
+                        positive(c, "cpu.clock"),
+                        c.getDouble("cpu.storeBuffer")),
                 new Os(
                         positive(c, "os.blockNs"),
                         positive(c, "os.wakeNs"),

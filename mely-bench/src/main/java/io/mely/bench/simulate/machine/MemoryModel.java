@@ -140,7 +140,7 @@ final class MemoryModel {
             misses[core][level]++;
         }
         double cycles = transfers[owner][core];
-        return moved(core, line, now, cycles, isNear);
+        return moved(core, line, now, cycles, isNear, true);
     }
 
     private double accessClean(int core, int line, int version, double now) {
@@ -155,22 +155,27 @@ final class MemoryModel {
         if (last == NOBODY) {
             node[line] = (byte) spec.packageOf(cpuOf[core]); // memory comes from the node of who touches it first
         } else if (last != core && areStillWith(last, line, version)) {
-            return moved(core, line, now, transfers[last][core], false);
+            return moved(core, line, now, transfers[last][core], false, false);
         }
         boolean isOwnNode = node[line] == spec.packageOf(cpuOf[core]);
         double cycles = isOwnNode ? spec.memory().latency() : spec.memory().remoteLatency();
-        return moved(core, line, now, cycles, false);
+        return moved(core, line, now, cycles, false, false);
     }
 
-    /** The line is on its way for so long, behind those who asked before, and over the socket's link unless it stays below a cache. */
-    private double moved(int core, int line, double now, double cycles, boolean isNear) {
+    /**
+     * The line is on its way for so long: after whoever is changing it, and over the socket's link unless it stays below a cache. While a
+     * modified line is handed on, others wait; a clean one may be copied to several at once.
+     */
+    private double moved(int core, int line, double now, double cycles, boolean isNear, boolean isModified) {
         double start = Math.max(now, busyUntil[line]);
         if (!isNear) {
             int link = spec.packageOf(cpuOf[core]);
             start = Math.max(start, linkFreeAt[link]);
             linkFreeAt[link] = start + spec.memory().busCycles();
         }
-        busyUntil[line] = start + cycles;
+        if (isModified) {
+            busyUntil[line] = start + cycles;
+        }
         return start + cycles - now;
     }
 

@@ -66,6 +66,7 @@ public final class Vm {
     private Strands strands = Strands.NONE;
 
     private final double[] times;
+    private final double[] drained; // when the store buffer is empty
     private final int[] states;
     private final boolean[] permits;
     private final int[] waitsFor; // a line
@@ -111,6 +112,7 @@ public final class Vm {
         memory = new MemoryModel(spec, cpuOf);
         cores = cpuOf.length;
         times = new double[cores];
+        drained = new double[cores];
         states = new int[cores];
         permits = new boolean[cores];
         waitsFor = new int[cores];
@@ -163,8 +165,7 @@ public final class Vm {
         strands = Strands.make(cores, body, threads, this);
         current = this;
         try {
-            me = 0;
-            load();
+            next();
             strands.runAll();
         } finally {
             current = null;
@@ -218,10 +219,6 @@ public final class Vm {
         return best;
     }
 
-    private void load() {
-        next();
-    }
-
     /** Hands over if somebody is behind this core. */
     private void turnPoint() {
         if (now > horizon) {
@@ -261,7 +258,7 @@ public final class Vm {
     public static void read(@Nullable Object of, int offset) {
         Vm vm = current;
         if (vm != null && of != null) {
-            vm.touch(vm.lineOf(of, offset), false);
+            vm.load(vm.lineOf(of, offset));
         }
     }
 
@@ -327,7 +324,7 @@ public final class Vm {
     public static void fence() {
         Vm vm = current;
         if (vm != null) {
-            vm.now += vm.spec.cpu().fence();
+            vm.now = Math.max(vm.now, vm.drained[vm.me]) + vm.spec.cpu().fence();
             vm.turnPoint();
         }
     }
@@ -611,13 +608,31 @@ public final class Vm {
         }
     }
 
-    private void touch(int line, boolean isWrite) {
-        now += memory.access(me, line, isWrite, now);
+    private void touchWrite(int line) {
+        store(line);
+        wakeWaiters(line);
     }
 
-    private void touchWrite(int line) {
-        touch(line, true);
-        wakeWaiters(line);
+    private void load(int line) {
+        now += memory.access(me, line, false, now);
+    }
+
+    /** A store leaves the core through its buffer, in order; the core goes on unless that is full. The line is on its way until then. */
+    private void store(int line) {
+        double hit = spec.cpu().hit();
+        double start = Math.max(now, drained[me]);
+        double cycles = memory.access(me, line, true, start);
+        now += hit;
+        if (cycles > hit) {
+            drained[me] = start + cycles;
+            now = Math.max(now, drained[me] - spec.cpu().storeBuffer());
+        }
+    }
+
+    /** A locked instruction waits for the buffer, and for its line. */
+    private void update(int line) {
+        now = Math.max(now, drained[me]) + spec.cpu().atomic();
+        now += memory.access(me, line, true, now);
     }
 
     private void byHandle(int line, int kind) {
@@ -632,9 +647,12 @@ public final class Vm {
     private void shared(int line, boolean isWrite, boolean isLocked) {
         turnPoint();
         if (isLocked) {
-            now += spec.cpu().atomic();
+            update(line);
+        } else if (isWrite) {
+            store(line);
+        } else {
+            load(line);
         }
-        touch(line, isWrite);
         if (isWrite) {
             wakeWaiters(line);
             turnPoint(); // the write is done at the end of its time: the accesses of those before come first

@@ -14,6 +14,9 @@ final class CacheEfficient extends Rounds {
     private static final int COLORS_PER_A = 3;
     private static final int INT_BYTES = 4;
 
+    /** A core's A events are registered there. */
+    private static final int START_PENALTY = 1_000_000;
+
     private final int perCore;
     private final int ints;
     private final double sortCycles;
@@ -21,6 +24,7 @@ final class CacheEfficient extends Rounds {
     private final double createCycles;
     private final int arrays;
     private Data data;
+    private Stage<Integer> start;
     private Stage<Integer> a;
     private Stage<Integer> b;
     private Stage<Integer> c;
@@ -34,7 +38,7 @@ final class CacheEfficient extends Rounds {
         perCore = (int) experiment.parameter("perCore", 100);
         ints = (int) experiment.parameter("ints", 1_024);
         int half = ints / 2;
-        sortCycles = experiment.parameter("sortCyclesPerStep", 3) * half * Math.log(half) / Math.log(2);
+        sortCycles = experiment.parameter("sortCyclesPerStep", 2.2) * half * Math.log(half) / Math.log(2);
         mergeCycles = experiment.parameter("mergeCyclesPerInt", 5) * ints;
         createCycles = experiment.parameter("createCyclesPerInt", 2) * ints;
         arrays = Math.max(1, experiment.cores() / 2) * perCore;
@@ -42,12 +46,17 @@ final class CacheEfficient extends Rounds {
 
     @Override
     int colorCount() {
-        return arrays * COLORS_PER_A;
+        return arrays * COLORS_PER_A + loadedCores();
+    }
+
+    /** Each loaded core registers its own A events. */
+    private int loadedCores() {
+        return arrays / perCore;
     }
 
     @Override
     int registered() {
-        return arrays;
+        return loadedCores();
     }
 
     @Override
@@ -58,7 +67,8 @@ final class CacheEfficient extends Rounds {
     /** Every second core is loaded, so that each has an idle neighbour. */
     @Override
     int home(int color) {
-        return color / COLORS_PER_A / perCore * 2 % experiment.cores();
+        int loaded = color < arrays * COLORS_PER_A ? color / COLORS_PER_A / perCore : color - arrays * COLORS_PER_A;
+        return loaded * 2 % experiment.cores();
     }
 
     @Override
@@ -67,6 +77,7 @@ final class CacheEfficient extends Rounds {
         array = new int[arrays];
         sorted = new int[arrays];
         sentAt = new double[colorCount()];
+        start = toUse.stage("start", createCycles, START_PENALTY, 7, this::handleStart);
         a = toUse.stage("A", createCycles, 1, 3, this::handleA);
         b = toUse.stage("B", sortCycles, 1, 3, this::handleB);
         c = toUse.stage("C", mergeCycles / 2, 1, 3, this::handleC);
@@ -78,9 +89,15 @@ final class CacheEfficient extends Rounds {
     }
 
     @Override
-    void register(int number) {
-        sorted[number] = 0;
-        sendTo(a, number * COLORS_PER_A);
+    void register(int loaded) {
+        run().send(start, color(arrays * COLORS_PER_A + loaded), loaded);
+    }
+
+    private void handleStart(int loaded) {
+        for (int number = loaded * perCore; number < (loaded + 1) * perCore; number++) {
+            sorted[number] = 0;
+            sendTo(a, number * COLORS_PER_A);
+        }
     }
 
     private int lines() {

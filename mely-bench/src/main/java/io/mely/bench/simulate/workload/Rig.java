@@ -113,6 +113,7 @@ public final class Rig implements Function<Experiment, Outcome> {
         final Histogram sojournNs = new Histogram(3);
 
         private final VirtualCores cores;
+        private final boolean hasNetwork;
         private final List<VirtualPoller> pollers = new ArrayList<>();
         private final Workload workload;
         private long events;
@@ -124,6 +125,7 @@ public final class Rig implements Function<Experiment, Outcome> {
         Run(Experiment experiment) {
             this.experiment = experiment;
             spec = experiment.machine();
+            hasNetwork = experiment.parameter("network", 1) != 0; // else the cores park, and a poll is free
             random = new SplittableRandom(experiment.seed());
             CacheMap map = mapOf(spec);
             vm = new Vm(spec, VirtualCores.cpus(map, experiment.cores()), experiment.lookahead());
@@ -217,16 +219,18 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         <E> void send(Stage<E> stage, Color color, E event) {
             vm.work(spec.event().send());
-            if (!stage.send(color, event)) {
-                throw new IllegalStateException("refused: " + stage.name());
-            }
+            checkSent(stage, stage.send(color, event));
         }
 
         /** To the front, where the engine has one. */
         <E> void sendFirst(Stage<E> stage, Color color, E event) {
             vm.work(spec.event().send());
             boolean isIn = engine == Engine.MELY ? stage.send(color, event) : stage.sendFirst(color, event);
-            if (!isIn) {
+            checkSent(stage, isIn);
+        }
+
+        private void checkSent(Stage<?> stage, boolean isIn) {
+            if (!isIn && outcome == null) { // once measured, the runtime stops and refuses
                 throw new IllegalStateException("refused: " + stage.name());
             }
         }
@@ -329,7 +333,7 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         @Override
         public int poll() {
-            if (run.workload.hasNetwork()) {
+            if (run.hasNetwork) {
                 run.vm.work(run.spec.cycles(run.spec.os().pollNs()));
             }
             int done = 0;

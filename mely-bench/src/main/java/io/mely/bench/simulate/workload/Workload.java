@@ -19,9 +19,4 @@ interface Workload {
 
     /** The run ends; figures of its own go to the run's extras. */
     default void ended() {}
-
-    /** Whether polls ask a kernel. */
-    default boolean hasNetwork() {
-        return false;
-    }
 }

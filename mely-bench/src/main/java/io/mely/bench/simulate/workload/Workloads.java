@@ -12,6 +12,9 @@ final class Workloads {
             case "unbalanced" -> new Unbalanced(experiment);
             case "penalty" -> new Penalty(experiment);
             case "cache-efficient" -> new CacheEfficient(experiment);
+            case "sws" -> new Sws(experiment);
+            case "sfs" -> new Sfs(experiment);
+            case "skewed-server" -> new Skewed(experiment);
             default -> throw new IllegalArgumentException("no such workload: workload=" + experiment.workload());
         };
     }
