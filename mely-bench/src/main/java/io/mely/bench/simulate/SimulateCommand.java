@@ -96,6 +96,12 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "The report's Tables 1, 3, 4, 5 and 6, printed and simulated. Ignores the workload options.")
     private boolean isTables;
 
+    @Option(names = "--calibrate", description = "Measures this machine, and prints lines for its file.")
+    private boolean isCalibration;
+
+    @Option(names = "--gigahertz", description = "Of this machine, for --calibrate (default: ${DEFAULT-VALUE}).")
+    private double gigahertz = 2.0;
+
     @Option(names = "--compare", description = "Prints every run beside the first.")
     private boolean isComparison;
 
@@ -128,7 +134,12 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
+        if (isCalibration) {
+            spec.commandLine().getOut().print(new Calibration(gigahertz).text());
+            spec.commandLine().getOut().flush();
+            return 0;
+        }
         MachineSpec described = machineOrUsage();
         PrintWriter out = spec.commandLine().getOut();
         PapersTables tables = new PapersTables(described, seed);

@@ -643,7 +643,7 @@ public final class Vm {
         }
     }
 
-    /** An access that others can notice. */
+    /** An access that others can notice. It is made right after this returns: nobody may get a turn in between, or a waiter would look too early. */
     private void shared(int line, boolean isWrite, boolean isLocked) {
         turnPoint();
         if (isLocked) {
@@ -655,7 +655,6 @@ public final class Vm {
         }
         if (isWrite) {
             wakeWaiters(line);
-            turnPoint(); // the write is done at the end of its time: the accesses of those before come first
         } else {
             lastLine[me] = line;
             lastVersion[me] = memory.version(line);
