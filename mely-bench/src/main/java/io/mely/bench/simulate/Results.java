@@ -36,6 +36,7 @@ final class Results {
         all.put("rescues", outcome.rescues());
         all.put("stealCycles", outcome.stealCycles());
         all.put("stolenCycles", outcome.stolenCycles());
+        all.put("waitingCycles", outcome.waitingCycles());
         for (Vm.Activity activity : Vm.Activity.values()) {
             all.put("share." + activity.name().toLowerCase(Locale.ROOT), outcome.share(activity));
         }

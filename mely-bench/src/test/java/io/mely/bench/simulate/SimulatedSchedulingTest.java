@@ -145,7 +145,7 @@ class SimulatedSchedulingTest {
     @Test
     void penaltyAndLocality_missLess() {
         assertThat(outcome("penalty", "mely-penalty").missesPerEvent(2))
-                .isLessThan(0.5 * outcome("penalty", "mely-base").missesPerEvent(2));
+                .isLessThan(0.75 * outcome("penalty", "mely-base").missesPerEvent(2));
         assertThat(outcome("cache-efficient", "mely-locality").missesPerEvent(2))
                 .isLessThan(outcome("cache-efficient", "mely-base").missesPerEvent(2));
     }

@@ -61,7 +61,7 @@ final class Layouts {
 
     private static Layout read(String internalName) {
         ClassReader reader;
-        try (InputStream in = ClassLoader.getSystemResourceAsStream(internalName + ".class")) {
+        try (InputStream in = Layouts.class.getClassLoader().getResourceAsStream(internalName + ".class")) {
             if (in == null) {
                 throw new IllegalStateException("no such class: " + internalName);
             }

@@ -17,6 +17,8 @@ import org.HdrHistogram.Histogram;
  * @param rescues steals from stuck cores
  * @param stealNs time in successful steals, as the runtime measures it
  * @param awayCycles handlers' work done away from the core its color began on
+ * @param stolenWeight what waited in the stolen colors, in units of weight
+ * @param isWeightTime whether that is nanoseconds; else a thousand for each event
  * @param sleeps of all cores
  * @param wakeups of all cores
  * @param sojournNs from the send of an event, or the arrival of a request, to the end of its handling
@@ -33,6 +35,8 @@ public record Outcome(
         long rescues,
         long stealNs,
         double awayCycles,
+        long stolenWeight,
+        boolean isWeightTime,
         long sleeps,
         long wakeups,
         Histogram sojournNs,
@@ -100,6 +104,18 @@ public record Outcome(
      */
     public double stolenCycles() {
         return steals == 0 ? Double.NaN : awayCycles / steals;
+    }
+
+    /**
+     * What waited in a color when it was stolen, as far as the runtime knows.
+     *
+     * @return cycles per steal: expected ones where events weigh what they take, else events times the mean handler; NaN without steals
+     */
+    public double waitingCycles() {
+        double handlerCycles = share(Vm.Activity.HANDLER) * experiment.cores() * cycles / events;
+        double stolen =
+                isWeightTime ? stolenWeight * experiment.machine().gigahertz() : stolenWeight / 1e3 * handlerCycles;
+        return steals == 0 ? Double.NaN : stolen / steals;
     }
 
     /**

@@ -48,6 +48,7 @@ public final class Vm {
     private static final int DONE = 3;
     private static final int OBJECT_ALIGNMENT = 8;
     private static final int ARRAY_HEADER = 16;
+    private static final int CHUNK_BYTES = 1 << 16;
 
     /** A hang of the runtime must end the simulation, not the patience of who waits for it. */
     private static final long HOOKS_MAX = 40_000_000_000L;
@@ -77,8 +78,8 @@ public final class Vm {
     private final double[] stealFrom;
     private final IdentityHashMap<VarHandle, Member> members = new IdentityHashMap<>();
     private final IdentityHashMap<Object, Long> addresses = new IdentityHashMap<>();
-    private long nextFree;
-    private long endOfChunk;
+    private final long[] nextFree;
+    private final long[] endOfChunk;
     private long hooks;
 
     // figures
@@ -113,6 +114,8 @@ public final class Vm {
         cores = cpuOf.length;
         times = new double[cores];
         drained = new double[cores];
+        nextFree = new long[cores];
+        endOfChunk = new long[cores];
         states = new int[cores];
         permits = new boolean[cores];
         waitsFor = new int[cores];
@@ -715,19 +718,16 @@ public final class Vm {
                         : 24;
     }
 
-    /** Objects that are used first after each other lie behind each other, as a thread's allocations do. */
+    /** Objects that a core uses first after each other lie behind each other, as in the allocation buffer of a thread. */
     private long allocate(long bytes) {
         long size = (bytes + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
-        if (nextFree + size > endOfChunk) {
-            long chunk = Math.max(size, 1 << 16);
-            int line = memory.newLines(chunk);
-            if ((long) line * CacheModel.LINE_BYTES != endOfChunk) { // a workload's data came in between
-                nextFree = (long) line * CacheModel.LINE_BYTES;
-            }
-            endOfChunk = (long) line * CacheModel.LINE_BYTES + chunk;
+        if (nextFree[me] + size > endOfChunk[me]) {
+            long chunk = Math.max(size, CHUNK_BYTES);
+            nextFree[me] = (long) memory.newLines(chunk) * CacheModel.LINE_BYTES;
+            endOfChunk[me] = nextFree[me] + chunk;
         }
-        long address = nextFree;
-        nextFree += size;
+        long address = nextFree[me];
+        nextFree[me] += size;
         return address;
     }
 

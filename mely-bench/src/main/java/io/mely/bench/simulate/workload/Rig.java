@@ -75,7 +75,7 @@ public final class Rig implements Function<Experiment, Outcome> {
             case "mely-off", "libasync-smp", "libasync-mp" -> Stealing.off();
             case "mely-base", "libasync-smp-ws" -> Stealing.base();
             case "mely-timeleft" -> new Stealing(true, false, true, false);
-            case "mely-penalty" -> new Stealing(true, false, true, true);
+            case "mely-penalty" -> new Stealing(true, false, false, true);
             case "mely-locality" -> new Stealing(true, true, false, false);
             case "mely" -> Stealing.mely();
             default -> throw new IllegalArgumentException("engine must be one of " + engines() + ": engine=" + name);
@@ -289,6 +289,8 @@ public final class Rig implements Function<Experiment, Outcome> {
                     since(after, MelyStats.CoreStats::rescues),
                     since(after, MelyStats.CoreStats::stealTimeNs),
                     awayCycles,
+                    since(after, MelyStats.CoreStats::stolenTimeNs),
+                    stealingOf(experiment.engine()).timeLeft(),
                     since(after, MelyStats.CoreStats::sleeps),
                     since(after, MelyStats.CoreStats::wakeups),
                     sojournNs.copy(),
