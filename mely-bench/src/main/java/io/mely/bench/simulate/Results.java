@@ -45,7 +45,10 @@ final class Results {
         for (double percentile : PERCENTILES) {
             all.put("sojournUsP" + name(percentile), outcome.sojournNs().getValueAtPercentile(percentile) / 1e3);
         }
-        outcome.extras().forEach((name, value) -> all.put(name + "PerS", value / outcome.seconds()));
+        outcome.extras().forEach((name, value) -> {
+            boolean isMover = name.startsWith("movers.");
+            all.put(isMover ? name : name + "PerS", isMover ? value : value / outcome.seconds());
+        });
         return all;
     }
 
@@ -142,6 +145,20 @@ final class Results {
                 100 * (1 - outcome.share(Vm.Activity.IDLE)),
                 outcome.sojournNs().getValueAtPercentile(50) / 1e3,
                 outcome.sojournNs().getValueAtPercentile(99) / 1e3);
+    }
+
+    /** Which objects of the runtime were missed most, if it was counted: what moves between cores. */
+    static String movers(Outcome outcome) {
+        return outcome.extras().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith("movers."))
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .limit(12)
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "    %-44s %8.2f misses an event%n",
+                        entry.getKey().substring("movers.".length()),
+                        entry.getValue() / outcome.events()))
+                .collect(Collectors.joining());
     }
 
     /** Two runs side by side, every figure that is a number. */

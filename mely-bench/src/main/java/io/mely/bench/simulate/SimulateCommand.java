@@ -182,7 +182,8 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private String text(List<Outcome> outcomes) {
         StringBuilder text = new StringBuilder(Results.header()).append('\n');
-        outcomes.forEach(outcome -> text.append(Results.line(outcome)).append('\n'));
+        outcomes.forEach(
+                outcome -> text.append(Results.line(outcome)).append('\n').append(Results.movers(outcome)));
         for (int i = 1; isComparison && i < outcomes.size(); i++) {
             text.append('\n').append(Results.comparison(outcomes.get(0), outcomes.get(i)));
         }

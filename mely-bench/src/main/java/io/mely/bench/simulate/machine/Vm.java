@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,8 @@ public final class Vm {
     final double[] stealCycles;
     final long[] stolen;
     private @Nullable List<Span> spans;
+    private @Nullable Map<String, Long> movers;
+    private String touched = "";
 
     /** A part of the timeline. */
     public record Span(int core, Activity activity, double from, double to) {}
@@ -511,6 +514,21 @@ public final class Vm {
         horizon = Math.min(horizon, time + lookahead);
     }
 
+    /** Starts to count the misses of the last level but memory's by what was missed. */
+    public void countMovers() {
+        movers = new TreeMap<>();
+    }
+
+    /**
+     * Which objects of the runtime were missed, if counted.
+     *
+     * @return misses past the last level of caches by class and field's offset
+     */
+    public Map<String, Long> movers() {
+        Map<String, Long> counted = movers;
+        return counted == null ? Map.of() : new TreeMap<>(counted);
+    }
+
     /** Starts to keep what the cores do. */
     public void record() {
         spans = new ArrayList<>();
@@ -521,6 +539,9 @@ public final class Vm {
         for (int core = 0; core < cores; core++) {
             Arrays.fill(spent[core], 0);
             Arrays.fill(memory.misses[core], 0);
+        }
+        if (movers != null) {
+            movers = new TreeMap<>();
         }
         Arrays.fill(memory.accesses, 0);
         Arrays.fill(lockWait, 0);
@@ -617,14 +638,28 @@ public final class Vm {
     }
 
     private void load(int line) {
-        now += memory.access(me, line, false, now);
+        now += access(line, false, now);
+    }
+
+    private double access(int line, boolean isWrite, double at) {
+        Map<String, Long> counted = movers;
+        if (counted == null) {
+            return memory.access(me, line, isWrite, at);
+        }
+        long[] misses = memory.misses[me];
+        long before = misses[misses.length - 1];
+        double cycles = memory.access(me, line, isWrite, at);
+        if (misses[misses.length - 1] != before) {
+            counted.merge(touched, 1L, Long::sum);
+        }
+        return cycles;
     }
 
     /** A store leaves the core through its buffer, in order; the core goes on unless that is full. The line is on its way until then. */
     private void store(int line) {
         double hit = spec.cpu().hit();
         double start = Math.max(now, drained[me]);
-        double cycles = memory.access(me, line, true, start);
+        double cycles = access(line, true, start);
         now += hit;
         if (cycles > hit) {
             drained[me] = start + cycles;
@@ -635,7 +670,7 @@ public final class Vm {
     /** A locked instruction waits for the buffer, and for its line. */
     private void update(int line) {
         now = Math.max(now, drained[me]) + spec.cpu().atomic();
-        now += memory.access(me, line, true, now);
+        now += access(line, true, now);
     }
 
     private void byHandle(int line, int kind) {
@@ -685,6 +720,9 @@ public final class Vm {
     }
 
     private int lineOf(Object of, int offset) {
+        if (movers != null) {
+            touched = of.getClass().getSimpleName() + "+" + offset / CacheModel.LINE_BYTES * CacheModel.LINE_BYTES;
+        }
         long address;
         if (of instanceof Placed placed) {
             address = placed.virtualAddress();

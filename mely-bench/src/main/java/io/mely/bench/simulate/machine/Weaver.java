@@ -43,7 +43,13 @@ final class Weaver {
 
     private Weaver() {}
 
+    /** Each core reads its own thread's; with continuations all cores have one, which would be on the move all the time. */
+    private static final String UNCHARGED = "io/mely/runtime/CoreThread";
+
     static boolean isCharged(String internalName) {
+        if (internalName.equals(UNCHARGED)) {
+            return false;
+        }
         for (String prefix : CHARGED) {
             if (internalName.startsWith(prefix)) {
                 return true;

@@ -177,6 +177,9 @@ public final class Rig implements Function<Experiment, Outcome> {
             if (experiment.isRecorded()) {
                 vm.record();
             }
+            if (experiment.parameter("movers", 0) != 0) {
+                vm.countMovers();
+            }
             arrive(0, 0, workload::begin);
             vm.run(
                     new Vm.Body() {
@@ -278,6 +281,7 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         private void end() {
             workload.ended();
+            vm.movers().forEach((name, misses) -> extras.put("movers." + name, (double) misses));
             MelyStats after = mely.stats();
             outcome = new Outcome(
                     experiment,
