@@ -50,6 +50,7 @@ public final class Vm {
     private static final int OBJECT_ALIGNMENT = 8;
     private static final int ARRAY_HEADER = 16;
     private static final int CHUNK_BYTES = 1 << 16;
+    private static final long LINE_MASK = CacheModel.LINE_BYTES - 1;
 
     /** A hang of the runtime must end the simulation, not the patience of who waits for it. */
     private static final long HOOKS_MAX = 40_000_000_000L;
@@ -733,7 +734,11 @@ public final class Vm {
         } else {
             Long known = addresses.get(of);
             if (known == null) {
-                known = allocate(sizeOf(of));
+                if (of instanceof Object[]) {
+                    nextFree[me] = (nextFree[me] + LINE_MASK)
+                            & ~LINE_MASK; // whether such tables, which are hardly written, share a line is luck
+                }
+                known = allocate(of instanceof Object[] ? (sizeOf(of) + LINE_MASK) & ~LINE_MASK : sizeOf(of));
                 addresses.put(of, known);
             }
             address = known;

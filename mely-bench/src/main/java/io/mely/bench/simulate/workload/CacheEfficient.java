@@ -38,7 +38,7 @@ final class CacheEfficient extends Rounds {
         perCore = (int) experiment.parameter("perCore", 100);
         ints = (int) experiment.parameter("ints", 1_024);
         int half = ints / 2;
-        sortCycles = experiment.parameter("sortCyclesPerStep", 2.2) * half * Math.log(half) / Math.log(2);
+        sortCycles = experiment.parameter("sortCyclesPerStep", 2.5) * half * Math.log(half) / Math.log(2);
         mergeCycles = experiment.parameter("mergeCyclesPerInt", 5) * ints;
         createCycles = experiment.parameter("createCyclesPerInt", 2) * ints;
         arrays = Math.max(1, experiment.cores() / 2) * perCore;

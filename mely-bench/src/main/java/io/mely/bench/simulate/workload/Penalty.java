@@ -32,7 +32,7 @@ final class Penalty extends Rounds {
         count = (int) experiment.parameter("colors", 20);
         parts = (int) experiment.parameter("parts", 64);
         partBytes = (int) experiment.parameter("partBytes", 4_096);
-        cyclesPerWord = experiment.parameter("cyclesPerWord", 1.6);
+        cyclesPerWord = experiment.parameter("cyclesPerWord", 0.23);
         aCycles = experiment.parameter("aCycles", 1_000);
         bPenalty = (int) experiment.parameter("bPenalty", 1_000);
     }
