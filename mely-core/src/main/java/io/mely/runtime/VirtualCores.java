@@ -12,6 +12,7 @@ import io.mely.topology.CacheMap;
  */
 public final class VirtualCores {
     private final EngineRuntime runtime;
+    private final EngineCore[] cores;
 
     /**
      * Takes a runtime over.
@@ -20,6 +21,10 @@ public final class VirtualCores {
      */
     public VirtualCores(EngineRuntime runtime) {
         this.runtime = runtime;
+        cores = new EngineCore[runtime.cores()];
+        for (int i = 0; i < cores.length; i++) {
+            cores[i] = runtime.engineCore(i);
+        }
     }
 
     /**
@@ -69,7 +74,7 @@ public final class VirtualCores {
      * @param core index
      */
     public void enter(int core) {
-        ((CoreThread) Thread.currentThread()).core = runtime.engineCore(core);
+        ((CoreThread) Thread.currentThread()).core = cores[core];
     }
 
     /**
@@ -78,7 +83,7 @@ public final class VirtualCores {
      * @param core index, entered
      */
     public void loop(int core) {
-        EngineCore body = runtime.engineCore(core);
+        EngineCore body = cores[core];
         body.loop();
         body.loopEnd();
     }

@@ -3,6 +3,7 @@ package io.mely.bench.simulate.machine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -43,11 +44,11 @@ final class Weaver {
 
     private Weaver() {}
 
-    /** Each core reads its own thread's; with continuations all cores have one, which would be on the move all the time. */
-    private static final String UNCHARGED = "io/mely/runtime/CoreThread";
+    /** The simulator's own way in, and the thread: with continuations all cores have one, which would be on the move all the time. */
+    private static final Set<String> UNCHARGED = Set.of("io/mely/runtime/CoreThread", "io/mely/runtime/VirtualCores");
 
     static boolean isCharged(String internalName) {
-        if (internalName.equals(UNCHARGED)) {
+        if (UNCHARGED.contains(internalName)) {
             return false;
         }
         for (String prefix : CHARGED) {
