@@ -89,7 +89,7 @@ class SimulatedSchedulingTest {
             String expected = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(figures)
                     .as(
-                            "scheduling has changed; if that is meant, record it: -Dmely.argLine=-Dmely.simulate.record=true")
+                            "scheduling has changed; if that is meant, record it: -Dmely.simulate.record=true")
                     .isEqualTo(expected);
         }
     }
