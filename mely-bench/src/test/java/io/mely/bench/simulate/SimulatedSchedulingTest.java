@@ -88,8 +88,7 @@ class SimulatedSchedulingTest {
         try (InputStream in = SimulatedSchedulingTest.class.getResourceAsStream(GOLDEN)) {
             String expected = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(figures)
-                    .as(
-                            "scheduling has changed; if that is meant, record it: -Dmely.simulate.record=true")
+                    .as("scheduling has changed; if that is meant, record it: -Dmely.simulate.record=true")
                     .isEqualTo(expected);
         }
     }
