@@ -4,6 +4,7 @@ package io.mely.bench;
 import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.LoadCommand;
 import io.mely.bench.paper.PaperCommand;
+import io.mely.bench.simulate.SimulateCommand;
 import java.util.Arrays;
 
 /** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
@@ -13,7 +14,7 @@ public final class Main {
     /**
      * Runs what is asked for.
      *
-     * @param args {@code paper}, {@code steal}, {@code load} or {@code compare} and its options, or JMH's arguments
+     * @param args {@code paper}, {@code steal}, {@code load}, {@code compare} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -24,6 +25,9 @@ public final class Main {
             case "load" -> System.exit(LoadCommand.execute(rest));
             case "compare" -> System.exit(CompareCommand.execute(rest));
             default -> {}
+        }
+        if (args.length > 0 && args[0].equals("simulate")) {
+            System.exit(SimulateCommand.execute(Arrays.copyOfRange(args, 1, args.length)));
         }
         org.openjdk.jmh.Main.main(args);
     }

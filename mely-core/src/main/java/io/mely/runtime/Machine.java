@@ -42,8 +42,18 @@ final class Machine {
         return new Machine(plan, pinning, spinNs);
     }
 
+    /** A machine that exists only as data: nobody is pinned. */
+    static Machine of(CacheMap map, int cores, long spinNs) {
+        return new Machine(CorePlan.choose(map, cores), Pinning.ofSystemProperty(), spinNs);
+    }
+
     int cores() {
         return plan.coreCount();
+    }
+
+    /** The CPU a core is planned for; -1 if it floats. */
+    int cpu(int core) {
+        return plan.cpu(core);
     }
 
     /** From core to core, smaller is nearer. */

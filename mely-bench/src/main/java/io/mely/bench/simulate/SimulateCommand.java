@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import io.mely.bench.simulate.machine.Experiment;
+import io.mely.bench.simulate.machine.MachineSpec;
+import io.mely.bench.simulate.machine.Outcome;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code simulate}: workloads by engines on machines that are described in a file. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        description =
+                "Runs the production runtime on a virtual machine, in virtual cycles. The same seed gives the same figures.")
+public final class SimulateCommand implements Callable<Integer> {
+    static final List<String> WORKLOADS =
+            List.of("unbalanced", "penalty", "cache-efficient", "sws", "sfs", "skewed-server");
+
+    static final List<String> ENGINES = List.of(
+            "mely-off",
+            "mely-base",
+            "mely-timeleft",
+            "mely-penalty",
+            "mely-locality",
+            "mely",
+            "libasync-smp",
+            "libasync-smp-ws",
+            "libasync-mp");
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--machine", description = "A file like those in config/machines (default: ${DEFAULT-VALUE}).")
+    private Path machine = Path.of("config/machines/xeon-e5410x2.conf");
+
+    @Option(
+            names = "--workload",
+            split = ",",
+            description = "unbalanced, penalty, cache-efficient, sws, sfs, skewed-server (default: ${DEFAULT-VALUE}).")
+    private List<String> workloads = List.of("unbalanced");
+
+    @Option(
+            names = "--engine",
+            split = ",",
+            description = "mely-off, mely-base, mely-timeleft, mely-penalty, mely-locality, mely, libasync-smp,"
+                    + " libasync-smp-ws, libasync-mp, or all (default: ${DEFAULT-VALUE}).")
+    private List<String> engines = List.of("mely");
+
+    @Option(
+            names = "--cores",
+            split = ",",
+            description = "Of the runtime; several are a sweep (default: all of the machine).")
+    private List<Integer> cores = List.of();
+
+    @Option(
+            names = "--set",
+            description =
+                    "A parameter of the workload, name=value; name=value,value,... is a sweep. Which there are is in docs/simulator.md.")
+    private Map<String, String> parameters = new LinkedHashMap<>();
+
+    @Option(names = "--seed", description = "Of everything random (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(names = "--warm-us", description = "Virtual time before the figures begin (default: ${DEFAULT-VALUE}).")
+    private long warmUs = 4_000;
+
+    @Option(
+            names = "--measure-us",
+            description = "Virtual time measured, to the end of a round (default: ${DEFAULT-VALUE}).")
+    private long measureUs = 20_000;
+
+    @Option(
+            names = "--lookahead",
+            description =
+                    "Cycles a core may be ahead of another before it hands over; 0 is exact and slow (default: ${DEFAULT-VALUE}).")
+    private double lookahead = 100;
+
+    @Option(
+            names = "--tables",
+            description = "The report's Tables 1, 3, 4, 5 and 6, printed and simulated. Ignores the workload options.")
+    private boolean isTables;
+
+    @Option(names = "--calibrate", description = "Measures this machine, and prints lines for its file.")
+    private boolean isCalibration;
+
+    @Option(names = "--gigahertz", description = "Of this machine, for --calibrate (default: ${DEFAULT-VALUE}).")
+    private double gigahertz = 2.0;
+
+    @Option(names = "--compare", description = "Prints every run beside the first.")
+    private boolean isComparison;
+
+    @Option(names = "--csv", description = "Writes all figures.")
+    private @Nullable Path csv;
+
+    @Option(names = "--json", description = "Writes all figures.")
+    private @Nullable Path json;
+
+    @Option(names = "--timeline", description = "Writes a page with what each core did in the end of the last run.")
+    private @Nullable Path timeline;
+
+    @Option(names = "--timeline-us", description = "How much of it (default: ${DEFAULT-VALUE}).")
+    private double timelineUs = 500;
+
+    private SimulateCommand() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param args without the word {@code simulate}
+     * @return 0; 2 for wrong options or a wrong machine file
+     */
+    public static int execute(String... args) {
+        return new CommandLine(new SimulateCommand()).execute(args);
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new SimulateCommand());
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (isCalibration) {
+            spec.commandLine().getOut().print(new Calibration(gigahertz).text());
+            spec.commandLine().getOut().flush();
+            return 0;
+        }
+        MachineSpec described = machineOrUsage();
+        PrintWriter out = spec.commandLine().getOut();
+        PapersTables tables = new PapersTables(described, seed);
+        List<Experiment> experiments = isTables ? tables.experiments() : experiments(described);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Experiment experiment : experiments) {
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "%d of %d: %s by %s on %d cores%n",
+                            outcomes.size() + 1,
+                            experiments.size(),
+                            experiment.workload(),
+                            experiment.engine(),
+                            experiment.cores());
+            spec.commandLine().getErr().flush();
+            Outcome outcome = experiment.run();
+            outcomes.add(outcome);
+            if (isTables) {
+                tables.put(outcome);
+            }
+        }
+        out.print(isTables ? tables.text() : text(outcomes));
+        out.flush();
+        write(csv, Results.csv(outcomes));
+        write(json, Results.json(outcomes));
+        if (timeline != null) {
+            write(timeline, Timeline.html(outcomes.get(outcomes.size() - 1), timelineUs));
+        }
+        return 0;
+    }
+
+    private MachineSpec machineOrUsage() {
+        try {
+            return MachineSpec.read(machine);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private String text(List<Outcome> outcomes) {
+        StringBuilder text = new StringBuilder(Results.header()).append('\n');
+        outcomes.forEach(
+                outcome -> text.append(Results.line(outcome)).append('\n').append(Results.movers(outcome)));
+        for (int i = 1; isComparison && i < outcomes.size(); i++) {
+            text.append('\n').append(Results.comparison(outcomes.get(0), outcomes.get(i)));
+        }
+        return text.toString();
+    }
+
+    /** Every combination: workloads, engines, numbers of cores, values of each parameter. */
+    private List<Experiment> experiments(MachineSpec described) {
+        List<Map<String, Double>> settings = new ArrayList<>();
+        settings.add(Map.of());
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            List<Map<String, Double>> more = new ArrayList<>();
+            for (Map<String, Double> setting : settings) {
+                for (String value : parameter.getValue().split(",", -1)) {
+                    Map<String, Double> next = new LinkedHashMap<>(setting);
+                    next.put(parameter.getKey(), number(parameter.getKey(), value));
+                    more.add(next);
+                }
+            }
+            settings = more;
+        }
+        List<Experiment> all = new ArrayList<>();
+        for (String workload : workloads) {
+            check("--workload", workload, WORKLOADS);
+            for (Map<String, Double> setting : settings) {
+                for (int count : cores.isEmpty() ? List.of(described.cpus()) : cores) {
+                    for (String engine : engines.contains("all") ? ENGINES : engines) {
+                        check("--engine", engine, ENGINES);
+                        all.add(experiment(described, count, workload, engine, setting));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private Experiment experiment(
+            MachineSpec described, int count, String workload, String engine, Map<String, Double> setting) {
+        try {
+            return new Experiment(
+                    described, count, workload, engine, setting, seed, warmUs, measureUs, lookahead, timeline != null);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private double number(String name, String value) {
+        try {
+            return Double.parseDouble(value);
+        } catch (NumberFormatException e) {
+            throw new ParameterException(spec.commandLine(), "--set " + name + " needs numbers: " + value, e);
+        }
+    }
+
+    private void check(String option, String value, List<String> allowed) {
+        if (!allowed.contains(value)) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " must be one of " + String.join(", ", allowed) + ": " + value);
+        }
+    }
+
+    private static void write(@Nullable Path file, String text) throws IOException {
+        if (file != null) {
+            Files.writeString(file, text);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import io.mely.bench.simulate.machine.Outcome;
+import io.mely.bench.simulate.machine.Vm;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What each core did when, as a page that needs nothing else: one row a core, one color an activity. The last part of the run, as long as fits.
+ */
+final class Timeline {
+    private static final int WIDTH = 1_600;
+    private static final int LABEL = 70;
+    private static final int ROW = 22;
+    private static final double PIXEL_MIN = 0.15;
+
+    private Timeline() {}
+
+    private static String paint(Vm.Activity activity) {
+        return switch (activity) {
+            case HANDLER -> "#3b7dd8";
+            case RUNTIME -> "#9bbbe3";
+            case STEAL -> "#d9482b";
+            case SEARCH -> "#f2b134";
+            case IDLE -> "#eeeeee";
+        };
+    }
+
+    private static String word(Vm.Activity activity) {
+        return switch (activity) {
+            case HANDLER -> "handler";
+            case RUNTIME -> "the runtime's own code";
+            case STEAL -> "a steal";
+            case SEARCH -> "looks for work in vain";
+            case IDLE -> "sleeps";
+        };
+    }
+
+    /** The page. */
+    static String html(Outcome outcome, double us) {
+        double gigahertz = outcome.experiment().machine().gigahertz();
+        double end = outcome.figures().now();
+        double begin = Math.max(0, end - us * 1e3 * gigahertz);
+        double scale = (WIDTH - LABEL) / (end - begin);
+        int cores = outcome.experiment().cores();
+        StringBuilder svg = new StringBuilder();
+        int height = (cores + 2) * ROW;
+        svg.append(String.format(
+                Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n",
+                WIDTH,
+                height));
+        for (int core = 0; core < cores; core++) {
+            svg.append(String.format(Locale.ROOT, "<text x=\"0\" y=\"%d\">core %d</text>%n", core * ROW + 15, core));
+        }
+        for (Vm.Span span : spans(outcome, begin, PIXEL_MIN / scale)) {
+            double x = LABEL + (Math.max(begin, span.from()) - begin) * scale;
+            double width = (span.to() - Math.max(begin, span.from())) * scale;
+            svg.append(String.format(
+                    Locale.ROOT,
+                    "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>%n",
+                    x,
+                    span.core() * ROW + 2,
+                    width,
+                    ROW - 4,
+                    paint(span.activity())));
+        }
+        for (int i = 0; i <= 10; i++) {
+            double x = LABEL + i * (WIDTH - LABEL - 40) / 10.0;
+            svg.append(String.format(
+                    Locale.ROOT,
+                    "<text x=\"%.0f\" y=\"%d\" fill=\"#666666\">%.0f us</text>%n",
+                    x,
+                    cores * ROW + 16,
+                    (x - LABEL) / scale / gigahertz / 1e3));
+        }
+        svg.append("</svg>\n");
+        String legend = List.of(Vm.Activity.values()).stream()
+                .map(activity -> "<span style=\"background:" + paint(activity)
+                        + ";padding:2px 10px;margin-right:12px\">" + word(activity) + "</span>")
+                .collect(Collectors.joining("\n"));
+        return "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>" + title(outcome) + "</title>\n<h3>" + title(outcome)
+                + "</h3>\n<p>" + legend + "</p>\n" + svg + "<pre>" + Results.header() + "\n" + Results.line(outcome)
+                + "</pre>\n";
+    }
+
+    private static String title(Outcome outcome) {
+        return outcome.experiment().workload() + " by " + outcome.experiment().engine() + ", "
+                + outcome.experiment().cores() + " cores, "
+                + outcome.experiment().machine().name();
+    }
+
+    /** What can be seen: neighbours of one activity become one, and what is narrower than a hair goes with what surrounds it. */
+    private static List<Vm.Span> spans(Outcome outcome, double begin, double shortest) {
+        List<Vm.Span> kept = new java.util.ArrayList<>();
+        for (int core = 0; core < outcome.experiment().cores(); core++) {
+            Vm.Span last = null;
+            for (Vm.Span span : outcome.spans()) {
+                if (span.core() != core || span.to() <= begin) {
+                    continue;
+                }
+                if (last != null && (last.activity() == span.activity() || span.to() - span.from() < shortest)) {
+                    last = new Vm.Span(core, last.activity(), last.from(), span.to());
+                } else {
+                    if (last != null) {
+                        kept.add(last);
+                    }
+                    last = span;
+                }
+            }
+            if (last != null) {
+                kept.add(last);
+            }
+        }
+        return kept;
+    }
+}

@@ -1,0 +1,786 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate.machine;
+
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual machine: cores that take turns by their own time, and what the runtime's woven classes call.
+ *
+ * <h2>Turns</h2>
+ *
+ * Every core has its own time, in cycles. One runs at a time; at each access that others can notice it hands over if another core is behind it.
+ * So what the cores do to each other happens in the order of virtual time, inside lock holds and handlers too, while between two such points a
+ * core runs undisturbed, as code without data races cannot tell the difference.
+ *
+ * <h2>Waiting</h2>
+ *
+ * Who spins for a lock waits for the next write to the line it has read last: its re-reads would hit its own cache, and disturb nobody. Who
+ * blocks in its poller is woken by a call, or by its timeout.
+ *
+ * <p><b>Threads.</b> One virtual machine at a time in a process; its cores hand on a single turn, so nothing here needs a lock.
+ */
+public final class Vm {
+    /** What the turn of a core is spent on, for the report and the timeline. */
+    public enum Activity {
+        /** The runtime's own code. */
+        RUNTIME,
+        /** A handler: its cycles and its data. */
+        HANDLER,
+        /** A steal, from the search on if it succeeds. */
+        STEAL,
+        /** Looking for work in vain. */
+        SEARCH,
+        /** Blocked in the poller. */
+        IDLE
+    }
+
+    static final double NEVER = Double.POSITIVE_INFINITY;
+    private static final int RUNNABLE = 0;
+    private static final int BLOCKED = 1;
+    private static final int ON_LINE = 2;
+    private static final int DONE = 3;
+    private static final int OBJECT_ALIGNMENT = 8;
+    private static final int ARRAY_HEADER = 16;
+    private static final int CHUNK_BYTES = 1 << 16;
+    private static final long LINE_MASK = CacheModel.LINE_BYTES - 1;
+
+    /** A hang of the runtime must end the simulation, not the patience of who waits for it. */
+    private static final long HOOKS_MAX = 40_000_000_000L;
+
+    private static @Nullable Vm current;
+
+    private final MachineSpec spec;
+    private final MemoryModel memory;
+    private final int cores;
+    private final double lookahead;
+
+    // the core whose turn it is
+    private int me;
+    private double now;
+    private double horizon = NEVER;
+    private Strands strands = Strands.NONE;
+
+    private final double[] times;
+    private final double[] drained; // when the store buffer is empty
+    private final int[] states;
+    private final boolean[] permits;
+    private final int[] waitsFor; // a line
+    private final int[] lastLine;
+    private final int[] lastVersion;
+    private final int[] lockDepth;
+    private final double[] lockFrom;
+    private final double[] stealFrom;
+    private final IdentityHashMap<VarHandle, Member> members = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Long> addresses = new IdentityHashMap<>();
+    private final long[] nextFree;
+    private final long[] endOfChunk;
+    private long hooks;
+
+    // figures
+    private final double[][] spent; // [core][activity]
+    private final Activity[] doing;
+    private final double[] since;
+    final double[] lockWait;
+    final double[] lockHeld;
+    private final double[] heldSince;
+    final long[] locks;
+    final double[] stealCycles;
+    final long[] stolen;
+    private @Nullable List<Span> spans;
+    private @Nullable Map<String, Long> movers;
+    private String touched = "";
+
+    /** A part of the timeline. */
+    public record Span(int core, Activity activity, double from, double to) {}
+
+    /** Where a variable handle leads. */
+    private record Member(int offset) {}
+
+    /**
+     * Makes a machine.
+     *
+     * @param spec what it costs
+     * @param cpuOf by core of the runtime, its CPU
+     * @param lookahead cycles by which a core may be ahead of another before it hands over; 0 is exact
+     */
+    public Vm(MachineSpec spec, int[] cpuOf, double lookahead) {
+        this.spec = spec;
+        this.lookahead = lookahead;
+        memory = new MemoryModel(spec, cpuOf);
+        cores = cpuOf.length;
+        times = new double[cores];
+        drained = new double[cores];
+        nextFree = new long[cores];
+        endOfChunk = new long[cores];
+        states = new int[cores];
+        permits = new boolean[cores];
+        waitsFor = new int[cores];
+        lastLine = new int[cores];
+        lastVersion = new int[cores];
+        lockDepth = new int[cores];
+        lockFrom = new double[cores];
+        stealFrom = new double[cores];
+        spent = new double[cores][Activity.values().length];
+        doing = new Activity[cores];
+        Arrays.fill(doing, Activity.RUNTIME);
+        since = new double[cores];
+        lockWait = new double[cores];
+        lockHeld = new double[cores];
+        heldSince = new double[cores];
+        locks = new long[cores];
+        stealCycles = new double[cores];
+        stolen = new long[cores];
+    }
+
+    // ------------------------------------------------------------------ running
+
+    /** The life of the cores. */
+    public interface Body {
+        /**
+         * Says that the calling thread goes on as a core.
+         *
+         * @param core its index
+         */
+        void enter(int core);
+
+        /**
+         * Runs a core until it ends.
+         *
+         * @param core its index
+         */
+        void run(int core);
+    }
+
+    /**
+     * Runs all cores to their end.
+     *
+     * @param body what they do
+     * @param threads makes the threads that the runtime takes for its cores'
+     */
+    public void run(Body body, Strands.ThreadMaker threads) {
+        if (current != null) {
+            throw new IllegalStateException("another machine is running");
+        }
+        strands = Strands.make(cores, body, threads, this);
+        current = this;
+        try {
+            next();
+            strands.runAll();
+        } finally {
+            current = null;
+            strands = Strands.NONE;
+        }
+    }
+
+    /** The core that has ended its loop hands over for good; the next one, or -1. */
+    int ended() {
+        account(Activity.IDLE);
+        states[me] = DONE;
+        times[me] = now;
+        return next();
+    }
+
+    int turn() {
+        return me;
+    }
+
+    /** Chooses who is next: the earliest. Makes it the one whose turn it is; -1 if all have ended. */
+    private int next() {
+        int best = -1;
+        double bestTime = NEVER;
+        double second = NEVER;
+        for (int core = 0; core < cores; core++) {
+            int state = states[core];
+            if (state == DONE || state == ON_LINE) {
+                continue;
+            }
+            double time = times[core];
+            if (time < bestTime) {
+                second = bestTime;
+                bestTime = time;
+                best = core;
+            } else if (time < second) {
+                second = time;
+            }
+        }
+        if (best < 0) {
+            for (int core = 0; core < cores; core++) {
+                if (states[core] != DONE) {
+                    throw new IllegalStateException("deadlock: core " + core + " waits for ever");
+                }
+            }
+            return -1;
+        }
+        me = best;
+        now = bestTime;
+        states[best] = RUNNABLE;
+        horizon = second + lookahead;
+        return best;
+    }
+
+    /** Hands over if somebody is behind this core. */
+    private void turnPoint() {
+        if (now > horizon) {
+            if (++hooks > HOOKS_MAX) {
+                throw new IllegalStateException("the simulation does not end");
+            }
+            handOver();
+        }
+    }
+
+    private void handOver() {
+        int self = me;
+        times[self] = now;
+        int chosen = next();
+        if (chosen != self) {
+            strands.switchTo(self, chosen);
+        }
+    }
+
+    private void runnableAt(int core, double time) {
+        states[core] = RUNNABLE;
+        times[core] = time;
+        horizon = Math.min(horizon, time + lookahead);
+    }
+
+    // ------------------------------------------------------------------ called by woven classes
+
+    /** So many bytecodes. */
+    public static void tick(int bytecodes) {
+        Vm vm = current;
+        if (vm != null) {
+            vm.now += bytecodes * vm.spec.cpu().perBytecode();
+        }
+    }
+
+    /** A plain read of a field. */
+    public static void read(@Nullable Object of, int offset) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.load(vm.lineOf(of, offset));
+        }
+    }
+
+    /** A plain write of a field. */
+    public static void write(@Nullable Object of, int offset) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.touchWrite(vm.lineOf(of, offset));
+        }
+    }
+
+    /** A volatile read. */
+    public static void readVolatile(@Nullable Object of, int offset) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.shared(vm.lineOf(of, offset), false, false);
+        }
+    }
+
+    /** A volatile write. */
+    public static void writeVolatile(@Nullable Object of, int offset) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.shared(vm.lineOf(of, offset), true, true);
+        }
+    }
+
+    /** A plain read of an element. */
+    public static void readElement(@Nullable Object array, int index, int size) {
+        read(array, ARRAY_HEADER + index * size);
+    }
+
+    /** A plain write of an element. */
+    public static void writeElement(@Nullable Object array, int index, int size) {
+        write(array, ARRAY_HEADER + index * size);
+    }
+
+    /** An access by a variable handle to a field. */
+    public static void handle(VarHandle handle, @Nullable Object of, int kind) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.byHandle(vm.lineOf(of, vm.member(handle, of).offset()), kind);
+        }
+    }
+
+    /** An access by a variable handle to an element. */
+    public static void handleElement(@Nullable Object array, int index, int kind) {
+        Vm vm = current;
+        if (vm != null && array != null) {
+            vm.byHandle(vm.lineOf(array, ARRAY_HEADER + index * 4), kind);
+        }
+    }
+
+    /** An operation on one of the JDK's atomics. */
+    public static void atomic(@Nullable Object of, int index, int kind) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.byHandle(vm.lineOf(of, ARRAY_HEADER + index * 8), kind);
+        }
+    }
+
+    /** A full fence. */
+    public static void fence() {
+        Vm vm = current;
+        if (vm != null) {
+            vm.now = Math.max(vm.now, vm.drained[vm.me]) + vm.spec.cpu().fence();
+            vm.turnPoint();
+        }
+    }
+
+    /** Instead of a spin-wait hint or a yield. */
+    public static void spin() {
+        Vm vm = current;
+        if (vm == null) {
+            Thread.onSpinWait();
+            return;
+        }
+        vm.now += vm.spec.cpu().pause();
+        vm.spinWait();
+    }
+
+    /** At the beginning of a lock's {@code lock} and {@code tryLock}. */
+    public static void lockBegin() {
+        Vm vm = current;
+        if (vm != null && vm.lockDepth[vm.me]++ == 0) {
+            vm.lockFrom[vm.me] = vm.now;
+        }
+    }
+
+    /** At their end. */
+    public static void lockEnd(boolean isTaken) {
+        Vm vm = current;
+        if (vm != null && --vm.lockDepth[vm.me] == 0) {
+            vm.lockWait[vm.me] += vm.now - vm.lockFrom[vm.me];
+            if (isTaken) {
+                vm.locks[vm.me]++;
+                vm.heldSince[vm.me] = vm.now;
+            }
+        }
+    }
+
+    /** At the beginning of {@code unlock}. */
+    public static void unlock() {
+        Vm vm = current;
+        if (vm != null) {
+            vm.lockHeld[vm.me] += vm.now - vm.heldSince[vm.me];
+        }
+    }
+
+    /** At the beginning of a round of victims. */
+    public static void stealBegin() {
+        Vm vm = current;
+        if (vm != null) {
+            vm.stealFrom[vm.me] = vm.now;
+            vm.account(Activity.RUNTIME);
+        }
+    }
+
+    /** At its end. */
+    public static void stealEnd(@Nullable Object taken) {
+        stealEnd(taken != null);
+    }
+
+    /** At its end. */
+    public static void stealEnd(boolean isTaken) {
+        Vm vm = current;
+        if (vm != null) {
+            if (isTaken) {
+                vm.stolen[vm.me]++;
+                vm.stealCycles[vm.me] += vm.now - vm.stealFrom[vm.me];
+            }
+            vm.account(isTaken ? Activity.STEAL : Activity.SEARCH);
+        }
+    }
+
+    // ------------------------------------------------------------------ called by workloads
+
+    /** The machine that runs. */
+    public static Vm running() {
+        Vm vm = current;
+        if (vm == null) {
+            throw new IllegalStateException("no machine is running");
+        }
+        return vm;
+    }
+
+    /** The core whose turn it is. */
+    public int core() {
+        return me;
+    }
+
+    /** Its time. */
+    public double now() {
+        return now;
+    }
+
+    /** What it costs. */
+    public MachineSpec spec() {
+        return spec;
+    }
+
+    /** What the clock shows; reading it takes time. */
+    public long clockNs() {
+        now += spec.cpu().clock();
+        turnPoint();
+        return (long) (now / spec.gigahertz());
+    }
+
+    /** Something that takes so long. */
+    public void work(double cycles) {
+        now += cycles;
+        turnPoint();
+    }
+
+    /** Lines for a workload's data. */
+    public int newData(long bytes) {
+        return memory.newLines(bytes);
+    }
+
+    /** A handler walks through lines of its data: several misses are under way at a time. */
+    public void stream(int firstLine, int lines, boolean isWrite) {
+        double overlap = spec.memory().streamOverlap();
+        double hit = spec.cpu().hit();
+        for (int line = firstLine; line < firstLine + lines; line++) {
+            double cycles = memory.access(me, line, isWrite, now);
+            now += cycles <= hit ? cycles : Math.max(hit, cycles / overlap);
+        }
+        turnPoint();
+    }
+
+    /** Changes what the time of this core counts as. */
+    public void doing(Activity activity) {
+        account(doing[me]);
+        doing[me] = activity;
+    }
+
+    /** Blocks until woken or until a time; true if woken. */
+    public boolean block(double until) {
+        int self = me;
+        account(doing[self]);
+        now += spec.cycles(spec.os().blockNs());
+        turnPoint();
+        if (!permits[self] && now < until) {
+            account(Activity.RUNTIME);
+            states[self] = BLOCKED;
+            now = until;
+            handOverBlocked(self);
+            account(Activity.IDLE);
+        }
+        boolean isWoken = permits[self];
+        permits[self] = false;
+        return isWoken;
+    }
+
+    private void handOverBlocked(int self) {
+        times[self] = now;
+        int chosen = next();
+        if (chosen != self) {
+            strands.switchTo(self, chosen);
+        }
+    }
+
+    /** Wakes a core that blocks, or the next time it would. */
+    public void wake(int core) {
+        boolean isAsleep = states[core] == BLOCKED;
+        permits[core] = true;
+        if (isAsleep) {
+            now += spec.cycles(spec.os().wakeNs());
+            runnableAt(core, Math.min(times[core], now + spec.cycles(spec.os().wakeLatencyNs())));
+            turnPoint();
+        }
+    }
+
+    /** Something from outside reaches a core at a time, without anybody's effort here: ends its sleep. */
+    public void interruptAt(int core, double time) {
+        if (states[core] == BLOCKED) {
+            permits[core] = true;
+            double at = Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs());
+            if (at < times[core]) {
+                runnableBlockedUntil(core, at);
+            }
+        }
+    }
+
+    private void runnableBlockedUntil(int core, double time) {
+        times[core] = time;
+        horizon = Math.min(horizon, time + lookahead);
+    }
+
+    /** Starts to count the misses of the last level but memory's by what was missed. */
+    public void countMovers() {
+        movers = new TreeMap<>();
+    }
+
+    /**
+     * Which objects of the runtime were missed, if counted.
+     *
+     * @return misses past the last level of caches by class and field's offset
+     */
+    public Map<String, Long> movers() {
+        Map<String, Long> counted = movers;
+        return counted == null ? Map.of() : new TreeMap<>(counted);
+    }
+
+    /** Starts to keep what the cores do. */
+    public void record() {
+        spans = new ArrayList<>();
+    }
+
+    /** Forgets all figures: what came before was warm-up. */
+    public void resetFigures() {
+        for (int core = 0; core < cores; core++) {
+            Arrays.fill(spent[core], 0);
+            Arrays.fill(memory.misses[core], 0);
+        }
+        if (movers != null) {
+            movers = new TreeMap<>();
+        }
+        Arrays.fill(memory.accesses, 0);
+        Arrays.fill(lockWait, 0);
+        Arrays.fill(lockHeld, 0);
+        Arrays.fill(locks, 0);
+        Arrays.fill(stealCycles, 0);
+        Arrays.fill(stolen, 0);
+        Arrays.fill(since, now);
+    }
+
+    /** The figures. */
+    public Figures figures() {
+        List<OfCore> all = new ArrayList<>();
+        for (int core = 0; core < cores; core++) {
+            Map<Activity, Double> activities = new EnumMap<>(Activity.class);
+            for (Activity activity : Activity.values()) {
+                activities.put(activity, spent[core][at(activity)]);
+            }
+            activities.merge(
+                    states[core] == BLOCKED ? Activity.IDLE : doing[core], Math.max(0, now - since[core]), Double::sum);
+            List<Long> misses = Arrays.stream(memory.misses[core]).boxed().toList();
+            all.add(new OfCore(
+                    activities,
+                    misses,
+                    memory.accesses[core],
+                    lockWait[core],
+                    lockHeld[core],
+                    locks[core],
+                    stealCycles[core],
+                    stolen[core]));
+        }
+        return new Figures(now, List.copyOf(all));
+    }
+
+    @SuppressWarnings("EnumOrdinal") // the arrays are by it
+    private static int at(Activity activity) {
+        return activity.ordinal();
+    }
+
+    /** The timeline, if kept. */
+    public List<Span> spans() {
+        List<Span> kept = spans;
+        return kept == null ? List.of() : List.copyOf(kept);
+    }
+
+    /**
+     * What a machine has counted.
+     *
+     * @param now when
+     * @param cores by core
+     */
+    public record Figures(double now, List<OfCore> cores) {}
+
+    /**
+     * What one core has done.
+     *
+     * @param activities cycles of each
+     * @param misses by level of caches
+     * @param accesses of all kinds
+     * @param lockWait cycles until a lock was taken or refused
+     * @param lockHeld cycles it was held
+     * @param locks taken
+     * @param stealCycles of steals that succeeded, from the beginning of the search to the end of the thief's own bookkeeping
+     * @param stolen steals that succeeded
+     */
+    public record OfCore(
+            Map<Activity, Double> activities,
+            List<Long> misses,
+            long accesses,
+            double lockWait,
+            double lockHeld,
+            long locks,
+            double stealCycles,
+            long stolen) {}
+
+    // ------------------------------------------------------------------ private steps
+
+    private void account(Activity activity) {
+        double from = since[me];
+        double cycles = now - from;
+        if (cycles > 0) {
+            spent[me][at(activity)] += cycles;
+            since[me] = now;
+            List<Span> kept = spans;
+            if (kept != null) {
+                kept.add(new Span(me, activity, from, now));
+            }
+        }
+    }
+
+    private void touchWrite(int line) {
+        store(line);
+        wakeWaiters(line);
+    }
+
+    private void load(int line) {
+        now += access(line, false, now);
+    }
+
+    private double access(int line, boolean isWrite, double at) {
+        Map<String, Long> counted = movers;
+        if (counted == null) {
+            return memory.access(me, line, isWrite, at);
+        }
+        long[] misses = memory.misses[me];
+        long before = misses[misses.length - 1];
+        double cycles = memory.access(me, line, isWrite, at);
+        if (misses[misses.length - 1] != before) {
+            counted.merge(touched, 1L, Long::sum);
+        }
+        return cycles;
+    }
+
+    /** A store leaves the core through its buffer, in order; the core goes on unless that is full. The line is on its way until then. */
+    private void store(int line) {
+        double hit = spec.cpu().hit();
+        double start = Math.max(now, drained[me]);
+        double cycles = access(line, true, start);
+        now += hit;
+        if (cycles > hit) {
+            drained[me] = start + cycles;
+            now = Math.max(now, drained[me] - spec.cpu().storeBuffer());
+        }
+    }
+
+    /** A locked instruction waits for the buffer, and for its line. */
+    private void update(int line) {
+        now = Math.max(now, drained[me]) + spec.cpu().atomic();
+        now += access(line, true, now);
+    }
+
+    private void byHandle(int line, int kind) {
+        switch (kind) {
+            case Weaver.GET -> shared(line, false, false);
+            case Weaver.SET -> shared(line, true, false);
+            default -> shared(line, true, true);
+        }
+    }
+
+    /** An access that others can notice. It is made right after this returns: nobody may get a turn in between, or a waiter would look too early. */
+    private void shared(int line, boolean isWrite, boolean isLocked) {
+        turnPoint();
+        if (isLocked) {
+            update(line);
+        } else if (isWrite) {
+            store(line);
+        } else {
+            load(line);
+        }
+        if (isWrite) {
+            wakeWaiters(line);
+        } else {
+            lastLine[me] = line;
+            lastVersion[me] = memory.version(line);
+        }
+    }
+
+    private void spinWait() {
+        int self = me;
+        int line = lastLine[self];
+        if (lockDepth[self] == 0 || memory.version(line) != lastVersion[self]) {
+            turnPoint();
+            return;
+        }
+        states[self] = ON_LINE;
+        waitsFor[self] = line;
+        handOverBlocked(self);
+    }
+
+    private void wakeWaiters(int line) {
+        for (int core = 0; core < cores; core++) {
+            if (states[core] == ON_LINE && waitsFor[core] == line) {
+                runnableAt(core, Math.max(times[core], now));
+            }
+        }
+    }
+
+    private int lineOf(Object of, int offset) {
+        if (movers != null) {
+            touched = of.getClass().getSimpleName() + "+" + offset / CacheModel.LINE_BYTES * CacheModel.LINE_BYTES;
+        }
+        long address;
+        if (of instanceof Placed placed) {
+            address = placed.virtualAddress();
+            if (address == 0) {
+                address = allocate(placed.virtualSize());
+                placed.virtualAddress(address);
+            }
+        } else {
+            Long known = addresses.get(of);
+            if (known == null) {
+                if (of instanceof Object[]) {
+                    nextFree[me] = (nextFree[me] + LINE_MASK)
+                            & ~LINE_MASK; // whether such tables, which are hardly written, share a line is luck
+                }
+                known = allocate(of instanceof Object[] ? (sizeOf(of) + LINE_MASK) & ~LINE_MASK : sizeOf(of));
+                addresses.put(of, known);
+            }
+            address = known;
+        }
+        return (int) ((address + offset) / CacheModel.LINE_BYTES);
+    }
+
+    private static long sizeOf(Object of) {
+        if (of.getClass().isArray()) {
+            Class<?> element = of.getClass().getComponentType();
+            int bytes = element == long.class || element == double.class
+                    ? 8
+                    : element == byte.class || element == boolean.class ? 1 : element == short.class ? 2 : 4;
+            return ARRAY_HEADER + (long) java.lang.reflect.Array.getLength(of) * bytes;
+        }
+        return of instanceof java.util.concurrent.atomic.AtomicReferenceArray<?> array
+                ? ARRAY_HEADER + 8L * array.length()
+                : of instanceof java.util.concurrent.atomic.AtomicLongArray longs
+                        ? ARRAY_HEADER + 8L * longs.length()
+                        : 24;
+    }
+
+    /** Objects that a core uses first after each other lie behind each other, as in the allocation buffer of a thread. */
+    private long allocate(long bytes) {
+        long size = (bytes + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
+        if (nextFree[me] + size > endOfChunk[me]) {
+            long chunk = Math.max(size, CHUNK_BYTES);
+            nextFree[me] = (long) memory.newLines(chunk) * CacheModel.LINE_BYTES;
+            endOfChunk[me] = nextFree[me] + chunk;
+        }
+        long address = nextFree[me];
+        nextFree[me] += size;
+        return address;
+    }
+
+    private Member member(VarHandle handle, Object of) {
+        Member known = members.get(handle);
+        if (known == null) {
+            String name = handle.describeConstable().orElseThrow().constantName();
+            known = new Member(Layouts.offset(of.getClass(), name));
+            members.put(handle, known);
+        }
+        return known;
+    }
+}

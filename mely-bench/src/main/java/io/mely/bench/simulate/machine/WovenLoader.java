@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate.machine;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Loads the runtime and the workloads once more, the runtime with its costs woven in. The machine itself is shared with whoever asks. */
+public final class WovenLoader extends ClassLoader {
+    private static final String WORKLOADS = "io.mely.bench.simulate.workload.";
+    private static final String BENCH = "io.mely.bench.";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    /** A fresh runtime; its assertions are off, as in production. */
+    public WovenLoader() {
+        super(WovenLoader.class.getClassLoader());
+        setDefaultAssertionStatus(false);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        boolean isOurs = name.startsWith("io.mely.") || name.startsWith("org.jctools.");
+        if (!isOurs || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS))) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : define(name);
+        }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        String path = name.replace('.', '/');
+        try (InputStream in = getParent().getResourceAsStream(path + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            byte[] bytes = in.readAllBytes();
+            if (Weaver.isCharged(path)) {
+                bytes = Weaver.weave(bytes);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate.workload;
+
+import io.mely.Color;
+import io.mely.Stage;
+import io.mely.bench.simulate.machine.Experiment;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Fork and join: a driver on the first core registers a round, and the next one when all of it has run. Each round begins with every color at its
+ * home, as the paper's do.
+ */
+abstract class Rounds implements Workload {
+    /** Dear to steal: rounds are registered on the first core. */
+    private static final int DRIVER_PENALTY = 1_000_000;
+
+    private static final int DRIVER_PRIORITY = 7;
+    private static final double DRIVER_CYCLES = 1_000;
+
+    /** Events registered by one run of the driver: a handler that registers a whole round would count as stuck. Assumed. */
+    private static final int CHUNK = 64;
+
+    final Experiment experiment;
+    private Rig.Run run;
+    private Stage<Integer> driver;
+    private Color driverColor;
+    private Color[] colors = {};
+    private int left;
+    private int rounds;
+
+    @SuppressWarnings("NullAway.Init") // set up before anything is asked
+    Rounds(Experiment experiment) {
+        this.experiment = experiment;
+    }
+
+    final Rig.Run run() {
+        return run;
+    }
+
+    /** Colors of the workload, the driver's not included. */
+    abstract int colorCount();
+
+    /** Events that {@link #register} sends. */
+    abstract int registered();
+
+    /** How many times {@link #done} is called in a round. */
+    abstract int joined();
+
+    abstract int home(int color);
+
+    abstract void setUpStages(Rig.Run toUse);
+
+    /** Sends one event of a round. */
+    abstract void register(int number);
+
+    final Color color(int number) {
+        return colors[number];
+    }
+
+    final int rounds() {
+        return rounds;
+    }
+
+    @Override
+    public final IntUnaryOperator placement() {
+        return slot -> slot == 0 || slot > colorCount() ? 0 : home(slot - 1);
+    }
+
+    @Override
+    public final void setUp(Rig.Run toUse) {
+        run = toUse;
+        driver = toUse.stage("driver", DRIVER_CYCLES, DRIVER_PENALTY, DRIVER_PRIORITY, this::drive);
+        driverColor = toUse.mely.colorAt(0);
+        colors = new Color[colorCount()];
+        for (int i = 0; i < colors.length; i++) {
+            colors[i] = toUse.mely.colorAt(1 + i);
+        }
+        setUpStages(toUse);
+    }
+
+    @Override
+    public final void begin() {
+        run.send(driver, driverColor, 0);
+    }
+
+    private void drive(int from) {
+        if (from == 0) {
+            if (!run.goOn()) {
+                return;
+            }
+            goHome();
+            left = joined();
+            rounds++;
+        }
+        int to = Math.min(registered(), from + CHUNK);
+        if (to < registered()) {
+            run.sendFirst(driver, driverColor, to);
+        }
+        for (int i = from; i < to; i++) {
+            register(i);
+        }
+    }
+
+    /** One of the events that end a round has run. */
+    final void done() {
+        if (--left == 0) {
+            run.send(driver, driverColor, 0);
+        }
+    }
+
+    private void goHome() {
+        for (int i = 0; i < colors.length; i++) {
+            int home = home(i);
+            if (Homes.of(colors[i]) != home) {
+                while (!Homes.isIdle(colors[i])) {
+                    run.vm.work(500); // the handler has returned, its core has still to see that nothing follows
+                }
+                Homes.set(colors[i], home);
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate.workload;
+
+import io.mely.bench.simulate.machine.Experiment;
+
+/** The workloads by name. */
+final class Workloads {
+    private Workloads() {}
+
+    static Workload byName(Experiment experiment) {
+        return switch (experiment.workload()) {
+            case "unbalanced" -> new Unbalanced(experiment);
+            case "penalty" -> new Penalty(experiment);
+            case "cache-efficient" -> new CacheEfficient(experiment);
+            case "sws" -> new Sws(experiment);
+            case "sfs" -> new Sfs(experiment);
+            case "skewed-server" -> new Skewed(experiment);
+            default -> throw new IllegalArgumentException("no such workload: workload=" + experiment.workload());
+        };
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Mely;
+import io.mely.topology.CacheMap;
+
+/**
+ * The cores of a runtime without their threads: a virtual machine decides when each of them goes on.
+ *
+ * <p><b>Threads.</b> {@link #enter} and {@link #loop} on a {@link CoreThread}; no two cores run at once. <b>Errors.</b> A core that breaks down
+ * throws out of {@link #loop}.
+ */
+public final class VirtualCores {
+    private final EngineRuntime runtime;
+    private final EngineCore[] cores;
+
+    /**
+     * Takes a runtime over.
+     *
+     * @param runtime built, not started
+     */
+    public VirtualCores(EngineRuntime runtime) {
+        this.runtime = runtime;
+        cores = new EngineCore[runtime.cores()];
+        for (int i = 0; i < cores.length; i++) {
+            cores[i] = runtime.engineCore(i);
+        }
+    }
+
+    /**
+     * Builds Mely's own engine on a machine that exists only as data. The other engines do not ask how far cores are apart.
+     *
+     * @param config with the number of cores and the time an idle one spins
+     * @param map of the machine
+     * @return not started
+     */
+    public static MelyRuntime mely(RuntimeConfig config, CacheMap map) {
+        return new MelyRuntime(config, Machine.of(map, config.cores(), config.spinNs()));
+    }
+
+    /**
+     * Which CPU of a machine a core would be pinned to.
+     *
+     * @param map of the machine
+     * @param cores of the runtime
+     * @return by core
+     */
+    public static int[] cpus(CacheMap map, int cores) {
+        Machine machine = Machine.of(map, cores, 0);
+        int[] cpus = new int[cores];
+        for (int core = 0; core < cores; core++) {
+            cpus[core] = machine.cpu(core);
+        }
+        return cpus;
+    }
+
+    /**
+     * The runtime.
+     *
+     * @return as taken over
+     */
+    public Mely mely() {
+        return runtime;
+    }
+
+    /** Lets events be accepted and run; starts no thread. */
+    public void start() {
+        runtime.startAccepting();
+    }
+
+    /**
+     * Makes the calling thread a core, until it enters another.
+     *
+     * @param core index
+     */
+    public void enter(int core) {
+        ((CoreThread) Thread.currentThread()).core = cores[core];
+    }
+
+    /**
+     * The life of a core, until the stop.
+     *
+     * @param core index, entered
+     */
+    public void loop(int core) {
+        EngineCore body = cores[core];
+        body.loop();
+        body.loopEnd();
+    }
+
+    /** Ends every loop; what is pending is discarded. Any thread. */
+    public void stop() {
+        runtime.closeStop();
+    }
+}
