@@ -24,11 +24,8 @@ public final class Main {
             case "steal" -> System.exit(StealCommand.execute(rest));
             case "load" -> System.exit(LoadCommand.execute(rest));
             case "compare" -> System.exit(CompareCommand.execute(rest));
-            default -> {}
+            case "simulate" -> System.exit(SimulateCommand.execute(rest));
+            default -> org.openjdk.jmh.Main.main(args);
         }
-        if (args.length > 0 && args[0].equals("simulate")) {
-            System.exit(SimulateCommand.execute(Arrays.copyOfRange(args, 1, args.length)));
-        }
-        org.openjdk.jmh.Main.main(args);
     }
 }
