@@ -31,7 +31,10 @@ public final class Core extends EngineCore {
     /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, as above. */
     private static final int FROM_BELOW_INTERVAL = 61;
 
-    /** Each so-many-th pick looks into the inbox, if there is something to run without: a look costs a line transfer from the last sender. */
+    /**
+     * A look into the inbox costs a line transfer from the last sender. As long as there is something to run without, only each so-many-th
+     * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
+     */
     private static final int INBOX_INTERVAL = 8;
 
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
@@ -303,7 +306,8 @@ public final class Core extends EngineCore {
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
-            if ((picks % INBOX_INTERVAL == 0 || queue.readyCount() == 0) && queue.hasInbox()) {
+            boolean isInboxDue = spentNs == 0 || picks % INBOX_INTERVAL == 0 || queue.readyCount() == 0;
+            if (isInboxDue && queue.hasInbox()) {
                 isWorthier |= queue.drain();
             }
             next = queue.pick(isFromBelow);
