@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -49,26 +53,23 @@ final class Capacity {
 
     private double requestsPerNs(SkewedServer.Options options) {
         CyclicBarrier start = new CyclicBarrier(options.workers());
-        double[] rates = new double[options.workers()];
-        Thread[] threads = new Thread[rates.length];
-        for (int i = 0; i < threads.length; i++) {
+        List<FutureTask<Double>> tasks = new ArrayList<>();
+        for (int i = 0; i < options.workers(); i++) {
             int worker = i;
-            threads[i] = new Thread(
-                    () -> {
-                        try {
-                            start.await();
-                        } catch (Exception e) {
-                            throw new IllegalStateException(e);
-                        }
-                        rates[worker] = work(options, worker);
-                    },
-                    "capacity-" + i);
-            threads[i].start();
+            FutureTask<Double> task = new FutureTask<>(() -> {
+                start.await();
+                return work(options, worker);
+            });
+            tasks.add(task);
+            new Thread(task, "capacity-" + i).start();
         }
         double sum = 0;
-        for (int i = 0; i < threads.length; i++) {
-            Threads.join(threads[i]);
-            sum += rates[i];
+        for (FutureTask<Double> task : tasks) {
+            try {
+                sum += task.get(); // a worker that failed must not pass for a slow one
+            } catch (InterruptedException | ExecutionException e) {
+                throw new IllegalStateException("the capacity could not be measured", e);
+            }
         }
         return sum;
     }
