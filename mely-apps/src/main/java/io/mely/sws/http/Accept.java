@@ -7,7 +7,7 @@ package io.mely.sws.http;
  * <p><b>Threads.</b> Any. <b>Costs.</b> Linear; nothing allocated. <b>Units.</b> Weights in thousandths. <b>Source.</b> RFC 9110 12.4.2, 12.5.1.
  */
 final class Accept {
-    private static final int UNSEEN = -1;
+    private static final int UNSEEN = Preferences.UNSEEN;
     private static final int WEIGHT_MAX = 1000;
 
     private Accept() {}
@@ -33,20 +33,7 @@ final class Accept {
     }
 
     private static int weightOf(byte[] bytes, int start, RequestHead.FieldRange lines, String range) {
-        for (RequestHead.FieldRange line = lines; line != null; line = line.next()) {
-            int end = start + line.end();
-            for (int i = start + line.start(); i < end; i++) {
-                int element = i;
-                while (i < end && bytes[i] != ',') {
-                    i++;
-                }
-                int weight = weightIn(bytes, element, i, range);
-                if (weight >= 0) {
-                    return weight;
-                }
-            }
-        }
-        return UNSEEN;
+        return Preferences.weightOf(bytes, start, lines, range, Accept::weightIn);
     }
 
     /** Of {@code media-range *( OWS ";" OWS parameter )}, one of which may be the weight; negative if it is another range, or malformed. */

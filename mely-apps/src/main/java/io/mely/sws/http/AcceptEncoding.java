@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any. <b>Costs.</b> Linear; nothing allocated. <b>Units.</b> Weights in thousandths. <b>Source.</b> RFC 9110 12.4.2, 12.5.3.
  */
 final class AcceptEncoding {
-    private static final int UNSEEN = -1;
+    private static final int UNSEEN = Preferences.UNSEEN;
     private static final int MALFORMED = -2;
     private static final int WEIGHT_MAX = 1000;
     private static final Coding[] CODINGS = Coding.values();
@@ -43,22 +43,8 @@ final class AcceptEncoding {
         return weightOf(bytes, start, lines, "identity") > bestWeight ? null : best;
     }
 
-    /** {@link #UNSEEN} if the coding is not in any line. */
     private static int weightOf(byte[] bytes, int start, RequestHead.FieldRange lines, String coding) {
-        for (RequestHead.FieldRange line = lines; line != null; line = line.next()) {
-            int end = start + line.end();
-            for (int i = start + line.start(); i < end; i++) {
-                int element = i;
-                while (i < end && bytes[i] != ',') {
-                    i++;
-                }
-                int weight = weightIn(bytes, element, i, coding);
-                if (weight >= 0) {
-                    return weight;
-                }
-            }
-        }
-        return UNSEEN;
+        return Preferences.weightOf(bytes, start, lines, coding, AcceptEncoding::weightIn);
     }
 
     /** Of {@code codings [ OWS ";" OWS "q=" qvalue ]}; negative if it is another coding, or malformed. */
