@@ -19,7 +19,8 @@ import java.util.Objects;
 /**
  * Everything a static web server can be told. Immutable; start from {@link #builder(Path)}, which has all defaults.
  *
- * <p>The defaults are constants of {@link Builder}, so that a command line or a configuration file can show them.
+ * <p>Long, as each setting has its line in the record, in its checks and in the builder, and should be found beside the others; no logic is
+ * hidden in it. The defaults are constants of {@link Builder}, so that a command line or a configuration file can show them.
  *
  * <p><b>Threads.</b> Any. <b>Errors.</b> {@link IllegalArgumentException} naming the field and the value that is out of range.
  *

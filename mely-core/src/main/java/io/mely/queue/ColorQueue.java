@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract non-sealed class ColorQueue extends EventRecord {
     /** Returned by {@link #advance} when the next sender has exchanged the tail and not linked its record yet. */
-    public static final EventRecord LINKING = new EventRecord(-1);
+    public static final EventRecord LINKING = new EventRecord(Integer.MIN_VALUE); // the number of no color's own
 
     static final byte DETACHED = 0;
     static final byte OPENED = 1;
