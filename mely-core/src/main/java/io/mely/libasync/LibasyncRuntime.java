@@ -8,6 +8,7 @@ import io.mely.StageOptions;
 import io.mely.queue.EventRecord;
 import io.mely.queue.MixedRecord;
 import io.mely.queue.RecordIndex;
+import io.mely.queue.RecordPool;
 import io.mely.runtime.ColorTable;
 import io.mely.runtime.EngineColor;
 import io.mely.runtime.EngineRuntime;
@@ -46,11 +47,18 @@ abstract class LibasyncRuntime extends EngineRuntime {
 
     @Override
     protected final void sendAccepted(
-            EventRecord record, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+            RecordPool pool, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
         LibasyncColor color = (LibasyncColor) to;
+        EventRecord record = pool.take();
+        assert record != null : "there was room";
         record.set(stage, event, stage.weight());
         MixedRecord.color(record, color);
         put(record, color, isFirst);
+    }
+
+    @Override
+    protected final boolean hasRoom(RecordPool pool) {
+        return pool.hasRecord() && super.hasRoom(pool);
     }
 
     final RecordIndex recordIndex() {

@@ -7,10 +7,11 @@ import java.util.Arrays;
 /**
  * The colors of a runtime by number, for queues whose links are numbers (ADR 0006): the number of a color is its slot + 1, and 0 is none.
  *
- * <p>A color enters when it is linked for the first time. Whoever reads its number holds a lock that was released after that, so the
- * table needs no ordering of its own.
+ * <p>A color is in two parts: what senders read, and the queue, made when its first event arrives, so that a color that is never used
+ * costs little, and the parts lie apart in memory. Whoever reads a number was handed it with release and acquire, or holds a lock that was
+ * released, after the color entered; so the tables need no ordering of their own.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> A load; entering takes a monitor. <b>Bounds.</b> 4 bytes a color.
+ * <p><b>Threads.</b> Any. <b>Costs.</b> A load; entering takes a monitor. <b>Bounds.</b> 8 bytes a color.
  */
 public final class ColorIndex extends HeadPad {
     /** Of no color. */
@@ -18,33 +19,64 @@ public final class ColorIndex extends HeadPad {
 
     private static final int LENGTH_MIN = 16;
 
-    private ColorQueue[] colors = new ColorQueue[LENGTH_MIN]; // written under this
+    private ColorHome[] homes = new ColorHome[LENGTH_MIN]; // written under this
+    private ColorQueue[] queues = new ColorQueue[LENGTH_MIN]; // written under this
 
-    static int numberOf(ColorQueue color) {
+    /** Makes an empty index. */
+    public ColorIndex() {}
+
+    /**
+     * The number of a color.
+     *
+     * @param color any
+     * @return slot + 1
+     */
+    public static int numberOf(ColorHome color) {
         return color.slot() + 1;
     }
 
-    ColorQueue at(int number) {
-        return colors[number];
-    }
-
-    /** The number of a color, which enters if it is new. */
-    int enter(ColorQueue color) {
+    /**
+     * Enters a color, before anything is sent to it.
+     *
+     * @param color to enter
+     * @return the one of this number that came first
+     */
+    public synchronized ColorHome enter(ColorHome color) {
         int number = numberOf(color);
-        ColorQueue[] table = colors;
-        if (number >= table.length || table[number] != color) {
-            add(number, color);
+        if (number >= homes.length) {
+            homes = Arrays.copyOf(homes, Math.max(number + 1, 2 * homes.length));
+            queues = Arrays.copyOf(queues, homes.length);
         }
-        return number;
+        if (homes[number] == null) {
+            homes[number] = color;
+        }
+        return homes[number];
     }
 
-    private synchronized void add(int number, ColorQueue color) {
-        ColorQueue[] table = colors;
-        if (number >= table.length) {
-            table = Arrays.copyOf(table, Math.max(number + 1, 2 * table.length));
-        }
-        assert table[number] == null || table[number] == color : "two colors in one slot: " + color;
-        table[number] = color;
-        colors = table;
+    /**
+     * What senders see of a color.
+     *
+     * @param number of one that has entered
+     * @return as entered
+     */
+    public ColorHome home(int number) {
+        return homes[number];
+    }
+
+    /** A color that has been sent to. */
+    ColorQueue at(int number) {
+        return queues[number];
+    }
+
+    /** The same, made now if this is the first event. The holder of the home's lock. */
+    ColorQueue open(int number) {
+        ColorQueue color = queues[number];
+        return color != null ? color : make(number);
+    }
+
+    private synchronized ColorQueue make(int number) {
+        ColorQueue color = new ColorQueue(number - 1, homes[number].home());
+        queues[number] = color;
+        return color;
     }
 }

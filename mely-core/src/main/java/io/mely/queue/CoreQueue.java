@@ -2,9 +2,13 @@
 package io.mely.queue;
 
 import io.mely.StageOptions;
+import io.mely.profile.HandlerProfile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 abstract class CoreQueueHeadPad {
@@ -35,14 +39,26 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
 
 /**
  * The ready colors of one core: the core-queue by priority level, first in first out within a level; the stealing-queue, which holds
- * the worthy ones of them in three time-left intervals; and the inbox through which other threads hand in colors.
+ * the worthy ones of them in three time-left intervals; and the inbox into which other threads put events.
  *
- * <p>One spin lock guards both queues, and its holder is the consumer of the inbox. The owner takes it once per batch, a thief once
- * per attempt; what is done under it is a handful of links, but for the inbox, of which at most {@link #DRAIN_MAX} entries are moved
- * at a time. Every step is O(1) in the number of pending events and colors.
+ * <p>One spin lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once per batch and once
+ * per send to a color of its own, a thief once per attempt; what is done under it is a handful of links, but for the inbox, of which at most
+ * {@link #DRAIN_MAX} entries are moved at a time. Every step is O(1) in the number of pending events and colors.
+ *
+ * <h2>A color that moves (invariant 2)</h2>
+ *
+ * Events of a stolen color may still lie in the inbox of its old home, and later ones of the same sender must not overtake them. So the thief,
+ * still under the victim's lock, first writes the new home, then looks whether the inbox is empty. If it is, nobody can put an event
+ * there any more who does not notice. Else it puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
+ * new home directly are held, those that are found in the old inbox before the mark are forwarded, and when the mark has been forwarded
+ * what was held is appended. A settling color is not stolen, so its home stands meanwhile.
+ *
+ * <p>A sender reads {@link ColorHome#where} again after it has put its event in, and a full fence. Unchanged: the event is before any mark.
+ * Else the entry may be late, behind the mark; who drains it then finds the color neither here nor leaving, and drops it, and its sender,
+ * once it is consumed, sees that in {@link #wasDropped} and sends it again.
  *
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
- * Mely §2, §3.2, §3.3.
+ * Mely §2, §3.2, §3.3; ADR 0011.
  */
 public final class CoreQueue extends CoreQueueTailPad {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. Guess. */
@@ -60,7 +76,20 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
     private static final int SPINS_OF_THIEF = 64;
 
-    private static final int INBOX_CHUNK = 1024;
+    /** Of an inbox entry: what is not the color's number. */
+    private static final int FORWARDED = 1 << 29;
+
+    private static final int MARK = 1 << 30;
+    private static final int NUMBER_MASK = FORWARDED - 1;
+
+    /** What {@link #send} has to say. */
+    public static final int AWAY = -1;
+
+    /** As above. */
+    public static final int IN = 0;
+
+    /** As above. */
+    public static final int IN_WORTHIER = 1;
 
     private static final VarHandle LOCK;
     private static final VarHandle READY_COUNT;
@@ -85,14 +114,29 @@ public final class CoreQueue extends CoreQueueTailPad {
     private int rotor;
     private final TimeLeftIntervals intervals;
     private final ColorIndex index;
+    private final RecordIndex records;
 
     // numbers of colors, as are their links
     private final int[] first = new int[PAD + LEVELS];
     private final int[] last = new int[PAD + LEVELS];
     private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
-    private final MpscUnboundedVarHandleArrayQueue<ColorQueue> inbox =
-            new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
+    private final Inbox inbox = new Inbox();
+
+    // events of the color that runs, the one that runs first; the owner's alone
+    private int runHead;
+    private int runTail;
+
+    /** Position behind the last event that the owner put into its own inbox: from then on its sends follow, until that is consumed. */
+    private long handedInHere;
+
+    // colors that move
+    private final HeldEvents held = new HeldEvents();
+    private int[] leaving = new int[4];
+    private int leavingCount;
+    private final Set<Long> dropped = ConcurrentHashMap.newKeySet();
+    private CoreQueue[] all = {};
+    private IntConsumer forwarded = to -> {};
 
     /**
      * Makes empty queues.
@@ -100,27 +144,63 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @param core index of the owner
      * @param intervals what makes a color worthy
      * @param index of the colors of all cores among which colors move
+     * @param records of their events, by number
      */
-    public CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index) {
+    public CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
         this.core = core;
         this.index = index;
         this.intervals = intervals;
+        this.records = records;
+    }
+
+    /**
+     * Makes it known to the others. Before the first event.
+     *
+     * @param queues of all cores among which colors move
+     * @param onForwarded called, under the lock, with a core to whose inbox something was forwarded: it may have to be woken
+     */
+    public void connect(CoreQueue[] queues, IntConsumer onForwarded) {
+        all = queues;
+        forwarded = onForwarded;
     }
 
     // ------------------------------------------------------------------ any thread, no lock
 
     /**
-     * Hands in a color that was opened, or one whose worth or urgency has grown. The caller then makes a full fence and wakes the
-     * owner if it sleeps.
+     * Where others hand in events, by the number of a color that lives here as far as they know. They then make a full fence, wake the owner
+     * if it sleeps, and read {@link ColorHome#where} again: see above. To be kept by its senders, who touch nothing else of this.
      *
-     * @param color lives here, as far as the caller knows
+     * @return always the same
      */
-    public void handIn(ColorQueue color) {
-        boolean isIn = inbox.offer(color);
-        assert isIn : "the inbox is unbounded";
+    public Inbox inbox() {
+        return inbox;
     }
 
-    /** Notes, after {@link #handIn} and before the fence, that what was handed in is worth waking a thief. */
+    /**
+     * Whether an event that was handed in must be sent again, as its color had moved. Its sender, once, after it has found that the color has
+     * moved. Drains the inbox up to the entry, if nobody else does.
+     *
+     * @param position of the entry
+     * @param pool the caller's
+     * @return true if it was dropped
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // as in lock
+    public boolean wasDropped(long position, RecordPool pool) {
+        while (!inbox.isConsumed(position)) {
+            lock();
+            try {
+                drain(pool);
+            } finally {
+                unlock();
+            }
+            if (!inbox.isConsumed(position)) {
+                Thread.yield(); // a sender before it lost its CPU
+            }
+        }
+        return dropped.remove(position);
+    }
+
+    /** Notes, after {@link Inbox#offer} and before the fence, that what was handed in is worth waking a thief. */
     public void hintLongInbox() {
         LONG_INBOX.setOpaque(this, true);
     }
@@ -168,6 +248,15 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public boolean hasWorthy() {
         return (worthyShort | worthyMedium | worthyLong) != 0;
+    }
+
+    /**
+     * Notes that the owner has put an event into its own inbox. The owner.
+     *
+     * @param position of the entry
+     */
+    public void handedInByOwner(long position) {
+        handedInHere = position + 1;
     }
 
     /**
@@ -246,20 +335,65 @@ public final class CoreQueue extends CoreQueueTailPad {
     // ------------------------------------------------------------------ owner's view, lock held
 
     /**
-     * Links a color that the calling thread opened or ran.
+     * Sends an event of the owner's to a color of its own. Not while the inbox holds an event of the owner's: that came first.
      *
-     * @param color at home here, detached
-     * @return true if it is worthy
+     * @param number of the color
+     * @param stage of the event
+     * @param event its argument
+     * @param pool the owner's, with a record
+     * @return {@link #AWAY} if it must be handed in instead, else {@link #IN}, or {@link #IN_WORTHIER} if a color became worthy by it
      */
-    public boolean link(ColorQueue color) {
+    public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        assert color.placeAcquire() != ColorQueue.QUEUED : "invariant 5: linked twice";
+        if (inbox.position() < handedInHere) {
+            return AWAY;
+        }
+        ColorQueue color = index.open(number);
+        if (color.home() != core) {
+            return AWAY;
+        }
+        return deliver(color, stage, event, false, pool) ? IN_WORTHIER : IN;
+    }
+
+    private boolean deliver(
+            ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
+        boolean isHeld = color.isSettling && !isForwarded;
+        boolean isIdle = color.place == ColorQueue.IDLE;
+        EventRecord record = isIdle && !isHeld ? color : pool.take();
+        assert record != null : "the caller has looked";
+        int weight = stage.weight();
+        record.set(stage, event, weight);
+        if (isHeld) {
+            held.add(color, record, weight, stage.priority(), records);
+            return false;
+        }
+        color.append(record, records);
+        color.add(weight, stage.priority());
+        return isIdle ? link(color) : grown(color);
+    }
+
+    /** Looks at a color again that has got events. */
+    private boolean grown(ColorQueue color) {
+        if (color.place != ColorQueue.QUEUED) {
+            return false; // it is classified when its batch ends, or its thief links it
+        }
+        if (color.urgency() != color.level) {
+            unlink(color, color.number());
+            return link(color);
+        }
+        return classify(color);
+    }
+
+    /** Links a color that is in no queue. Returns true if it is worthy. */
+    private boolean link(ColorQueue color) {
+        assert isLocked();
+        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
         assert color.home() == core : "invariant 5: linked away from home";
-        assert !color.isIdle() : "linked while idle";
-        color.place(ColorQueue.QUEUED);
+        assert !color.isEmpty() : "linked without an event";
+        color.place = ColorQueue.QUEUED;
         int level = color.urgency();
         color.level = (byte) level;
-        int number = index.enter(color);
+        int number = color.number();
         int before = last[PAD + level];
         color.previousReady = before;
         color.nextReady = ColorIndex.NONE;
@@ -281,70 +415,132 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. The owner; no lock needed. */
     public void endTurn() {
-        runs(null);
+        RUNNING.setOpaque(this, ColorIndex.NONE);
         beginTurn();
     }
 
     /**
-     * Takes the next color to run: the first of the highest level.
+     * Takes the next color to run, with its events: the first of the highest level.
      *
      * @param isFromBelow true takes from the lowest level instead, so that no level starves
-     * @return null if none is ready
+     * @return false if none is ready
      */
-    public @Nullable ColorQueue pick(boolean isFromBelow) {
+    public boolean pick(boolean isFromBelow) {
         assert isLocked();
+        assert runHead == EventRecord.NONE : "what was picked before has neither run nor ended";
         beginTurn();
         int mask = levelMask;
         if (mask == 0) {
             RUNNING.setOpaque(this, ColorIndex.NONE);
-            return null;
+            return false;
         }
         int level = isFromBelow ? pickRotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
         int number = first[PAD + level];
         assert number != ColorIndex.NONE : "level mask";
         ColorQueue color = index.at(number);
         unlink(color, number);
+        runs(color);
         RUNNING.setOpaque(this, number);
-        return color;
+        return true;
+    }
+
+    private void runs(ColorQueue color) {
+        color.place = ColorQueue.RUNNING;
+        runHead = color.head();
+        runTail = color.tail();
+        color.clear();
     }
 
     /**
-     * Notes what the owner runs without having picked it. The owner; no lock needed, as for others it is a hint.
+     * Ends the run of the color that was picked: puts back what did not run, and links it if anything is pending.
      *
-     * @param color stolen from another core; null for nothing
+     * @param weight of what has run
+     * @return true if it is worthy
      */
-    public void runs(@Nullable ColorQueue color) {
-        RUNNING.setOpaque(this, color == null ? ColorIndex.NONE : index.enter(color));
+    public boolean end(long weight) {
+        assert isLocked();
+        ColorQueue color = index.at(running);
+        assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
+        if (runHead != EventRecord.NONE) {
+            color.prepend(runHead, runTail, records);
+            runHead = EventRecord.NONE;
+        }
+        if (color.isEmpty()) {
+            color.place = ColorQueue.IDLE;
+            color.setLeft(0);
+            return false;
+        }
+        color.setLeft(Math.max(color.timeLeft() - weight, endFloor(color)));
+        return link(color);
+    }
+
+    /** Events sent before the first sample of their handler count by a guess, which may be far too low. */
+    private long endFloor(ColorQueue color) {
+        HandlerProfile next = color.at(color.head(), records).profile();
+        return next == null ? 0 : next.weight();
+    }
+
+    // ------------------------------------------------------------------ owner's view, no lock needed
+
+    /**
+     * The event that runs, or is the next to.
+     *
+     * @return null if all that were picked have run
+     */
+    public @Nullable EventRecord runFirst() {
+        int head = runHead;
+        return head == EventRecord.NONE ? null : index.at(running).at(head, records);
     }
 
     /**
-     * Whether a color is what the owner runs, or ran last. The owner; no lock needed.
+     * Goes on to the next event of the color that runs.
      *
-     * @param color any
+     * @param done the first, the caller's now
+     * @return null if there is none
+     */
+    public @Nullable EventRecord runNext(EventRecord done) {
+        assert done.id == runHead : "only the head runs";
+        int next = done.nextPlain();
+        runHead = next;
+        return next == EventRecord.NONE ? null : records.at(next);
+    }
+
+    /**
+     * Whether nothing of the color that runs waits anywhere, so that its handler's next event may take the place of the one that runs.
+     *
+     * @return false if there is anything it could overtake
+     */
+    public boolean runsAlone() {
+        ColorQueue color = index.at(running);
+        return runHead == runTail && color.isEmpty() && !color.isSettling && inbox.isConsumed(handedInHere - 1);
+    }
+
+    /**
+     * Raises the urgency of the color that runs to that of an event that takes the place of the running one. A hint: racy.
+     *
+     * @param priority of the event
+     */
+    public void raiseUrgency(int priority) {
+        index.at(running).raiseUrgency(priority);
+    }
+
+    /**
+     * Whether a color is what the owner runs, or ran last.
+     *
+     * @param number of a color
      * @return true if it is
      */
-    public boolean isRunning(ColorQueue color) {
-        return running == ColorIndex.numberOf(color);
+    public boolean isRunning(int number) {
+        return running == number;
     }
 
     /**
-     * What the owner runs, or ran last. The owner; no lock needed.
+     * What the owner runs, or ran last.
      *
-     * @return null if nothing
+     * @return its number; 0 if nothing
      */
-    public @Nullable ColorQueue running() {
-        return running == ColorIndex.NONE ? null : index.at(running);
-    }
-
-    /**
-     * Classifies a color again after a send raised its time-left or its urgency.
-     *
-     * @param color at home here, in whatever place
-     * @return true if it became worthier
-     */
-    public boolean touch(ColorQueue color) {
-        assert isLocked();
-        return drainOne(color);
+    public int running() {
+        return running;
     }
 
     /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
@@ -355,12 +551,15 @@ public final class CoreQueue extends CoreQueueTailPad {
         return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
     }
 
+    // ------------------------------------------------------------------ the inbox, lock held
+
     /**
-     * Moves entries of the inbox into the queues. Owner or thief.
+     * Moves entries of the inbox into the queues. Owner, thief, or a sender that waits for its entry.
      *
+     * @param pool the caller's
      * @return true if a color became worthy
      */
-    public boolean drain() {
+    public boolean drain(RecordPool pool) {
         assert isLocked();
         boolean isWorthier = false;
         boolean hadLong = longInbox;
@@ -369,11 +568,12 @@ public final class CoreQueue extends CoreQueueTailPad {
             VarHandle.fullFence();
         }
         for (int i = 0; i < DRAIN_MAX; i++) {
-            ColorQueue color = inbox.relaxedPoll(); // never waits for a sender that lost its CPU inside offer
-            if (color == null) {
+            int key = inbox.peek(); // never waits for a sender that lost its CPU inside offer
+            if (key == 0 || !pool.hasRecord()) {
                 break;
             }
-            isWorthier |= drainOne(color);
+            isWorthier |= drainOne(key, pool);
+            inbox.consume();
         }
         if (hadLong && !inbox.isEmpty()) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
@@ -381,23 +581,116 @@ public final class CoreQueue extends CoreQueueTailPad {
         return isWorthier;
     }
 
-    /** An entry may be late: a promotion whose color has been stolen, is running, or was opened again since. */
-    private boolean drainOne(ColorQueue color) {
-        if (color.home() != core) {
-            return false; // it was classified by the thief; an opened color cannot have moved
-        }
-        byte place = color.placeAcquire();
-        if (place == ColorQueue.OPENED) {
-            return link(color);
-        }
-        if (place == ColorQueue.QUEUED) {
-            if (color.urgency() != color.level) {
-                unlink(color, ColorIndex.numberOf(color));
-                return link(color);
+    private boolean drainOne(int key, RecordPool pool) {
+        int number = key & NUMBER_MASK;
+        ColorQueue color = index.open(number);
+        int home = color.home();
+        if (home == core) {
+            if ((key & MARK) != 0) {
+                return settle(color);
             }
-            return classify(color);
+            HandlerProfile stage = inbox.stage();
+            assert stage != null : "an event has a stage";
+            return deliver(color, stage, inbox.event(), (key & FORWARDED) != 0, pool);
         }
-        return false; // it runs, and is classified when its batch ends
+        if (isLeaving(number)) {
+            if ((key & MARK) != 0) {
+                stopLeaving(number);
+            }
+            all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());
+            forwarded.accept(home);
+        } else {
+            assert key == number : "what is forwarded goes to a home that stands";
+            dropped.add(inbox.position()); // its sender is about to look
+        }
+        return false;
+    }
+
+    // ------------------------------------------------------------------ colors that move
+
+    private boolean isLeaving(int number) {
+        for (int i = 0; i < leavingCount; i++) {
+            if (leaving[i] == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void startLeaving(int number) {
+        if (leavingCount == leaving.length) {
+            leaving = Arrays.copyOf(leaving, 2 * leavingCount);
+        }
+        leaving[leavingCount++] = number;
+    }
+
+    private void stopLeaving(int number) {
+        for (int i = 0; i < leavingCount; i++) {
+            if (leaving[i] == number) {
+                leaving[i] = leaving[--leavingCount];
+                return;
+            }
+        }
+    }
+
+    /** All that was sent to the old home is here. */
+    private boolean settle(ColorQueue color) {
+        assert color.isSettling : "settled twice";
+        color.isSettling = false;
+        boolean isIdle = color.place == ColorQueue.IDLE;
+        held.moveTo(color, records);
+        if (color.isEmpty()) {
+            return false;
+        }
+        return isIdle ? link(color) : grown(color);
+    }
+
+    /**
+     * Makes sure that nothing overtakes what is in this inbox for colors that were just stolen. Their thief, before it releases the lock.
+     *
+     * @param stolen the first of them
+     * @return true if they settle; else {@link #adopt} says that they have
+     */
+    public boolean mark(ColorQueue stolen) {
+        assert isLocked();
+        if (inbox.isEmpty()) { // read after the homes were written
+            return false;
+        }
+        for (ColorQueue color = stolen; color != null; color = rest(color)) {
+            startLeaving(color.number());
+            inbox.offer(color.number() | MARK, null, null);
+        }
+        return true;
+    }
+
+    /**
+     * Takes in colors that the owner has stolen: the first runs, the others are linked.
+     *
+     * @param stolen the first
+     * @param isMarked whether a mark is under way, see {@link #mark}
+     * @return true if a worthy color was among them
+     */
+    public boolean adopt(ColorQueue stolen, boolean isMarked) {
+        assert isLocked();
+        RUNNING.setOpaque(this, stolen.number());
+        boolean isWorthier = false;
+        ColorQueue color = stolen;
+        while (color != null) {
+            ColorQueue next = rest(color);
+            if (color != stolen) {
+                isWorthier |= link(color);
+            }
+            if (!isMarked) {
+                isWorthier |= settle(color);
+            }
+            color = next;
+        }
+        return isWorthier;
+    }
+
+    private @Nullable ColorQueue rest(ColorQueue stolen) {
+        int number = stolen.nextReady;
+        return number == ColorIndex.NONE ? null : index.at(number);
     }
 
     // ------------------------------------------------------------------ thief's view, lock held
@@ -405,18 +698,18 @@ public final class CoreQueue extends CoreQueueTailPad {
     /**
      * Takes the worthiest color, longest interval first.
      *
-     * @param thief index of the thief, the new home
+     * @param thief the new home
      * @param minLeft the color must have more left than this
      * @return null if no color pays
      */
-    public @Nullable ColorQueue takeWorthy(int thief, long minLeft) {
+    public @Nullable ColorQueue takeWorthy(CoreQueue thief, long minLeft) {
         assert isLocked();
         for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
             int number = firstWorthy[PAD + interval];
             for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
                 ColorQueue color = index.at(number);
                 if (color.timeLeft() > minLeft) {
-                    return take(color, thief);
+                    return takeToRun(color, thief);
                 }
                 number = color.nextWorthy;
             }
@@ -428,17 +721,17 @@ public final class CoreQueue extends CoreQueueTailPad {
      * Takes the first color that holds less than half of the pending events, as the base algorithm does. All events weigh the same
      * there, so that a time-left is a count. Colors are added up only until the answer is certain.
      *
-     * @param thief index of the thief, the new home
+     * @param thief the new home
      * @return null if no color qualifies
      */
-    public @Nullable ColorQueue takeBase(int thief) {
+    public @Nullable ColorQueue takeBase(CoreQueue thief) {
         assert isLocked();
         for (int level = LEVELS - 1; level >= 0; level--) {
             int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
-                if (isLessThanHalf(color)) {
-                    return take(color, thief);
+                if (!color.isSettling && isLessThanHalf(color)) {
+                    return takeToRun(color, thief);
                 }
                 number = color.nextReady;
             }
@@ -465,24 +758,34 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     /**
-     * Takes the next colors to run, worthy or not: the owner is stuck. All but the first hang behind it, until {@link #linkRest}.
+     * Takes the next colors to run, worthy or not: the owner is stuck. All but the first hang behind it, until {@link #adopt}.
      *
-     * @param thief index of the thief, the new home
+     * @param thief the new home
      * @param most to take
      * @return the first; null if none is ready
      */
-    public @Nullable ColorQueue takeNext(int thief, int most) {
+    public @Nullable ColorQueue takeNext(CoreQueue thief, int most) {
         assert isLocked();
         ColorQueue head = null;
         ColorQueue tail = null;
-        for (int i = 0; i < most && levelMask != 0; i++) {
-            ColorQueue color = take(index.at(first[PAD + 31 - Integer.numberOfLeadingZeros(levelMask)]), thief);
-            if (tail == null) {
-                head = color;
-            } else {
-                tail.nextReady = ColorIndex.numberOf(color);
+        int taken = 0;
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE && taken < most) {
+                ColorQueue color = index.at(number);
+                number = color.nextReady;
+                if (color.isSettling) {
+                    continue;
+                }
+                if (tail == null) {
+                    head = takeToRun(color, thief);
+                } else {
+                    take(color, thief, ColorQueue.MOVING);
+                    tail.nextReady = color.number();
+                }
+                tail = color;
+                taken++;
             }
-            tail = color;
         }
         return head;
     }
@@ -502,34 +805,6 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     /**
-     * Whether colors hang behind a stolen one.
-     *
-     * @param stolen by the owner of this queue
-     * @return true if {@link #linkRest} has something to do
-     */
-    public boolean hasRest(ColorQueue stolen) {
-        return stolen.nextReady != ColorIndex.NONE;
-    }
-
-    /**
-     * Links what hangs behind a stolen color. The lock of the thief's own queue is held.
-     *
-     * @param stolen by the owner of this queue, not linked itself
-     * @return true if a worthy color was among them
-     */
-    public boolean linkRest(ColorQueue stolen) {
-        assert isLocked();
-        boolean isWorthier = false;
-        int number = stolen.nextReady;
-        while (number != ColorIndex.NONE) {
-            ColorQueue color = index.at(number);
-            number = color.nextReady;
-            isWorthier |= link(color);
-        }
-        return isWorthier;
-    }
-
-    /**
      * Whether the owner would have something to do without the color that is about to be taken.
      *
      * @return true if it runs a color or two are ready
@@ -539,18 +814,32 @@ public final class CoreQueue extends CoreQueueTailPad {
         return running != ColorIndex.NONE || readyCount > 1;
     }
 
-    private ColorQueue take(ColorQueue color, int thief) {
-        unlink(color, ColorIndex.numberOf(color));
-        color.nextReady = ColorIndex.NONE;
-        color.moveHome(thief);
+    private ColorQueue takeToRun(ColorQueue color, CoreQueue thief) {
+        unlink(color, color.number());
+        thief.runs(color);
+        move(color, thief);
         return color;
+    }
+
+    private void take(ColorQueue color, CoreQueue thief, byte place) {
+        unlink(color, color.number());
+        color.place = place;
+        move(color, thief);
+    }
+
+    /** From here on the color is guarded by the thief's lock. */
+    private void move(ColorQueue color, CoreQueue thief) {
+        color.nextReady = ColorIndex.NONE;
+        color.isSettling = true;
+        color.home(thief.core);
+        index.home(color.number()).move(thief.core);
     }
 
     // ------------------------------------------------------------------ private steps, lock held
 
     private void unlink(ColorQueue color, int number) {
-        assert color.placeAcquire() == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
-        color.place(ColorQueue.DETACHED);
+        assert color.place == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
+        color.place = ColorQueue.MOVING;
         int before = color.previousReady;
         int after = color.nextReady;
         int level = color.level;
@@ -576,7 +865,7 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
     private boolean classify(ColorQueue color) {
-        int interval = intervals.intervalOf(color.timeLeft());
+        int interval = color.isSettling ? 0 : intervals.intervalOf(color.timeLeft());
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -592,7 +881,7 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     private void linkWorthy(ColorQueue color, int interval) {
         color.interval = (byte) interval;
-        int number = ColorIndex.numberOf(color);
+        int number = color.number();
         int before = lastWorthy[PAD + interval];
         color.previousWorthy = before;
         color.nextWorthy = ColorIndex.NONE;
@@ -644,7 +933,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
-                check(color.placeAcquire() == ColorQueue.QUEUED, "linked but not queued", color);
+                check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
                 check(color.home() == core, "linked away from home", color);
                 check(color.previousReady == before && color.level == level, "links of the core-queue", color);
                 before = number;

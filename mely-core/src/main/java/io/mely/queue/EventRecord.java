@@ -2,32 +2,19 @@
 package io.mely.queue;
 
 import io.mely.profile.HandlerProfile;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One pending event: the handler, its argument, and the link to the next event of the color. 32 bytes.
  *
- * <p>Pooled, but for the one that each color has within itself, for the event that finds it idle: see {@link ColorQueue#tryOpen}.
+ * <p>Pooled, but for the one that each color has within itself, for the event that finds it idle: see {@link ColorQueue}.
  *
- * <p>A pooled one has a number in a {@link RecordIndex}, that of a color is negative, and links are numbers: a reference stored into an old object costs a fence with G1,
- * ten of them as much as everything else an event costs (ADR 0006).
+ * <p>A pooled one has a number in a {@link RecordIndex}, that of a color is negative, and links are numbers: a reference stored into an old
+ * object costs a fence with G1, ten of them as much as everything else an event costs (ADR 0006).
  *
- * <p>The sender fills it before {@link ColorQueue#append} publishes it; from then on the core that runs the color owns all but
- * {@code next}, which the sender of the <i>following</i> event writes, once.
+ * <p><b>Threads.</b> Whoever holds the list it is in: the holder of a lock, or the core that runs the events.
  */
 public sealed class EventRecord permits ColorQueue, MixedRecord {
-    private static final VarHandle NEXT;
-
-    static {
-        try {
-            NEXT = MethodHandles.lookup().findVarHandle(EventRecord.class, "next", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     /** Of no record. */
     static final int NONE = 0;
 
@@ -70,15 +57,6 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
     }
 
     /**
-     * Whether it has run, and only holds the head's place.
-     *
-     * @return true after {@link RecordPool#give}, or while {@link ColorQueue#LINKING}
-     */
-    public final boolean isConsumed() {
-        return weight == 0;
-    }
-
-    /**
      * The handler.
      *
      * @return null if it was never filled
@@ -111,15 +89,5 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
 
     final void nextPlain(int record) {
         next = record;
-    }
-
-    /** Pairs with {@link #nextRelease}. */
-    final int nextAcquire() {
-        return (int) NEXT.getAcquire(this);
-    }
-
-    /** Publishes the record's fields to the runner; pairs with {@link #nextAcquire}. */
-    final void nextRelease(EventRecord record) {
-        NEXT.setRelease(this, record.id);
     }
 }

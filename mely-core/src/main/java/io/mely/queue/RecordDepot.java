@@ -7,12 +7,11 @@ import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where pools exchange full chains of event records, and the bound on how many records there are.
+ * Where pools exchange full chains of event records, and credits, whose number is the bound on pending events.
  *
  * <p>Events flow from core to core, so the pool of one fills while that of another runs dry. Records travel back in chains of
- * {@link #CHAIN}, which makes the shared queue and the shared count cost one atomic in 64 events (Bonwick's magazines). The bound
- * on what is outside is the bound on pending events, at no cost per event. An event in its color's own record needs the right to be
- * pending only, a <i>credit</i>; each record outside stands for one too.
+ * {@link #CHAIN}, and credits in bundles, which makes the shared queue and the shared count cost one atomic in 32 events or more (Bonwick's
+ * magazines).
  *
  * <p><b>Threads.</b> Any.
  */
@@ -21,7 +20,7 @@ public final class RecordDepot {
     public static final int CHAIN = 64;
 
     private final MpmcVarHandleArrayQueue<EventRecord> chains;
-    private final AtomicInteger out = new AtomicInteger(); // records and credits that are in pools or pending
+    private final AtomicInteger out = new AtomicInteger(); // credits in pools or with events
     private final AtomicInteger outMax;
     private final ArrayDeque<EventRecord> excess =
             new ArrayDeque<>(); // guarded by this; chains that the queue has no room for
@@ -31,21 +30,21 @@ public final class RecordDepot {
     /**
      * Makes an empty depot.
      *
-     * @param recordsMax most records outside of pools, rounded up to whole chains
+     * @param pendingMax most credits outside of pools, rounded up to whole chains
      */
-    public RecordDepot(int recordsMax) {
-        this(recordsMax, new RecordIndex());
+    public RecordDepot(int pendingMax) {
+        this(pendingMax, new RecordIndex());
     }
 
     /**
      * Makes an empty depot.
      *
-     * @param recordsMax most records outside of pools, rounded up to whole chains
+     * @param pendingMax most credits outside of pools, rounded up to whole chains
      * @param index makes them
      */
-    public RecordDepot(int recordsMax, RecordIndex index) {
+    public RecordDepot(int pendingMax, RecordIndex index) {
         this.index = index;
-        int atMost = Math.max(2, recordsMax / CHAIN + (recordsMax % CHAIN == 0 ? 0 : 1));
+        int atMost = Math.max(2, pendingMax / CHAIN + (pendingMax % CHAIN == 0 ? 0 : 1));
         outMax = new AtomicInteger(atMost * CHAIN);
         chains = new MpmcVarHandleArrayQueue<>(atMost);
     }
@@ -55,18 +54,13 @@ public final class RecordDepot {
         outMax.addAndGet(RecordPool.KEEPS_MAX);
     }
 
-    /** Allows for so many credits that a pool may hold back, for the same reason. */
-    void addCredits(int count) {
-        outMax.addAndGet(count);
-    }
-
-    /** The pool of {@link #addPool} is gone, and its records are in others. */
+    /** The pool of {@link #addPool} is gone, and what it held back is here or in others. */
     void removePool() {
         outMax.addAndGet(-RecordPool.KEEPS_MAX);
     }
 
     /**
-     * Allows for so many more events, to be kept in a pool or pending.
+     * Gives the right to so many more events, to be kept in a pool or pending.
      *
      * @return false when the bound is reached
      */
@@ -86,13 +80,10 @@ public final class RecordDepot {
     /**
      * Takes a chain of exactly {@link #CHAIN} records, making one if none is stored.
      *
-     * @return its first record; null when the bound or the end of the heap is reached
+     * @return its first record; null at the end of the heap
      */
     @Nullable
     EventRecord take() {
-        if (!takeCredits(CHAIN)) {
-            return null;
-        }
         EventRecord chain = chains.poll();
         if (chain == null && hasExcess) {
             chain = takeExcess();
@@ -100,8 +91,7 @@ public final class RecordDepot {
         try {
             return chain != null ? chain : takeMade();
         } catch (OutOfMemoryError e) {
-            giveCredits(CHAIN);
-            return null; // no room for one more event: refused, as at the bound
+            return null;
         }
     }
 
@@ -136,12 +126,11 @@ public final class RecordDepot {
      * @param chain its first record
      */
     void give(EventRecord chain) {
-        if (!chains.offer(chain)) { // what the pools were allowed beyond the depot's size
+        if (!chains.offer(chain)) { // what the pools kept beyond the depot's size
             synchronized (this) {
                 excess.add(chain);
                 hasExcess = true;
             }
         }
-        giveCredits(CHAIN); // last: what is counted as made is in some list
     }
 }

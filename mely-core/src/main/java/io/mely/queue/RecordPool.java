@@ -5,20 +5,19 @@ import io.mely.memory.HeadPad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event records of one thread: a loaded and a spare chain, refilled from and spilled to the {@link RecordDepot}.
+ * The event records of one thread: a loaded and a spare chain, refilled from and spilled to the {@link RecordDepot}; and its credits, each of
+ * them the right to one pending event. Who sends takes a credit; who drains an inbox, or links, takes the record; who has run the event gives
+ * both back.
  *
  * <p><b>Threads.</b> Its owner only. <b>Costs.</b> One load and one store; every 32nd call one or two atomics. <b>Bounds.</b> Holds at
  * most two chains, and 64 credits.
  */
 public final class RecordPool extends HeadPad {
-    /** Most chains in one pool. */
-    private static final int CHAINS_MAX = 2;
-
     /** Credits fetched or returned at a time; a pool keeps up to twice as many. */
     private static final int CREDITS = 32;
 
-    /** What a pool may hold back. */
-    static final int KEEPS_MAX = CHAINS_MAX * RecordDepot.CHAIN;
+    /** Credits that a pool may hold back. */
+    static final int KEEPS_MAX = 2 * CREDITS;
 
     private final RecordDepot depot;
     private final RecordIndex index;
@@ -39,22 +38,23 @@ public final class RecordPool extends HeadPad {
     }
 
     /**
-     * Moves all records to another pool, for good: the owner is gone.
+     * Moves all records to another pool, and the credits to the depot, for good: the owner is gone.
      *
-     * @param heir gets them
+     * @param heir gets the records
      */
     public void drainTo(RecordPool heir) {
         for (EventRecord record = takeLocal(); record != null; record = takeLocal()) {
-            heir.give(record);
+            heir.giveRecord(record);
         }
-        assert credits == 0 : "only cores have credits, and they stay";
+        depot.giveCredits(credits);
+        credits = 0;
         depot.removePool();
     }
 
     /**
      * Whether the next {@link #take} gives a record; fetches one from the depot if need be.
      *
-     * @return false when the bound of the depot is reached
+     * @return false if there is no memory for one
      */
     public boolean hasRecord() {
         if (loaded == EventRecord.NONE) {
@@ -63,28 +63,32 @@ public final class RecordPool extends HeadPad {
         return loaded != EventRecord.NONE;
     }
 
-    /** Allows for the credits that this pool will keep: see {@link RecordDepot#addPool}. Once, before the first. */
-    public void useCredits() {
-        depot.addCredits(2 * CREDITS);
+    /**
+     * Whether the next {@link #takeCredit} succeeds; fetches some from the depot if need be.
+     *
+     * @return false when the bound of the depot is reached
+     */
+    public boolean hasCredit() {
+        if (credits == 0 && depot.takeCredits(CREDITS)) {
+            credits = CREDITS;
+        }
+        return credits != 0;
     }
 
     /**
-     * Takes the right to one pending event that needs no record, as it has its color's.
+     * Takes the right to one pending event.
      *
      * @return false when the bound of the depot is reached
      */
     public boolean takeCredit() {
-        if (credits == 0) {
-            if (!depot.takeCredits(CREDITS)) {
-                return false;
-            }
-            credits = CREDITS;
+        if (credits == 0 && !hasCredit()) {
+            return false;
         }
         credits--;
         return true;
     }
 
-    /** The event of a credit has run, or was not sent. */
+    /** The event of a credit has run, or is not sent. */
     public void giveCredit() {
         if (credits == 2 * CREDITS) {
             depot.giveCredits(CREDITS);
@@ -96,7 +100,7 @@ public final class RecordPool extends HeadPad {
     /**
      * Takes a record; its fields are not cleared.
      *
-     * @return null when the bound of the depot is reached
+     * @return null if there is no memory for one
      */
     public @Nullable EventRecord take() {
         int id = loaded;
@@ -114,16 +118,21 @@ public final class RecordPool extends HeadPad {
     }
 
     /**
-     * Gives a record back after its handler has returned; the record lets go of its event.
+     * Gives the record and the credit of an event back that has run; the record lets go of the event.
      *
-     * @param record not in any queue; of a color's own, which may belong to the next sender already, it takes the credit only
+     * @param record not in any queue; that of a color's own stays there
      */
     public void give(EventRecord record) {
+        giveCredit();
+        giveRecord(record);
+    }
+
+    private void giveRecord(EventRecord record) {
+        record.consume();
+        record.nextPlain(EventRecord.NONE);
         if (record.isOwn()) {
-            giveCredit();
             return;
         }
-        record.consume();
         if (loadedCount == RecordDepot.CHAIN) {
             spill();
         }

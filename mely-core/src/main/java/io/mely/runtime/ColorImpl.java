@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.queue.ColorQueue;
-import io.mely.queue.RecordIndex;
+import io.mely.queue.ColorHome;
 import org.jspecify.annotations.Nullable;
 
-/** A color of a runtime: the color-queue, and the ways into it. */
-final class ColorImpl extends ColorQueue implements EngineColor {
+/** A color of a runtime: where it lives, and the ways into it. Its events are in a {@link io.mely.queue.ColorQueue}. */
+final class ColorImpl extends ColorHome implements EngineColor {
     private final MelyRuntime runtime;
 
-    ColorImpl(MelyRuntime runtime, int slot, int home, RecordIndex records) {
-        super(slot, home, records);
+    ColorImpl(MelyRuntime runtime, int slot, int home) {
+        super(slot, home);
         this.runtime = runtime;
     }
 
@@ -33,5 +32,10 @@ final class ColorImpl extends ColorQueue implements EngineColor {
     @Override
     public int homeCore() {
         return home();
+    }
+
+    @Override
+    public String toString() {
+        return "Color{slot=" + slot() + ", home=" + home() + "}";
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.queue.ColorHome;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
-import io.mely.queue.TimeLeftIntervals;
+import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import io.mely.steal.Thief;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * of the stages' expected times.
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
- * running one in its record, and runs when that returns: no atomic operation, and the order is what it would be anyway.
+ * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
  *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
@@ -50,7 +52,6 @@ public final class Core extends EngineCore {
     private final MelyRuntime runtime;
     private final CoreQueue queue;
     private final Thief thief;
-    private final TimeLeftIntervals intervals;
     private final boolean canSteal;
     private final int[] neighbours;
     private final int batchThresholdEvents;
@@ -58,6 +59,7 @@ public final class Core extends EngineCore {
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
+    private long ranWeight;
 
     // between steps
     private int picks;
@@ -73,7 +75,6 @@ public final class Core extends EngineCore {
             MelyRuntime runtime,
             CoreQueue queue,
             Thief thief,
-            TimeLeftIntervals intervals,
             boolean canSteal,
             Sender sender,
             RuntimeConfig config,
@@ -84,12 +85,10 @@ public final class Core extends EngineCore {
         runtime = wiring.runtime();
         queue = wiring.queue();
         thief = wiring.thief();
-        intervals = wiring.intervals();
         canSteal = wiring.canSteal();
         neighbours = thief.neighbours();
         batchThresholdEvents = wiring.config().batchThresholdEvents();
         spinNs = wiring.spinNs();
-        sender.pool.useCredits();
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
@@ -109,111 +108,46 @@ public final class Core extends EngineCore {
     }
 
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        int weight = stage.weight();
-        if (isRunning(color) && !isFused) {
-            EventRecord current = color.onlyRecord();
-            if (current != null) {
-                color.subtractLeft((long) current.weight() - weight);
-                current.set(stage, event, weight);
-                color.raiseUrgency(stage.priority());
-                sender.countAccepted();
-                isFused = true;
-                return true;
-            }
-        }
-        if (color.isIdle() && sendOpening(color, stage, event, weight)) {
+        int number = ColorIndex.numberOf(color);
+        if (isRunning && !isFused && queue.isRunning(number) && queue.runsAlone()) {
+            sendFused(stage, event);
             return true;
         }
-        EventRecord record = sender.pool.take();
-        if (record == null) {
+        RecordPool pool = sender.pool;
+        if (!pool.hasRecord() || !pool.takeCredit()) {
             sender.countRefused();
             return false;
         }
-        record.set(stage, event, weight);
         sender.countAccepted();
-        if (color.append(record)) {
-            color.opened(weight, stage.priority());
-            sendOpened(color, weight);
-        } else {
-            sendGrown(color, weight, stage.priority());
+        if (ColorHome.coreOf(color.where()) != index || !sendHome(number, stage, event)) {
+            runtime.handIn(color, stage, event, pool, this);
         }
         return true;
     }
 
-    /** Sends to an idle color, in the color's own record. False if another sender was faster, or at the bound. */
-    private boolean sendOpening(ColorImpl color, StageImpl<?> stage, @Nullable Object event, int weight) {
-        if (!sender.pool.takeCredit()) {
-            return false;
-        }
-        if (!color.tryOpen()) {
-            sender.pool.giveCredit();
-            return false;
-        }
-        color.set(stage, event, weight);
+    private void sendFused(StageImpl<?> stage, @Nullable Object event) {
+        EventRecord current = queue.runFirst();
+        assert current != null : "it runs";
+        ranWeight += (long) current.weight() - stage.weight();
+        current.set(stage, event, stage.weight());
+        queue.raiseUrgency(stage.priority());
         sender.countAccepted();
-        color.opened(weight, stage.priority());
-        sendOpened(color, weight);
-        return true;
+        isFused = true;
     }
 
-    private boolean isRunning(ColorQueue color) {
-        return isRunning && queue.isRunning(color);
-    }
-
-    /** Makes a color ready that this thread opened: in place if it lives here, else through its home's inbox. */
-    private void sendOpened(ColorImpl color, int weight) {
-        int home = color.home();
-        if (home == index && queue.tryLock()) {
-            boolean isWorthier;
-            try {
-                isWorthier = queue.link(color);
-            } finally {
-                queue.unlock();
-            }
-            if (isWorthier && canSteal) {
-                runtime.wakeups().lootLinked(this);
-            }
-            return;
+    /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
+    private boolean sendHome(int number, StageImpl<?> stage, @Nullable Object event) {
+        int sent;
+        queue.lock();
+        try {
+            sent = queue.send(number, stage, event, sender.pool);
+        } finally {
+            queue.unlock();
         }
-        color.markOpened();
-        handIn(home, color, weight);
-    }
-
-    /** Lets the color's home know that it has become worthier or more urgent (a promotion). */
-    private void sendGrown(ColorImpl color, int weight, int priority) {
-        int home = color.home();
-        long left = color.addLeft(weight, home == index);
-        boolean isRaised = color.raiseUrgency(priority);
-        if (!isRaised && !isPromotion(left, weight)) {
-            return;
+        if (sent == CoreQueue.IN_WORTHIER && canSteal) {
+            runtime.wakeups().lootLinked(this);
         }
-        if (isRunning(color)) {
-            return; // classified when its batch ends, by this thread
-        }
-        if (home == index && queue.tryLock()) {
-            boolean isWorthier;
-            try {
-                isWorthier = queue.touch(color);
-            } finally {
-                queue.unlock();
-            }
-            if (isWorthier && canSteal) {
-                runtime.wakeups().lootLinked(this);
-            }
-            return;
-        }
-        handIn(home, color, left);
-    }
-
-    /** Whether a send has lifted a color into another interval, which its home must then learn. */
-    boolean isPromotion(long left, int weight) {
-        return intervals.intervalOf(left) != intervals.intervalOf(left - weight);
-    }
-
-    private void handIn(int home, ColorImpl color, long left) {
-        Core target = runtime.core(home);
-        target.queue.handIn(color);
-        runtime.wakeups().handedIn(target, left); // for this core too: what a thief's hold of the lock kept out is loot
+        return sent != CoreQueue.AWAY;
     }
 
     // ------------------------------------------------------------------ stepping
@@ -221,7 +155,7 @@ public final class Core extends EngineCore {
     @Override
     public int step() {
         seeSeal();
-        int done = queue.hasWork() ? slice(null) : 0;
+        int done = queue.hasWork() ? slice(false) : 0;
         if (isPollDue(done, queue.hasWork())) {
             done += poll();
         }
@@ -239,15 +173,12 @@ public final class Core extends EngineCore {
         if (color == null) {
             return 0;
         }
-        queue.runs(color);
-        boolean isWorthier = false;
-        if (queue.hasRest(color)) {
-            queue.lock();
-            try {
-                isWorthier = queue.linkRest(color);
-            } finally {
-                queue.unlock();
-            }
+        boolean isWorthier;
+        queue.lock();
+        try {
+            isWorthier = queue.adopt(color, thief.isMarked());
+        } finally {
+            queue.unlock();
         }
         declined = 0;
         if (isSearching) {
@@ -257,7 +188,7 @@ public final class Core extends EngineCore {
         if (isWorthier) {
             runtime.wakeups().lootLinked(this);
         }
-        return Math.max(1, slice(color));
+        return Math.max(1, slice(true));
     }
 
     private void stepActive() {
@@ -271,50 +202,45 @@ public final class Core extends EngineCore {
         declined = 0;
     }
 
-    /** Runs batches until the slice is used up or nothing is ready. Begins with a color that is in no queue, if one is given. */
-    private int slice(@Nullable ColorQueue given) {
-        ColorQueue held = given != null ? given : sliceNext(null);
+    /** Runs batches until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
+    private int slice(boolean isGiven) {
+        boolean isHeld = isGiven || sliceNext(false);
         int ran = 0;
-        while (held != null) {
-            int batch = batch((ColorImpl) held);
-            ran += Math.abs(batch);
-            if (batch < 0) {
-                held = null; // idle now
-            }
-            boolean isOver = isSliceOver() || runtime.isStopped();
-            if (isOver || batch == 0) {
-                sliceEnd(held);
+        while (isHeld) {
+            ran += batch();
+            if (isSliceOver() || runtime.isStopped()) {
+                sliceEnd();
                 return ran;
             }
-            if (held == null || queue.hasWork()) {
-                held = sliceNext(held);
-            } else {
+            if (queue.runFirst() != null && !queue.hasWork()) {
                 queue.beginTurn();
+            } else {
+                isHeld = sliceNext(true);
             }
         }
         return ran;
     }
 
-    /** Puts the color of the last batch back, moves the inbox, and picks the next: one hold of the lock. */
-    private @Nullable ColorQueue sliceNext(@Nullable ColorQueue held) {
+    /** Ends the color of the last batch, moves the inbox, and picks the next: one hold of the lock. */
+    private boolean sliceNext(boolean hasRun) {
         boolean isWorthier = false;
-        ColorQueue next;
+        boolean isHeld;
         queue.lock();
         try {
-            if (held != null) {
-                isWorthier = queue.link(held);
+            if (hasRun) {
+                isWorthier = sliceEndColor();
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
             boolean isInboxDue = spentNs == 0 || picks % INBOX_INTERVAL == 0 || queue.readyCount() == 0;
-            if (isInboxDue && queue.hasInbox()) {
-                isWorthier |= queue.drain();
+            if (isInboxDue) {
+                isWorthier |= queue.drain(sender.pool);
             }
-            next = queue.pick(isFromBelow);
+            isHeld = queue.pick(isFromBelow);
         } finally {
             queue.unlock();
         }
-        if (next != null && isSearching) {
+        if (isHeld && isSearching) {
             isSearching =
                     false; // before the loot is announced: a searcher with work of its own must not keep others asleep
             runtime.wakeups().endSearch();
@@ -322,19 +248,15 @@ public final class Core extends EngineCore {
         if (isWorthier && canSteal) {
             runtime.wakeups().lootLinked(this);
         }
-        return next;
+        return isHeld;
     }
 
-    /** Puts the color of the last batch back, if it is not idle, and says that nothing runs: else thieves would take this core for busy. */
-    private void sliceEnd(@Nullable ColorQueue held) {
-        if (held == null) {
-            queue.endTurn();
-            return;
-        }
+    /** Ends the color of the last batch, and says that nothing runs: else thieves would take this core for busy. */
+    private void sliceEnd() {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = queue.link(held);
+            isWorthier = sliceEndColor();
             queue.endTurn();
         } finally {
             queue.unlock();
@@ -344,18 +266,20 @@ public final class Core extends EngineCore {
         }
     }
 
+    private boolean sliceEndColor() {
+        long weight = ranWeight;
+        ranWeight = 0;
+        return queue.end(weight);
+    }
+
     /**
-     * Runs events of one color, at least one, up to the batch threshold and the end of the time slice.
+     * Runs events of the color that was picked, at least one, up to the batch threshold and the end of the time slice.
      *
-     * @return how many; negative if the color is idle after them, and no longer this core's to touch; 0 if a sender has not linked the
-     *     next event yet
+     * @return how many
      */
-    private int batch(ColorImpl color) {
-        assert color.home() == index : "invariant 1: runs away from home";
-        assert queue.isRunning(color) : "runs another color than thieves see";
-        EventRecord record = batchFirst(color);
+    private int batch() {
+        EventRecord record = queue.runFirst();
         int ran = 0;
-        boolean isIdle = false;
         isRunning = true;
         try {
             while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
@@ -365,45 +289,21 @@ public final class Core extends EngineCore {
                     isFused = false; // the record holds the next event already
                     continue;
                 }
-                color.subtractLeft(record.weight());
-                EventRecord next = color.advance(record);
-                if (next == ColorQueue.LINKING) {
-                    break;
-                }
+                ranWeight += record.weight();
+                EventRecord next = queue.runNext(record);
                 sender.pool.give(record);
                 record = next;
-                isIdle = next == null;
-            }
-            if (record != null && !isIdle && !record.isConsumed() && record.profile() instanceof StageImpl<?> next) {
-                color.raiseLeft(next.weight());
             }
         } finally { // the books close even if the core breaks down
             isRunning = false;
             spentEvents += ran;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
-        return isIdle ? -ran : ran;
+        return ran;
     }
 
     private boolean batchMayGoOn() {
         return spentNs < timeSliceNs && !runtime.isStopped();
-    }
-
-    /** The first event to run; null if the head has run already and its successor is still not linked. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the sender lost its CPU; right without it
-    private @Nullable EventRecord batchFirst(ColorImpl color) {
-        EventRecord record = color.head();
-        if (!record.isConsumed()) {
-            return record;
-        }
-        EventRecord next = color.advance(record);
-        assert next != null : "a sender had exchanged the tail";
-        if (next == ColorQueue.LINKING) {
-            Thread.yield(); // the sender lost its CPU, maybe to this thread
-            return null;
-        }
-        sender.pool.give(record);
-        return next;
     }
 
     // ------------------------------------------------------------------ idling
@@ -513,10 +413,6 @@ public final class Core extends EngineCore {
         return thief;
     }
 
-    boolean canBeRobbed() {
-        return canSteal;
-    }
-
     /** The other cores, nearest first. */
     int[] neighbours() {
         return neighbours;
@@ -524,7 +420,7 @@ public final class Core extends EngineCore {
 
     @Override
     protected @Nullable ColorImpl runningColor() {
-        return isRunning ? (ColorImpl) queue.running() : null;
+        return isRunning ? runtime.colorOf(queue.running()) : null;
     }
 
     @Override
@@ -534,7 +430,7 @@ public final class Core extends EngineCore {
 
     @Override
     protected void wakeForTimers() {
-        runtime.wakeups().handedIn(this, 0);
+        runtime.wakeups().handedIn(index, 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.mely.runtime;
 import io.mely.memory.HeadPad;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
+import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import java.lang.invoke.MethodHandles;
@@ -207,11 +208,13 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @return the record, to be published; null if the event is refused, which is in the books too
      */
     protected final @Nullable EventRecord accept(EngineStage<?> stage, @Nullable Object event) {
-        EventRecord record = maySend(runningColor() != null) ? sender.pool.take() : null;
-        if (record == null) {
+        RecordPool pool = sender.pool;
+        if (!maySend(runningColor() != null) || !pool.hasRecord() || !pool.takeCredit()) {
             sender.countRefused();
             return null;
         }
+        EventRecord record = pool.take();
+        assert record != null : "there was one";
         record.set(stage, event, stage.weight());
         sender.countAccepted();
         return record;

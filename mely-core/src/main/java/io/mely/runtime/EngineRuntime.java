@@ -6,9 +6,9 @@ import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Timer;
-import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordIndex;
+import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
@@ -136,14 +136,24 @@ public abstract class EngineRuntime implements Mely {
     /**
      * Publishes an accepted event of an outside thread.
      *
-     * @param record not filled yet
+     * @param pool of its sender, see {@link #hasRoom}
      * @param color where it goes
      * @param stage of the event
      * @param event what was sent
      * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
      */
     protected abstract void sendAccepted(
-            EventRecord record, EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst);
+            RecordPool pool, EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst);
+
+    /**
+     * Whether one more event of an outside thread can be accepted.
+     *
+     * @param pool of its sender
+     * @return true if there is a credit, and whatever {@link #sendAccepted} needs
+     */
+    protected boolean hasRoom(RecordPool pool) {
+        return pool.hasCredit();
+    }
 
     /**
      * The stage of commands.
@@ -434,7 +444,7 @@ public abstract class EngineRuntime implements Mely {
         Sender sender = outside.shared();
         while (!isStopped()) {
             synchronized (sender) {
-                if (sender.pool.hasRecord()) {
+                if (hasRoom(sender.pool)) {
                     beforeSend.run();
                     return sendOutside(sender, color, executeStage(), completion, false, STOPPED);
                 }
@@ -454,19 +464,19 @@ public abstract class EngineRuntime implements Mely {
             boolean isFirst,
             int refusedFromPhase) {
         try {
-            EventRecord record = phase >= refusedFromPhase ? null : sender.pool.take();
-            if (record == null) {
+            RecordPool pool = sender.pool;
+            if (phase >= refusedFromPhase || !hasRoom(pool) || !pool.takeCredit()) {
                 sender.countRefused();
                 return false;
             }
             sender.countUndecided();
             if (phase >= refusedFromPhase) {
-                sender.pool.give(record);
+                pool.giveCredit();
                 sender.decideRefused();
                 return false;
             }
             sender.decideAccepted();
-            sendAccepted(record, color, stage, event, isFirst);
+            sendAccepted(pool, color, stage, event, isFirst);
             return true;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
             brokenBy = e; // bare stores first: there may be no stack left for a call

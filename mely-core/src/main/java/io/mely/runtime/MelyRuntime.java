@@ -5,10 +5,12 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.queue.ColorHome;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
-import io.mely.queue.EventRecord;
+import io.mely.queue.Inbox;
 import io.mely.queue.RecordIndex;
+import io.mely.queue.RecordPool;
 import io.mely.queue.TimeLeftIntervals;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
@@ -16,8 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
 public final class MelyRuntime extends EngineRuntime {
+    /** So many entries in an inbox are worth a thief's look, however short they are; looked at each so-many-th. A power of two. Guess. */
+    private static final int BACKLOG = 256;
+
+    private final ColorIndex index = new ColorIndex();
     private final RuntimeConfig config;
     private final Core[] cores;
+    private final Inbox[] inboxes; // beside the cores, for the same reason as the flags of Wakeups
     private final Wakeups wakeups;
     private final ColorTable<ColorImpl> colorTable;
     private final StageImpl<Runnable> executeStage;
@@ -40,32 +47,38 @@ public final class MelyRuntime extends EngineRuntime {
         super(config, machine, cores, new RecordIndex());
         this.config = config;
         this.cores = cores;
-        colorTable = new ColorTable<>(config, cores.length, (slot, home) -> new ColorImpl(this, slot, home, records()));
-        wakeups = new Wakeups(cores, StealCosts.wakeWeight(config.stealing().timeLeft()));
+        colorTable = new ColorTable<>(config, cores.length, this::makeColor);
+        inboxes = new Inbox[cores.length];
+        boolean canSteal = config.stealing().enabled() && cores.length > 1;
+        wakeups = new Wakeups(
+                cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
         executeStage =
                 new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
-        makeCores(machine);
+        makeCores(machine, canSteal);
     }
 
-    private void makeCores(Machine machine) {
+    private ColorImpl makeColor(int slot, int home) {
+        return (ColorImpl) index.enter(new ColorImpl(this, slot, home));
+    }
+
+    private void makeCores(Machine machine, boolean canSteal) {
         int count = cores.length;
         int[][] distances = machine.distances();
-        boolean canSteal = config.stealing().enabled() && count > 1;
         StealCosts costs =
                 new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         CoreQueue[] queues = new CoreQueue[count];
-        ColorIndex index = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, intervals, index);
+            queues[i] = new CoreQueue(i, intervals, index, records());
+            queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
+            inboxes[i] = queues[i].inbox();
         }
         for (int i = 0; i < count; i++) {
-            Thief thief = new Thief(i, queues, distances, config.stealing(), costs, config.clock());
+            Sender sender = new Sender(depot());
+            Thief thief = new Thief(i, queues, distances, config.stealing(), costs, sender.pool, config.clock());
             cores[i] = new Core(
-                    i,
-                    new Core.Wiring(
-                            this, queues[i], thief, intervals, canSteal, new Sender(depot()), config, machine.spinNs()),
-                    pollers());
+                    i, new Core.Wiring(this, queues[i], thief, canSteal, sender, config, machine.spinNs()), pollers());
+            wakeups.add(cores[i]);
         }
     }
 
@@ -75,25 +88,26 @@ public final class MelyRuntime extends EngineRuntime {
 
     @Override
     protected void sendAccepted(
-            EventRecord record, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        ColorImpl color = (ColorImpl) to;
-        int weight = stage.weight();
-        record.set(stage, event, weight);
-        long left;
-        if (color.append(record)) {
-            color.opened(weight, stage.priority());
-            color.markOpened();
-            left = weight;
-        } else {
-            left = color.addLeft(weight, false);
-            boolean isRaised = color.raiseUrgency(stage.priority());
-            if (!isRaised && !cores[0].isPromotion(left, weight)) {
-                return;
+            RecordPool pool, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        handIn((ColorImpl) to, stage, event, pool, null);
+    }
+
+    /** Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread. */
+    void handIn(ColorImpl color, EngineStage<?> stage, @Nullable Object event, RecordPool pool, @Nullable Core sender) {
+        int number = ColorIndex.numberOf(color);
+        boolean isIn = false;
+        while (!isIn) {
+            long where = color.where();
+            int home = ColorHome.coreOf(where);
+            Inbox inbox = inboxes[home];
+            long position = inbox.offer(number, stage, event);
+            if (sender != null && sender.core() == home) {
+                sender.queue().handedInByOwner(position);
             }
+            boolean isBacklog = (position & BACKLOG - 1) == 0 && inbox.size() >= BACKLOG;
+            wakeups.handedIn(home, isBacklog ? Long.MAX_VALUE : stage.weight()); // with a full fence
+            isIn = color.where() == where || !cores[home].queue().wasDropped(position, pool);
         }
-        Core target = cores[color.home()];
-        target.queue().handIn(color);
-        wakeups.handedIn(target, left);
     }
 
     @Override
@@ -125,6 +139,11 @@ public final class MelyRuntime extends EngineRuntime {
      */
     public Core core(int index) {
         return cores[index];
+    }
+
+    /** The color of a number. */
+    ColorImpl colorOf(int number) {
+        return (ColorImpl) index.home(number);
     }
 
     Wakeups wakeups() {

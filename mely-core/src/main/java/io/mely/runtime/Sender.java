@@ -17,7 +17,7 @@ abstract class SenderHotFields extends SenderHeadPad {
 }
 
 /**
- * What one sending thread owns: its pool of event records and its half of the books.
+ * What one sending thread owns: its pool of event records and credits, and its half of the books.
  *
  * <p>Each counter has one writer. {@code accepted} grows before the event is published, so at every moment the sum of accepted is at least
  * the sum of run. A reader that sums first all run counters and then all accepted ones, with acquire, and finds them equal, knows that

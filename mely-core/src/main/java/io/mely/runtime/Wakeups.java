@@ -28,6 +28,8 @@ final class Wakeups {
     static final int CALLED = 2;
 
     private final Core[] cores;
+    private final AtomicInteger[] sleepFlags; // beside the cores, as what a core writes all the time is in those
+    private final boolean canSteal;
     private final long wakeWeight;
     private final AtomicInteger sleepers = new AtomicInteger();
     private final AtomicInteger searchers = new AtomicInteger();
@@ -35,29 +37,39 @@ final class Wakeups {
     /**
      * Makes the protocol of a runtime.
      *
-     * @param cores filled later
+     * @param cores filled later, see {@link #add}
+     * @param canSteal whether there are thieves to be woken
      * @param wakeWeight loot below this is not worth a wake-up
      */
-    Wakeups(Core[] cores, long wakeWeight) {
+    Wakeups(Core[] cores, boolean canSteal, long wakeWeight) {
         this.cores = cores;
+        sleepFlags = new AtomicInteger[cores.length];
+        this.canSteal = canSteal;
         this.wakeWeight = wakeWeight;
+    }
+
+    /** A core has been made. */
+    void add(Core core) {
+        sleepFlags[core.core()] = core.sleepFlag;
     }
 
     // ------------------------------------------------------------------ any thread
 
     /**
-     * After a color was handed to the inbox of a core: wakes the core if it sleeps, or a thief if it is busy and the event is long.
+     * After an event was handed to the inbox of a core: wakes the core if it sleeps, or a thief if it is busy and the event is long.
+     *
+     * <p>It touches nothing that the core writes while it is busy, unless the event is long.
      */
-    void handedIn(Core target, long weight) {
-        boolean isLoot = weight >= wakeWeight && target.canBeRobbed();
+    void handedIn(int core, long weight) {
+        boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
-            target.queue().hintLongInbox();
+            cores[core].queue().hintLongInbox();
         }
         VarHandle.fullFence(); // pairs with the one in announce
-        if (target.sleepFlag.get() == SLEEPING) {
-            wake(target);
-        } else if (isLoot && target.queue().looksBusy()) {
-            callThief(target);
+        if (sleepFlags[core].get() == SLEEPING) {
+            wake(cores[core]);
+        } else if (isLoot && cores[core].queue().looksBusy()) {
+            callThief(cores[core]);
         }
     }
 

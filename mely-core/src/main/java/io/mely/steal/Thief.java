@@ -5,6 +5,7 @@ import io.mely.Stealing;
 import io.mely.memory.HeadPad;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
+import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,12 @@ public final class Thief extends HeadPad {
     private final Stealing stealing;
     private final VictimOrder order;
     private final StealCosts costs;
+    private final RecordPool pool;
     private final NanoClock clock;
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
 
+    private boolean isMarked;
     private long lookedAtNs;
     private boolean hasLooted;
     private long lootedAtNs;
@@ -59,14 +62,23 @@ public final class Thief extends HeadPad {
      * @param distances between cores: [from][to], smaller is nearer
      * @param stealing which heuristics are on
      * @param costs shared by all thieves
+     * @param pool of its core
      * @param clock to measure steals and stalls
      */
-    public Thief(int me, CoreQueue[] cores, int[][] distances, Stealing stealing, StealCosts costs, NanoClock clock) {
+    public Thief(
+            int me,
+            CoreQueue[] cores,
+            int[][] distances,
+            Stealing stealing,
+            StealCosts costs,
+            RecordPool pool,
+            NanoClock clock) {
         this.me = me;
         this.cores = cores;
         this.distances = distances[me];
         this.stealing = stealing;
         this.costs = costs;
+        this.pool = pool;
         this.clock = clock;
         order = new VictimOrder(me, cores, distances, stealing.locality());
         turnSeen = new long[cores.length];
@@ -77,16 +89,15 @@ public final class Thief extends HeadPad {
     /**
      * Tries each victim once.
      *
-     * @return a color whose home is now the thief's core, in no queue, the thief's to run, with the rest of a rescue behind it: see
-     *     {@link CoreQueue#linkRest}; null if nothing pays
+     * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with the rest of a rescue behind it; null if
+     *     nothing pays
      */
     public @Nullable ColorQueue steal() {
         int start = order.begin();
         for (int i = 0; i < order.size(); i++) {
             int victim = order.victim(start, i);
             CoreQueue queue = cores[victim];
-            if (!queue.hasWork()) {
-                turnSeen[victim] = -1; // time without work is no stall
+            if (!hasWork(victim, queue)) {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
@@ -115,6 +126,15 @@ public final class Thief extends HeadPad {
         return false;
     }
 
+    /**
+     * Whether the colors that were stolen last settle: see {@link CoreQueue#mark}.
+     *
+     * @return what the victim's queue said
+     */
+    public boolean isMarked() {
+        return isMarked;
+    }
+
     /** Before a sleep: what steals were found to cost may no longer hold. */
     public void foundNothing() {
         costs.forget();
@@ -139,13 +159,18 @@ public final class Thief extends HeadPad {
         ColorQueue color = null;
         int rescued = 0;
         try {
-            queue.drain();
+            queue.drain(pool);
             if (queue.isBusy()) {
-                color = isBase() ? queue.takeBase(me) : queue.takeWorthy(me, costs.minLeft(distances[victim]));
+                color = isBase()
+                        ? queue.takeBase(cores[me])
+                        : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]));
             }
             if (color == null && isStuck) {
                 rescued = Math.min(RESCUE_MAX, queue.readyCount());
-                color = queue.takeNext(me, RESCUE_MAX);
+                color = queue.takeNext(cores[me], RESCUE_MAX);
+            }
+            if (color != null) {
+                isMarked = queue.mark(color);
             }
         } finally {
             queue.unlock();
@@ -165,6 +190,20 @@ public final class Thief extends HeadPad {
             stolenTime += queue.timeLeftWithRest(color);
         }
         return color;
+    }
+
+    /** Looks into the inbox only if the owner has not begun a turn since the last look: a look costs its senders a cache line. */
+    private boolean hasWork(int victim, CoreQueue queue) {
+        if (queue.readyCount() != 0) {
+            return true;
+        }
+        long turn = queue.turn();
+        if (turn == turnSeen[victim] && queue.hasInbox()) {
+            return true;
+        }
+        turnSeen[victim] = turn;
+        turnSeenAtNs[victim] = clock.nanoTime(); // time without work is no stall
+        return false;
     }
 
     /** For how long the victim has been seen, with work, in the turn it is in; a turn is a batch and should not take long. */

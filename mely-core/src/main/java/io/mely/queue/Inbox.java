@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.memory.HeadPad;
+import io.mely.profile.HandlerProfile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** Written by every sender. */
+abstract class InboxProducerFields extends HeadPad {
+    /** Twice the number of entries claimed; odd while a sender puts a larger buffer in place. */
+    long producerIndex;
+}
+
+abstract class InboxMiddlePad extends InboxProducerFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/** Written now and then by a sender, read by all. */
+abstract class InboxLimitFields extends InboxMiddlePad {
+    long producerLimit;
+    Inbox.Buffer producerBuffer = new Inbox.Buffer(Inbox.LENGTH_MIN);
+}
+
+abstract class InboxLimitPad extends InboxLimitFields {
+    @SuppressWarnings("unused")
+    private long r00, r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15;
+}
+
+/** Written by the consumer. */
+abstract class InboxConsumerFields extends InboxLimitPad {
+    long consumerIndex;
+    Inbox.Buffer consumerBuffer = producerBuffer;
+}
+
+abstract class InboxTailPad extends InboxConsumerFields {
+    @SuppressWarnings("unused")
+    private long s00, s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15;
+}
+
+/**
+ * What other threads send to one core: a queue of events, many producers, one consumer at a time.
+ *
+ * <p>An entry is a number (of the color, and flags), a stage and an event, written side by side into arrays: 12 bytes, so that five
+ * events travel in one cache line, where a queue of references moves the line of each object as well (ADR 0011).
+ *
+ * <p>It is a ring that doubles: a sender that finds it full puts a larger buffer in place and leaves a <i>jump</i> in the old one, which the
+ * consumer follows. It stays as large as it was ever needed, up to {@link #LENGTH_MAX}; what waits beyond that is in more buffers of that length.
+ *
+ * <pre>
+ *   claim    CAS of producerIndex          the order of the entries
+ *   publish  release of the entry's key    the entry
+ *   consume  acquire of the key; then key = 0, and consumerIndex released: the slot may be claimed again
+ * </pre>
+ *
+ * <p><b>Threads.</b> {@link #offer} and {@link #size} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one
+ * CAS. <b>Source.</b> The scheme of resizing is that of JCTools' linked array queues.
+ */
+public final class Inbox extends InboxTailPad {
+    /** Entries of the first buffer. Guess: 12 KB. */
+    static final int LENGTH_MIN = 1 << 10;
+
+    /** Entries of the largest buffer. Guess: 768 KB. */
+    static final int LENGTH_MAX = 1 << 16;
+
+    private static final int EMPTY = 0;
+    private static final int JUMP = -1;
+
+    private static final VarHandle PRODUCER_INDEX;
+    private static final VarHandle PRODUCER_LIMIT;
+    private static final VarHandle PRODUCER_BUFFER;
+    private static final VarHandle CONSUMER_INDEX;
+    private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PRODUCER_INDEX = lookup.findVarHandle(InboxProducerFields.class, "producerIndex", long.class);
+            PRODUCER_LIMIT = lookup.findVarHandle(InboxLimitFields.class, "producerLimit", long.class);
+            PRODUCER_BUFFER = lookup.findVarHandle(InboxLimitFields.class, "producerBuffer", Buffer.class);
+            CONSUMER_INDEX = lookup.findVarHandle(InboxConsumerFields.class, "consumerIndex", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** One array for what is compared, one for what is referred to. */
+    static final class Buffer {
+        final int mask;
+        final int[] keys;
+        final @Nullable Object[] pairs; // stage, event; a stage stays, as the next one is often the same
+
+        @Nullable
+        Buffer next; // written before the jump
+
+        Buffer(int length) {
+            mask = length - 1;
+            keys = new int[length];
+            pairs = new Object[2 * length];
+        }
+    }
+
+    /** Makes an empty one. */
+    Inbox() {
+        producerLimit = 2L * (LENGTH_MIN - 1);
+    }
+
+    // ------------------------------------------------------------------ any thread
+
+    /**
+     * Adds an entry.
+     *
+     * @param key &gt; 0: the number of a color
+     * @param stage of the event
+     * @param event its argument
+     * @return its position, for {@link CoreQueue#wasDropped}
+     */
+    public long offer(int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        assert key > EMPTY : key;
+        while (true) {
+            long limit = (long) PRODUCER_LIMIT.getAcquire(this);
+            long index = (long) PRODUCER_INDEX.getAcquire(this);
+            if ((index & 1) != 0) {
+                Thread.onSpinWait();
+                continue;
+            }
+            Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
+            if (index >= limit && !offerHasRoom(buffer, index, limit)) {
+                if (PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
+                    return offerLarger(buffer, index, key, stage, event);
+                }
+                continue;
+            }
+            if (PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
+                publish(buffer, index >> 1, key, stage, event);
+                return index >> 1;
+            }
+        }
+    }
+
+    /** Whether the consumer has made room since the limit was set; one slot of a buffer stays free for the jump. */
+    private boolean offerHasRoom(Buffer buffer, long index, long limit) {
+        long room = 2 * ((long) CONSUMER_INDEX.getAcquire(this) + buffer.mask);
+        if (room <= index) {
+            return false;
+        }
+        PRODUCER_LIMIT.compareAndSet(this, limit, room);
+        return true;
+    }
+
+    /** The index is odd, so no other sender is beyond it. */
+    private long offerLarger(Buffer full, long index, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        Buffer larger;
+        try {
+            larger = new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
+        } catch (Throwable e) {
+            PRODUCER_INDEX.setRelease(this, index); // no memory: nothing was claimed
+            throw e;
+        }
+        long position = index >> 1;
+        publish(larger, position, key, stage, event);
+        full.next = larger;
+        PRODUCER_BUFFER.setRelease(this, larger);
+        PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
+        PRODUCER_INDEX.setRelease(this, index + 2);
+        KEYS.setRelease(full.keys, (int) position & full.mask, JUMP);
+        return position;
+    }
+
+    private static void publish(
+            Buffer buffer, long position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        int slot = (int) position & buffer.mask;
+        @Nullable Object[] pairs = buffer.pairs;
+        if (pairs[2 * slot] != stage) { // a compare costs less than the store's barrier
+            pairs[2 * slot] = stage;
+        }
+        if (event != null) {
+            pairs[2 * slot + 1] = event;
+        }
+        KEYS.setRelease(buffer.keys, slot, key);
+    }
+
+    /** Whether each entry that was claimed has been consumed. */
+    boolean isEmpty() {
+        long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first: see size
+        return (long) PRODUCER_INDEX.getVolatile(this) >> 1 == consumed;
+    }
+
+    /**
+     * Entries claimed and not consumed, at some moment between the two reads: the consumer's first, as it is behind.
+     *
+     * @return a count
+     */
+    public long size() {
+        long consumed = (long) CONSUMER_INDEX.getAcquire(this);
+        return ((long) PRODUCER_INDEX.getAcquire(this) >> 1) - consumed;
+    }
+
+    /** Whether an entry has been taken off. */
+    boolean isConsumed(long position) {
+        return (long) CONSUMER_INDEX.getAcquire(this) > position;
+    }
+
+    // ------------------------------------------------------------------ the consumer
+
+    /** The key of the first entry; 0 if there is none, or its sender has not published it yet. */
+    int peek() {
+        Buffer buffer = consumerBuffer;
+        int key = (int) KEYS.getAcquire(buffer.keys, (int) consumerIndex & buffer.mask);
+        return key == JUMP ? peekBehindJump(buffer) : key;
+    }
+
+    private int peekBehindJump(Buffer old) {
+        Buffer next = old.next;
+        assert next != null : "written before the jump";
+        consumerBuffer = next;
+        return (int) KEYS.getAcquire(next.keys, (int) consumerIndex & next.mask);
+    }
+
+    /** The position of the first entry. */
+    long position() {
+        return consumerIndex;
+    }
+
+    /** The stage of the entry that was peeked at. */
+    @Nullable
+    HandlerProfile stage() {
+        Buffer buffer = consumerBuffer;
+        return (HandlerProfile) buffer.pairs[2 * ((int) consumerIndex & buffer.mask)];
+    }
+
+    /** The event of the entry that was peeked at. */
+    @Nullable
+    Object event() {
+        Buffer buffer = consumerBuffer;
+        return buffer.pairs[2 * ((int) consumerIndex & buffer.mask) + 1];
+    }
+
+    /** Takes off the entry that was peeked at. */
+    void consume() {
+        Buffer buffer = consumerBuffer;
+        int slot = (int) consumerIndex & buffer.mask;
+        if (buffer.pairs[2 * slot + 1] != null) {
+            buffer.pairs[2 * slot + 1] = null;
+        }
+        buffer.keys[slot] = EMPTY;
+        CONSUMER_INDEX.setRelease(this, consumerIndex + 1);
+    }
+}
