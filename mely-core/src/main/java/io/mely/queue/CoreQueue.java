@@ -224,6 +224,15 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     /**
+     * The same, cheap for those who send; it may miss what a thief is just draining, so no sleep may depend on it. The owner.
+     *
+     * @return true if a color is ready or the inbox seems to hold an entry
+     */
+    public boolean looksReady() {
+        return (int) READY_COUNT.getOpaque(this) != 0 || inbox.looksFilled();
+    }
+
+    /**
      * Number of ready colors. A peek.
      *
      * @return the inbox not included

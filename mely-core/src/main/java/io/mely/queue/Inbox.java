@@ -198,6 +198,16 @@ public final class Inbox extends InboxTailPad {
         return ((long) PRODUCER_INDEX.getAcquire(this) >> 1) - consumed;
     }
 
+    /**
+     * Whether the next entry seems to be there. A peek by the owner that moves no line its senders claim with; while another thread drains it may
+     * miss what that thread is about to find.
+     */
+    boolean looksFilled() {
+        long index = (long) CONSUMER_INDEX.getOpaque(this);
+        Buffer buffer = consumerBuffer;
+        return (int) KEYS.getOpaque(buffer.keys, (int) index & buffer.mask) != EMPTY;
+    }
+
     /** Whether an entry has been taken off. */
     boolean isConsumed(long position) {
         return (long) CONSUMER_INDEX.getAcquire(this) > position;
