@@ -36,8 +36,8 @@ public interface Stage<E> {
     /**
      * Sends an event to the front part of its queue, behind what was sent there before: libasync's {@code cpucb}, for work whose data
      * is still in the sender's cache. It may overtake what the sender sent with {@link #send(Color, Object)}; among themselves such
-     * events of one color and one sender keep their order. Only for {@link Engine#LIBASYNC_MP} and {@link Engine#LIBASYNC_SMP}: Mely's
-     * color-queues have no front part, as senders append to them without a lock.
+     * events of one color and one sender keep their order. Only for {@link Engine#LIBASYNC_MP} and {@link Engine#LIBASYNC_SMP}: what
+     * other cores send to one of Mely's is a ring, which has no front part.
      *
      * @param color the lane; ignored by a single-threaded stage
      * @param event what to send

@@ -34,11 +34,13 @@ public final class ColorQueue extends EventRecord {
 
     private static final VarHandle LEFT;
     private static final VarHandle HOME;
+    private static final VarHandle IS_SETTLING;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             LEFT = lookup.findVarHandle(ColorQueue.class, "left", long.class);
+            IS_SETTLING = lookup.findVarHandle(ColorQueue.class, "isSettling", boolean.class);
             HOME = lookup.findVarHandle(ColorQueue.class, "home", short.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -64,8 +66,7 @@ public final class ColorQueue extends EventRecord {
     byte interval;
     private byte urgency;
 
-    /** Stolen while its old home's inbox held something: events that come now wait for the mark behind it, see {@link CoreQueue}. */
-    boolean isSettling;
+    private boolean isSettling;
 
     ColorQueue(int slot, int home) {
         super(-1 - slot);
@@ -182,6 +183,16 @@ public final class ColorQueue extends EventRecord {
     /** The last write of a steal. */
     void home(int core) {
         HOME.setRelease(this, (short) core);
+    }
+
+    /** Stolen while its old home's inbox held something: events that come now wait for the mark behind it, see {@link CoreQueue}. */
+    boolean isSettling() {
+        return (boolean) IS_SETTLING.getAcquire(this);
+    }
+
+    /** After what was held is in the list: the owner looks without the lock. */
+    void isSettling(boolean isSo) {
+        IS_SETTLING.setRelease(this, isSo);
     }
 
     /**

@@ -134,6 +134,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     private final HeldEvents held = new HeldEvents();
     private int[] leaving = new int[4];
     private int leavingCount;
+    private long lastMark;
     private final Set<Long> dropped = ConcurrentHashMap.newKeySet();
     private CoreQueue[] all = {};
     private IntConsumer forwarded = to -> {};
@@ -366,7 +367,7 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     private boolean deliver(
             ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
-        boolean isHeld = color.isSettling && !isForwarded;
+        boolean isHeld = color.isSettling() && !isForwarded;
         boolean isIdle = color.place == ColorQueue.IDLE;
         EventRecord record = isIdle && !isHeld ? color : pool.take();
         assert record != null : "the caller has looked";
@@ -520,8 +521,11 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return false if there is anything it could overtake
      */
     public boolean runsAlone() {
-        ColorQueue color = index.at(running);
-        return runHead == runTail && color.isEmpty() && !color.isSettling && inbox.isConsumed(handedInHere - 1);
+        if (runHead != runTail || !inbox.isConsumed(handedInHere - 1)) {
+            return false;
+        }
+        ColorQueue color = index.at(running); // read after that, as a thief may be draining
+        return !color.isSettling() && color.isEmpty();
     }
 
     /**
@@ -644,10 +648,10 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     /** All that was sent to the old home is here. */
     private boolean settle(ColorQueue color) {
-        assert color.isSettling : "settled twice";
-        color.isSettling = false;
+        assert color.isSettling() : "settled twice";
         boolean isIdle = color.place == ColorQueue.IDLE;
         held.moveTo(color, records);
+        color.isSettling(false);
         if (color.isEmpty()) {
             return false;
         }
@@ -667,9 +671,29 @@ public final class CoreQueue extends CoreQueueTailPad {
         }
         for (ColorQueue color = stolen; color != null; color = rest(color)) {
             startLeaving(color.number());
-            inbox.offer(color.number() | MARK, null, null);
+            lastMark = inbox.offer(color.number() | MARK, null, null);
         }
         return true;
+    }
+
+    /**
+     * Where the last mark is. Its thief, while it holds the lock.
+     *
+     * @return a position, for {@link #isDrained}
+     */
+    public long lastMark() {
+        assert isLocked();
+        return lastMark;
+    }
+
+    /**
+     * Whether the inbox has been drained up to an entry. No lock needed.
+     *
+     * @param position of the entry
+     * @return true if that is done, too
+     */
+    public boolean isDrained(long position) {
+        return inbox.isConsumed(position);
     }
 
     /**
@@ -739,7 +763,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
-                if (!color.isSettling && isLessThanHalf(color)) {
+                if (!color.isSettling() && isLessThanHalf(color)) {
                     return takeToRun(color, thief);
                 }
                 number = color.nextReady;
@@ -783,7 +807,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             while (number != ColorIndex.NONE && taken < most) {
                 ColorQueue color = index.at(number);
                 number = color.nextReady;
-                if (color.isSettling) {
+                if (color.isSettling()) {
                     continue;
                 }
                 if (tail == null) {
@@ -839,7 +863,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** From here on the color is guarded by the thief's lock. */
     private void move(ColorQueue color, CoreQueue thief) {
         color.nextReady = ColorIndex.NONE;
-        color.isSettling = true;
+        color.isSettling(true);
         color.home(thief.core);
         index.home(color.number()).move(thief.core);
     }
@@ -874,7 +898,7 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
     private boolean classify(ColorQueue color) {
-        int interval = color.isSettling ? 0 : intervals.intervalOf(color.timeLeft());
+        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
         int old = color.interval;
         if (interval == old) {
             return false;

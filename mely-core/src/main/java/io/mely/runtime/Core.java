@@ -161,6 +161,9 @@ public final class Core extends EngineCore {
     @Override
     public int step() {
         seeSeal();
+        if (thief.hasMarks()) {
+            thief.drainMarked();
+        }
         int done = queue.looksReady() ? slice(false) : 0;
         if (isPollDue(done, queue.looksReady())) {
             done += poll();

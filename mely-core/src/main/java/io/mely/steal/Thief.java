@@ -44,6 +44,8 @@ public final class Thief extends HeadPad {
     private final long[] turnSeenAtNs;
 
     private boolean isMarked;
+    private final long[] marks; // by victim, the position of the last; negative if it has been drained
+    private int marksOpen;
     private long lookedAtNs;
     private boolean hasLooted;
     private long lootedAtNs;
@@ -83,7 +85,9 @@ public final class Thief extends HeadPad {
         order = new VictimOrder(me, cores, distances, stealing.locality());
         turnSeen = new long[cores.length];
         turnSeenAtNs = new long[cores.length];
+        marks = new long[cores.length];
         java.util.Arrays.fill(turnSeen, -1);
+        java.util.Arrays.fill(marks, -1);
     }
 
     /**
@@ -135,6 +139,45 @@ public final class Thief extends HeadPad {
         return isMarked;
     }
 
+    private void noteMark(int victim, long position) {
+        if (marks[victim] < 0) {
+            marksOpen++;
+        }
+        marks[victim] = position;
+    }
+
+    /**
+     * Whether events of stolen colors may still be in inboxes of their old homes.
+     *
+     * @return true if {@link #drainMarked} may have something to do
+     */
+    public boolean hasMarks() {
+        return marksOpen != 0;
+    }
+
+    /** Drains those inboxes a little, as their owners may be stuck and no other core idle: what comes for the stolen colors is held meanwhile. */
+    public void drainMarked() {
+        for (int victim = 0; victim < marks.length; victim++) {
+            if (marks[victim] >= 0) {
+                drainMarked(victim, cores[victim]);
+            }
+        }
+    }
+
+    private void drainMarked(int victim, CoreQueue queue) {
+        if (!queue.isDrained(marks[victim]) && queue.tryLock()) {
+            try {
+                queue.drain(pool);
+            } finally {
+                queue.unlock();
+            }
+        }
+        if (queue.isDrained(marks[victim])) {
+            marks[victim] = -1;
+            marksOpen--;
+        }
+    }
+
     /** Before a sleep: what steals were found to cost may no longer hold. */
     public void foundNothing() {
         costs.forget();
@@ -171,6 +214,9 @@ public final class Thief extends HeadPad {
             }
             if (color != null) {
                 isMarked = queue.mark(color);
+                if (isMarked) {
+                    noteMark(victim, queue.lastMark());
+                }
             }
         } finally {
             queue.unlock();
