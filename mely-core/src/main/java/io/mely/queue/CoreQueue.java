@@ -127,8 +127,8 @@ public final class CoreQueue extends CoreQueueTailPad {
     private int runHead;
     private int runTail;
 
-    /** Position behind the last event that the owner put into its own inbox: from then on its sends follow, until that is consumed. */
-    private long handedInHere;
+    /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
+    private long sendsBehind;
 
     // colors that move
     private final HeldEvents held = new HeldEvents();
@@ -266,7 +266,15 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @param position of the entry
      */
     public void handedInByOwner(long position) {
-        handedInHere = position + 1;
+        sendsBehind = position + 1;
+    }
+
+    /**
+     * Whatever has been put into the inbox comes before what the owner sends from now on: the cause of that may have been sent after it, and have
+     * come another way. Before a send that no event caused; after a steal. The owner; costs a line transfer while others send.
+     */
+    public void sendBehindInbox() {
+        sendsBehind = inbox.claimed();
     }
 
     /**
@@ -345,7 +353,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     // ------------------------------------------------------------------ owner's view, lock held
 
     /**
-     * Sends an event of the owner's to a color of its own. Not while the inbox holds an event of the owner's: that came first.
+     * Sends an event of the owner's to a color of its own. Not while the inbox holds something that it must not go past.
      *
      * @param number of the color
      * @param stage of the event
@@ -355,7 +363,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        if (inbox.position() < handedInHere) {
+        if (inbox.position() < sendsBehind) {
             return AWAY;
         }
         ColorQueue color = index.open(number);
@@ -521,7 +529,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return false if there is anything it could overtake
      */
     public boolean runsAlone() {
-        if (runHead != runTail || !inbox.isConsumed(handedInHere - 1)) {
+        if (runHead != runTail || !inbox.isConsumed(sendsBehind - 1)) {
             return false;
         }
         ColorQueue color = index.at(running); // read after that, as a thief may be draining
@@ -706,6 +714,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
         RUNNING.setOpaque(this, stolen.number());
+        sendBehindInbox();
         boolean isWorthier = false;
         ColorQueue color = stolen;
         while (color != null) {

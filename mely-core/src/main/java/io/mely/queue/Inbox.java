@@ -182,6 +182,11 @@ public final class Inbox extends InboxTailPad {
         KEYS.setRelease(buffer.keys, slot, key);
     }
 
+    /** Entries ever claimed. */
+    long claimed() {
+        return (long) PRODUCER_INDEX.getVolatile(this) >> 1;
+    }
+
     /** Whether each entry that was claimed has been consumed. */
     boolean isEmpty() {
         long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first: see size

@@ -115,9 +115,13 @@ public final class Core extends EngineCore {
 
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         int number = ColorIndex.numberOf(color);
-        if (isRunning && !isFused && queue.isRunning(number) && queue.runsAlone()) {
-            sendFused(stage, event);
-            return true;
+        if (isRunning) {
+            if (!isFused && queue.isRunning(number) && queue.runsAlone()) {
+                sendFused(stage, event);
+                return true;
+            }
+        } else {
+            queue.sendBehindInbox(); // the poller's and the timers' reasons come from elsewhere
         }
         RecordPool pool = sender.pool;
         if (!pool.hasRecord() || !pool.takeCredit()) {
