@@ -44,8 +44,10 @@ public final class ColorIndex extends HeadPad {
     public synchronized ColorHome enter(ColorHome color) {
         int number = numberOf(color);
         if (number >= homes.length) {
-            homes = Arrays.copyOf(homes, Math.max(number + 1, 2 * homes.length));
-            queues = Arrays.copyOf(queues, homes.length);
+            int length = Math.max(number + 1, 2 * homes.length);
+            ColorHome[] moreHomes = Arrays.copyOf(homes, length); // both before either: memory may run out
+            queues = Arrays.copyOf(queues, length);
+            homes = moreHomes;
         }
         if (homes[number] == null) {
             homes[number] = color;

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ abstract class CoreQueueHotFields extends CoreQueueHeadPad {
     int worthyMedium;
     int worthyLong;
     int levelMask;
+    int forwardedCount;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
     boolean longInbox;
 
@@ -43,7 +45,8 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  *
  * <p>One spin lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once per batch and once
  * per send to a color of its own, a thief once per attempt; what is done under it is a handful of links, but for the inbox, of which at most
- * {@link #DRAIN_MAX} entries are moved at a time. Every step is O(1) in the number of pending events and colors.
+ * {@link #DRAIN_MAX} entries are moved at a time. Every step is O(1) in the number of pending events and colors; those for colors that move are linear in
+ * how many of them move at the moment.
  *
  * <h2>A color that moves (invariant 2)</h2>
  *
@@ -70,6 +73,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
     private static final int PAD = 32;
 
+    private static final int[] NOBODY = {};
     private static final int LEVELS = StageOptions.PRIORITIES;
     private static final int SPINS_BEFORE_YIELD = 256;
 
@@ -137,7 +141,9 @@ public final class CoreQueue extends CoreQueueTailPad {
     private long lastMark;
     private final Set<Long> dropped = ConcurrentHashMap.newKeySet();
     private CoreQueue[] all = {};
-    private IntConsumer forwarded = to -> {};
+    private IntConsumer onForwarded = to -> {};
+    private BooleanSupplier isStopped = () -> false;
+    private int[] forwardedTo = NOBODY;
 
     /**
      * Makes empty queues.
@@ -158,18 +164,20 @@ public final class CoreQueue extends CoreQueueTailPad {
      * Makes it known to the others. Before the first event.
      *
      * @param queues of all cores among which colors move
-     * @param onForwarded called, under the lock, with a core to whose inbox something was forwarded: it may have to be woken
+     * @param forwarded called with a core to whose inbox something was forwarded, after the lock was released: it may have to be woken
+     * @param isOver whether nothing runs any more
      */
-    public void connect(CoreQueue[] queues, IntConsumer onForwarded) {
+    public void connect(CoreQueue[] queues, IntConsumer forwarded, BooleanSupplier isOver) {
         all = queues;
-        forwarded = onForwarded;
+        onForwarded = forwarded;
+        isStopped = isOver;
     }
 
     // ------------------------------------------------------------------ any thread, no lock
 
     /**
      * Where others hand in events, by the number of a color that lives here as far as they know. They then make a full fence, wake the owner
-     * if it sleeps, and read {@link ColorHome#where} again: see above. To be kept by its senders, who touch nothing else of this.
+     * if it sleeps, and read {@link ColorHome#where} again: see above. To be kept by its senders, who mostly touch nothing else of this.
      *
      * @return always the same
      */
@@ -183,10 +191,11 @@ public final class CoreQueue extends CoreQueueTailPad {
      *
      * @param position of the entry
      * @param pool the caller's
-     * @return true if it was dropped
+     * @return true if it was dropped; false also if the runtime has stopped
      */
     @SuppressWarnings("ThreadPriorityCheck") // as in lock
     public boolean wasDropped(long position, RecordPool pool) {
+        StackRoom.check();
         while (!inbox.isConsumed(position)) {
             lock();
             try {
@@ -195,6 +204,9 @@ public final class CoreQueue extends CoreQueueTailPad {
                 unlock();
             }
             if (!inbox.isConsumed(position)) {
+                if (isStopped.getAsBoolean()) {
+                    return false; // nobody may ever publish what is in front
+                }
                 Thread.yield(); // a sender before it lost its CPU
             }
         }
@@ -328,7 +340,7 @@ public final class CoreQueue extends CoreQueueTailPad {
         return true;
     }
 
-    /** Takes the lock. The owner only; a thief goes on to its next victim instead of waiting for long. */
+    /** Takes the lock. The owner, and a sender in {@link #wasDropped}; a thief goes on to its next victim instead of waiting for long. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
         for (int spins = 0; !tryLock(); spins++) {
@@ -340,10 +352,25 @@ public final class CoreQueue extends CoreQueueTailPad {
         }
     }
 
-    /** Releases the lock; pairs with the CAS of the next {@link #tryLock}. */
+    /** Releases the lock; pairs with the CAS of the next {@link #tryLock}. Then lets those know to whom something was forwarded. */
     public void unlock() {
         assert isLocked();
+        if (forwardedCount == 0) {
+            LOCK.setRelease(this, 0);
+        } else {
+            unlockAndTell();
+        }
+    }
+
+    private void unlockAndTell() {
+        int[] to = forwardedTo;
+        int count = forwardedCount;
+        forwardedTo = NOBODY;
+        forwardedCount = 0;
         LOCK.setRelease(this, 0);
+        for (int i = 0; i < count; i++) {
+            onForwarded.accept(to[i]);
+        }
     }
 
     private boolean isLocked() {
@@ -590,10 +617,20 @@ public final class CoreQueue extends CoreQueueTailPad {
         }
         for (int i = 0; i < DRAIN_MAX; i++) {
             int key = inbox.peek(); // never waits for a sender that lost its CPU inside offer
-            if (key == 0 || !pool.hasRecord()) {
+            if (key == 0) {
                 break;
             }
-            isWorthier |= drainOne(key, pool);
+            int number = key & NUMBER_MASK;
+            ColorQueue color = index.open(number);
+            int home = color.home();
+            if (home == core) {
+                if (!pool.hasRecord()) {
+                    break; // no memory; later, perhaps
+                }
+                isWorthier |= drainHere(key, color, pool);
+            } else {
+                drainElsewhere(key, number, home);
+            }
             inbox.consume();
         }
         if (hadLong && !inbox.isEmpty()) {
@@ -602,29 +639,38 @@ public final class CoreQueue extends CoreQueueTailPad {
         return isWorthier;
     }
 
-    private boolean drainOne(int key, RecordPool pool) {
-        int number = key & NUMBER_MASK;
-        ColorQueue color = index.open(number);
-        int home = color.home();
-        if (home == core) {
-            if ((key & MARK) != 0) {
-                return settle(color);
-            }
-            HandlerProfile stage = inbox.stage();
-            assert stage != null : "an event has a stage";
-            return deliver(color, stage, inbox.event(), (key & FORWARDED) != 0, pool);
+    private boolean drainHere(int key, ColorQueue color, RecordPool pool) {
+        if ((key & MARK) != 0) {
+            return settle(color);
         }
-        if (isLeaving(number)) {
-            if ((key & MARK) != 0) {
-                stopLeaving(number);
-            }
-            all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());
-            forwarded.accept(home);
-        } else {
+        HandlerProfile stage = inbox.stage();
+        assert stage != null : "an event has a stage";
+        return deliver(color, stage, inbox.event(), (key & FORWARDED) != 0, pool);
+    }
+
+    private void drainElsewhere(int key, int number, int home) {
+        if (!isLeaving(number)) {
             assert key == number : "what is forwarded goes to a home that stands";
             dropped.add(inbox.position()); // its sender is about to look
+            return;
         }
-        return false;
+        tellLater(home); // first, as it may find no memory
+        all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());
+        if ((key & MARK) != 0) {
+            stopLeaving(number);
+        }
+    }
+
+    private void tellLater(int home) {
+        for (int i = 0; i < forwardedCount; i++) {
+            if (forwardedTo[i] == home) {
+                return;
+            }
+        }
+        if (forwardedCount == forwardedTo.length) {
+            forwardedTo = Arrays.copyOf(forwardedTo, Math.max(4, 2 * forwardedCount));
+        }
+        forwardedTo[forwardedCount++] = home;
     }
 
     // ------------------------------------------------------------------ colors that move
@@ -692,6 +738,15 @@ public final class CoreQueue extends CoreQueueTailPad {
     public long lastMark() {
         assert isLocked();
         return lastMark;
+    }
+
+    /**
+     * Whether there seems to be something to drain. A peek, no lock needed.
+     *
+     * @return false if the inbox is empty, or the sender of its first entry has not published it
+     */
+    public boolean looksDrainable() {
+        return inbox.looksFilled();
     }
 
     /**
@@ -830,6 +885,20 @@ public final class CoreQueue extends CoreQueueTailPad {
             }
         }
         return head;
+    }
+
+    /**
+     * How many colors were stolen at once. Their thief, before it links the rest.
+     *
+     * @param stolen the first of them
+     * @return 1 or more
+     */
+    public int countWithRest(ColorQueue stolen) {
+        int count = 1;
+        for (int number = stolen.nextReady; number != ColorIndex.NONE; number = index.at(number).nextReady) {
+            count++;
+        }
+        return count;
     }
 
     /**

@@ -65,6 +65,8 @@ public final class Inbox extends InboxTailPad {
     /** Entries of the largest buffer. Guess: 768 KB. */
     static final int LENGTH_MAX = 1 << 16;
 
+    private static final int SPINS_BEFORE_YIELD = 256;
+
     private static final int EMPTY = 0;
     private static final int JUMP = -1;
 
@@ -119,15 +121,17 @@ public final class Inbox extends InboxTailPad {
      */
     public long offer(int key, @Nullable HandlerProfile stage, @Nullable Object event) {
         assert key > EMPTY : key;
+        int spins = 0;
         while (true) {
             long limit = (long) PRODUCER_LIMIT.getAcquire(this);
             long index = (long) PRODUCER_INDEX.getAcquire(this);
             if ((index & 1) != 0) {
-                Thread.onSpinWait();
+                spins = offerAwaitLarger(spins);
                 continue;
             }
             Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
             if (index >= limit && !offerHasRoom(buffer, index, limit)) {
+                StackRoom.check();
                 if (PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
                     return offerLarger(buffer, index, key, stage, event);
                 }
@@ -150,7 +154,17 @@ public final class Inbox extends InboxTailPad {
         return true;
     }
 
-    /** The index is odd, so no other sender is beyond it. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the other sender lost its CPU; right without it
+    private static int offerAwaitLarger(int spins) {
+        if (spins < SPINS_BEFORE_YIELD) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+        return spins + 1;
+    }
+
+    /** The index is odd, so no other sender is beyond it, and all wait: nothing here fails but the allocation. */
     private long offerLarger(Buffer full, long index, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
         Buffer larger;
         try {

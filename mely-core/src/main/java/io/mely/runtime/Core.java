@@ -165,9 +165,7 @@ public final class Core extends EngineCore {
     @Override
     public int step() {
         seeSeal();
-        if (thief.hasMarks()) {
-            thief.drainMarked();
-        }
+        int helped = thief.hasMarks() ? thief.drainMarked() : 0;
         int done = queue.looksReady() ? slice(false) : 0;
         if (isPollDue(done, queue.looksReady())) {
             done += poll();
@@ -177,6 +175,7 @@ public final class Core extends EngineCore {
             lookInterval = Math.min(2 * lookInterval, LOOK_INTERVAL_MAX);
             done = stepSteal();
         }
+        done += helped;
         if (done != 0) {
             stepActive();
         }
@@ -414,7 +413,8 @@ public final class Core extends EngineCore {
         long timeoutNs = Long.MAX_VALUE;
         if (canSteal) {
             thief.foundNothing();
-            timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : napNs;
+            boolean isShort = declined >= DECLINED_MAX || thief.hasMarks();
+            timeoutNs = isShort ? DECLINED_NAP_NS : napNs;
             napNs = Math.min(napNs * 2, NAP_NS_MAX);
             declined = 0;
         }

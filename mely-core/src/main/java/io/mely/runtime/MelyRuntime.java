@@ -70,7 +70,7 @@ public final class MelyRuntime extends EngineRuntime {
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, intervals, index, records());
-            queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
+            queues[i].connect(queues, core -> wakeups.handedIn(core, 0), this::isStopped);
             inboxes[i] = queues[i].inbox();
         }
         for (int i = 0; i < count; i++) {

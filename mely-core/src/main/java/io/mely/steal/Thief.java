@@ -155,27 +155,36 @@ public final class Thief extends HeadPad {
         return marksOpen != 0;
     }
 
-    /** Drains those inboxes a little, as their owners may be stuck and no other core idle: what comes for the stolen colors is held meanwhile. */
-    public void drainMarked() {
+    /**
+     * Drains those inboxes a little, as their owners may be stuck and no other core idle: what comes for the stolen colors is held meanwhile.
+     *
+     * @return how many were drained from
+     */
+    public int drainMarked() {
+        int drained = 0;
         for (int victim = 0; victim < marks.length; victim++) {
             if (marks[victim] >= 0) {
-                drainMarked(victim, cores[victim]);
+                drained += drainMarked(victim, cores[victim]);
             }
         }
+        return drained;
     }
 
-    private void drainMarked(int victim, CoreQueue queue) {
-        if (!queue.isDrained(marks[victim]) && queue.tryLock()) {
+    private int drainMarked(int victim, CoreQueue queue) {
+        int drained = 0;
+        if (!queue.isDrained(marks[victim]) && queue.looksDrainable() && queue.tryLock()) {
             try {
                 queue.drain(pool);
             } finally {
                 queue.unlock();
             }
+            drained = 1;
         }
         if (queue.isDrained(marks[victim])) {
             marks[victim] = -1;
             marksOpen--;
         }
+        return drained;
     }
 
     /** Before a sleep: what steals were found to cost may no longer hold. */
@@ -209,8 +218,8 @@ public final class Thief extends HeadPad {
                         : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]));
             }
             if (color == null && isStuck) {
-                rescued = Math.min(RESCUE_MAX, queue.readyCount());
                 color = queue.takeNext(cores[me], RESCUE_MAX);
+                rescued = color == null ? 0 : queue.countWithRest(color);
             }
             if (color != null) {
                 isMarked = queue.mark(color);
