@@ -2,30 +2,69 @@
 package io.mely.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.Seed;
 import io.mely.profile.HandlerProfile;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// Whatever owners, thieves and senders do, and however late inbox entries are: a color that is not idle is in one
-// place, its events come
-// out once and in order, and the queues stay whole.
+// Whatever owners, thieves and senders do, in whichever order their steps come: a color is in one place, the events of a sender come
+// out once and in its order, and the queues stay whole.
 class CoreQueueRandomTest {
     private static final int CORES = 3;
-    private static final int COLORS = 12;
+    private static final int OUTSIDERS = 3;
+    private static final int COLORS = 6;
     private static final int OPERATIONS = 40_000;
+    private static final int NOBODY = -1;
 
-    private final CoreQueue[] queues = new CoreQueue[CORES];
+    /** What the planted ones do wrong. */
+    private enum Mistake {
+        NONE,
+        /** A thief that leaves no mark behind events that are under way. */
+        NO_MARK,
+        /** A thief that settles its loot although there is a mark: as if there was nothing to be waited for. */
+        NO_SETTLING,
+        /** A sender that does not look whether the color has moved. */
+        NO_SECOND_LOOK,
+        /** A sender that sends again without asking whether its entry was dropped. */
+        NO_QUESTION,
+        /** A sender that asks, and takes yes for no. */
+        NO_RESEND,
+        /** A core that puts its event into a color directly while one of its own is still in its inbox. */
+        NO_AWAY
+    }
+
+    private record Event(int sender, int color, int number) {}
+
+    /** A thread that sends, in the steps that {@code MelyRuntime.handIn} takes without the lock. */
+    private static final class Sender {
+        Event event;
+        boolean hasLooked;
+        long where;
+        boolean hasOffered;
+        long position;
+        boolean isAsking;
+    }
+
+    private final Cores cores = new Cores(CORES, new TimeLeftIntervals(1_000));
     private final Lane[] lanes = new Lane[COLORS];
-    private final List<Deque<Integer>> model = new ArrayList<>();
+    private final Sender[] senders = new Sender[CORES + OUTSIDERS]; // the cores first
+    private final RecordPool outsidePool = new RecordPool(new RecordDepot(1 << 20, cores.records));
+    private final int[][] sent = new int[CORES + OUTSIDERS][COLORS];
+    private final int[][] ran = new int[CORES + OUTSIDERS][COLORS];
     private final ColorQueue[] running = new ColorQueue[CORES];
-    private final Lane[] beingOpened = new Lane[COLORS]; // appended, not yet marked
+    private final boolean[] isInHandler = new boolean[CORES]; // the first event of what runs has begun
+    private final boolean[] isFused = new boolean[CORES];
+    private final ColorQueue[] stolen = new ColorQueue[CORES]; // not adopted yet
+    private final boolean[] isStealing = new boolean[CORES]; // and holds the victim's lock
+    private final boolean[] isMarked = new boolean[CORES];
+    private final long[] ranWeight = new long[CORES];
     private final HandlerProfile[] handlers = {
         Lane.handler(100, 1, 0),
         Lane.handler(600),
@@ -34,188 +73,328 @@ class CoreQueueRandomTest {
         Lane.handler(50_000, 1_000, 3)
     };
     private Random random;
-    private int sent;
-    private int ran;
-    private int stolen;
+    private Mistake mistake = Mistake.NONE;
+    private int pendingMax; // changes, as a color that fuses has nothing pending
+    private int pending;
+    private int steals;
+    private int marks;
+    private int fusions;
+    private int resent;
+    private int cameBack;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void randomOperations_keepTheInvariants(int round) {
-        long seed = Seed.of("CoreQueueRandomTest " + round) + round;
-        random = new Random(seed);
-        TimeLeftIntervals intervals = new TimeLeftIntervals(1_000);
-        ColorIndex index = new ColorIndex();
-        for (int i = 0; i < CORES; i++) {
-            queues[i] = new CoreQueue(i, intervals, index);
-        }
-        for (int i = 0; i < COLORS; i++) {
-            lanes[i] = new Lane(i, i % CORES);
-            model.add(new ArrayDeque<>());
-        }
+        random = new Random(Seed.of("CoreQueueRandomTest " + round) + round);
+        run();
 
+        assertThat(steals).as("the walk reaches steals").isPositive();
+        assertThat(marks).as("marks").isPositive().isLessThan(steals);
+        assertThat(fusions).as("fusions").isPositive();
+        assertThat(resent).as("dropped entries").isPositive();
+        assertThat(cameBack).as("late entries that were not dropped").isPositive();
+    }
+
+    // Else the walk above would say nothing.
+    @ParameterizedTest
+    @EnumSource(value = Mistake.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void plantedMistake_isFound(Mistake planted) {
+        mistake = planted;
+        random = new Random(Seed.of("CoreQueueRandomTest " + planted));
+        assertThatThrownBy(this::run).isInstanceOf(AssertionError.class);
+    }
+
+    private void run() {
+        for (int i = 0; i < COLORS; i++) {
+            lanes[i] = cores.lane(i % CORES);
+        }
+        Arrays.setAll(senders, unused -> new Sender());
         for (int i = 0; i < OPERATIONS; i++) {
-            operate();
+            if (i % 1_000 == 0) {
+                pendingMax = 1 << random.nextInt(8);
+            }
+            operate(NOBODY);
             check();
         }
         finish();
-
-        assertThat(ran).as("sent = run").isEqualTo(sent);
-        assertThat(stolen).as("the walk reaches steals").isPositive();
-        for (Lane lane : lanes) {
-            assertThat(lane.isIdle()).isTrue();
-            assertThat(lane.timeLeft()).isZero();
-        }
     }
 
-    private void operate() {
+    // ------------------------------------------------------------------ steps
+
+    /** One step of somebody; not one that takes the lock of a core that is held. */
+    private void operate(int locked) {
         int core = random.nextInt(CORES);
-        switch (random.nextInt(10)) {
-            case 0, 1, 2 -> send(lanes[random.nextInt(COLORS)]);
-            case 3 -> openerGoesOn(random.nextInt(COLORS));
-            case 4 -> queues[core].handIn(lanes[random.nextInt(COLORS)]); // late, doubled, or never true
-            case 5 -> drain(core);
-            case 6, 7 -> runBatch(core);
-            case 8 -> endBatch(core);
-            default -> steal(core, random.nextInt(CORES));
+        switch (random.nextInt(12)) {
+            case 0, 1, 2 -> stepSender(random.nextInt(senders.length), locked);
+            case 3, 4, 5 -> stepOutsider(CORES + random.nextInt(OUTSIDERS), locked);
+            case 6 -> drain(core, locked);
+            case 7, 8 -> stepCore(core, locked);
+            case 9 -> sendFrom(core, locked);
+            case 10 -> adopt(core, locked);
+            default -> steal(core, random.nextInt(CORES), locked);
         }
     }
 
-    private void send(Lane lane) {
-        HandlerProfile handler = handlers[random.nextInt(handlers.length)];
-        model.get(lane.slot()).add(sent);
-        boolean isOpener = lane.append(handler, sent++);
-        CoreQueue home = queues[lane.home()];
-        if (isOpener && random.nextBoolean()) {
-            locked(home, () -> home.link(lane));
-        } else if (isOpener) {
-            beingOpened[lane.slot()] = lane;
-        } else if (random.nextBoolean()) {
-            locked(home, () -> home.touch(lane));
-        } else if (random.nextBoolean()) {
-            home.handIn(lane);
+    private void stepOutsider(int me, int locked) {
+        if (senders[me].event == null && pending < pendingMax) {
+            senders[me].event = newEvent(me, random.nextInt(COLORS));
+        }
+        stepSender(me, locked);
+    }
+
+    private Event newEvent(int sender, int color) {
+        pending++;
+        return new Event(sender, color, sent[sender][color]++);
+    }
+
+    /** Goes on with a send that is under way. */
+    private void stepSender(int me, int locked) {
+        Sender sender = senders[me];
+        if (sender.event == null) {
+            return;
+        }
+        Lane lane = lanes[sender.event.color];
+        if (!sender.hasLooked) {
+            sender.where = lane.where();
+            sender.hasLooked = true;
+        } else if (!sender.hasOffered) {
+            int home = ColorHome.coreOf(sender.where);
+            sender.position = cores.queues[home].inbox().offer(lane.number(), handler(), sender.event);
+            if (me == home) {
+                cores.queues[me].handedInByOwner(sender.position);
+            }
+            sender.hasOffered = true;
+        } else if (!sender.isAsking) {
+            sender.isAsking = lane.where() != sender.where && mistake != Mistake.NO_SECOND_LOOK;
+            if (!sender.isAsking) {
+                senders[me] = new Sender();
+            }
+        } else if (ColorHome.coreOf(sender.where) != locked) {
+            stepSenderAsks(me);
         }
     }
 
-    private void openerGoesOn(int slot) {
-        Lane lane = beingOpened[slot];
-        if (lane != null) {
-            lane.markOpened();
-            queues[lane.home()].handIn(lane);
-            beingOpened[slot] = null;
+    private void stepSenderAsks(int me) {
+        Sender asking = senders[me];
+        senders[me] = new Sender();
+        RecordPool pool = me < CORES ? cores.pool(me) : outsidePool;
+        boolean wasDropped = cores.queues[ColorHome.coreOf(asking.where)].wasDropped(asking.position, pool);
+        if ((wasDropped || mistake == Mistake.NO_QUESTION) && mistake != Mistake.NO_RESEND) {
+            senders[me].event = asking.event;
+            resent++;
+        } else {
+            cameBack++;
         }
     }
 
-    private void drain(int core) {
-        locked(queues[core], queues[core]::drain);
+    private HandlerProfile handler() {
+        return handlers[random.nextInt(handlers.length)];
     }
 
-    private void runBatch(int core) {
+    /** A handler, or the poller, of a core sends. */
+    private void sendFrom(int core, int locked) {
+        if (core == locked || senders[core].event != null || stolen[core] != null || pending >= pendingMax) {
+            return;
+        }
+        int slot = random.nextInt(COLORS);
+        if (running[core] != null && random.nextBoolean()) {
+            slot = running[core].number() - 1;
+        }
+        Lane lane = lanes[slot];
+        Event event = newEvent(core, slot);
+        CoreQueue queue = cores.queues[core];
+        HandlerProfile handler = handler();
+        if (isInHandler[core] && !isFused[core] && queue.isRunning(lane.number()) && queue.runsAlone()) {
+            EventRecord current = queue.runFirst();
+            ranWeight[core] += (long) current.weight() - handler.weight();
+            current.set(handler, event, handler.weight());
+            isFused[core] = true;
+            fusions++;
+            return;
+        }
+        if (mistake == Mistake.NO_AWAY) {
+            queue.handedInByOwner(-1);
+        }
+        // now and then by way of the inbox, as a core that has read an older home does
+        if (random.nextInt(4) == 0
+                || cores.locked(core, own -> own.send(lane.number(), handler, event, cores.pool(core)))
+                        .equals(CoreQueue.AWAY)) {
+            senders[core].event = event;
+        }
+    }
+
+    private void drain(int core, int locked) {
+        if (core != locked) {
+            boolean isOwner = random.nextBoolean();
+            cores.locked(core, queue -> queue.drain(isOwner ? cores.pool(core) : outsidePool));
+        }
+    }
+
+    /** The core's thread goes on: not while it sends or steals. */
+    private void stepCore(int core, int locked) {
+        if (core == locked || senders[core].event != null || stolen[core] != null) {
+            return;
+        }
+        CoreQueue queue = cores.queues[core];
         if (running[core] == null) {
-            queues[core].lock();
-            running[core] = queues[core].pick(random.nextInt(4) == 0);
-            queues[core].unlock();
-        }
-        for (int i = random.nextInt(4); i > 0 && running[core] != null; i--) {
-            runEvent(core);
+            Lane lane = cores.pick(core, random.nextInt(4) == 0);
+            running[core] = lane == null ? null : lane.queue();
+        } else if (isInHandler[core]) {
+            handlerReturns(core, queue);
+        } else if (queue.runFirst() != null && random.nextInt(4) != 0) {
+            isInHandler[core] = true;
+            begins(core, (Event) queue.runFirst().event());
+        } else {
+            running[core] = null;
+            long weight = ranWeight[core];
+            ranWeight[core] = 0;
+            cores.locked(core, own -> own.end(weight));
         }
     }
 
-    private void runEvent(int core) {
-        Lane lane = (Lane) running[core];
-        assertThat(lane.home()).as("runs at home").isEqualTo(core);
+    private void handlerReturns(int core, CoreQueue queue) {
+        EventRecord record = queue.runFirst();
+        if (isFused[core]) {
+            isFused[core] = false;
+            begins(core, (Event) record.event());
+            return;
+        }
+        isInHandler[core] = false;
+        ranWeight[core] += record.weight();
+        queue.runNext(record);
+        cores.pool(core).give(record);
+    }
+
+    private void begins(int core, Event event) {
+        pending--;
+        assertThat(event.color + 1).as("of its color").isEqualTo(running[core].number());
+        assertThat(running[core].home()).as("runs at home").isEqualTo(core);
         for (int other = 0; other < CORES; other++) {
-            assertThat(other != core && running[other] == lane)
+            assertThat(other != core && running[other] == running[core])
                     .as("invariant 1")
                     .isFalse();
         }
-        assertThat(lane.runOne())
-                .as("invariant 2")
-                .isEqualTo(model.get(lane.slot()).remove());
-        ran++;
-        if (lane.isIdle()) {
-            running[core] = null;
-            queues[core].lock();
-            queues[core].runs(null);
-            queues[core].unlock();
-        }
+        assertThat(event.number)
+                .as("invariant 2 of sender %d, color %d", event.sender, event.color)
+                .isEqualTo(ran[event.sender][event.color]++);
     }
 
-    private void endBatch(int core) {
-        ColorQueue lane = running[core];
-        if (lane != null) {
-            running[core] = null;
-            locked(queues[core], () -> queues[core].link(lane));
-        }
-    }
-
-    private void steal(int thief, int victim) {
-        if (thief == victim || running[thief] != null) {
+    private void steal(int thief, int victim, int locked) {
+        boolean isIdle = running[thief] == null && stolen[thief] == null && senders[thief].event == null;
+        if (thief == victim || !isIdle || locked != NOBODY) {
             return;
         }
-        CoreQueue queue = queues[victim];
+        CoreQueue queue = cores.queues[victim];
         queue.lock();
-        queue.drain();
-        ColorQueue color = switch (random.nextInt(3)) {
+        try {
+            if (random.nextBoolean()) {
+                queue.drain(cores.pool(thief));
+            }
+            ColorQueue color = take(queue, cores.queues[thief]);
+            if (color == null) {
+                return;
+            }
+            steals++;
+            assertThat(running[victim]).as("never the running color").isNotSameAs(color);
+            stolen[thief] = color;
+            isStealing[thief] = true;
+            othersGoOn(victim);
+            isMarked[thief] = mistake != Mistake.NO_MARK && queue.mark(color);
+            marks += isMarked[thief] ? 1 : 0;
+            othersGoOn(victim);
+            isStealing[thief] = false;
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private ColorQueue take(CoreQueue queue, CoreQueue thief) {
+        return switch (random.nextInt(3)) {
             case 0 -> queue.takeWorthy(thief, 1_000 + random.nextInt(3_000));
             case 1 -> queue.takeBase(thief);
             default -> queue.takeNext(thief, 1 + random.nextInt(4));
         };
-        queue.unlock();
-        if (color != null) {
-            stolen++;
-            assertThat(running[victim]).as("never the running color").isNotSameAs(color);
-            running[thief] = color;
-            queues[thief].lock();
-            queues[thief].runs(color);
-            queues[thief].linkRest(color);
-            queues[thief].unlock();
+    }
+
+    private void othersGoOn(int locked) {
+        for (int i = random.nextInt(4); i > 0; i--) {
+            operate(locked);
         }
     }
 
+    private void adopt(int core, int locked) {
+        ColorQueue color = stolen[core];
+        if (color != null && !isStealing[core] && core != locked) {
+            stolen[core] = null;
+            running[core] = color;
+            cores.adopt(core, color, isMarked[core] && mistake != Mistake.NO_SETTLING);
+        }
+    }
+
+    // ------------------------------------------------------------------ checks
+
     private void finish() {
-        for (int slot = 0; slot < COLORS; slot++) {
-            openerGoesOn(slot);
-        }
-        for (int i = 0; i < 100 * OPERATIONS && ran < sent; i++) {
+        for (int i = 0; i < 3 * OPERATIONS && !isAllRun(); i++) {
             int core = i % CORES;
-            drain(core);
-            runBatch(core);
-            endBatch(core);
+            stepSender(i % senders.length, NOBODY);
+            adopt(core, NOBODY);
+            drain(core, NOBODY);
+            stepCore(core, NOBODY);
+            check();
         }
-        check();
+        assertThat(ran).as("nothing lost").isDeepEqualTo(sent);
+        for (int core = 0; core < CORES; core++) {
+            while (running[core] != null) {
+                stepCore(core, NOBODY);
+            }
+        }
+        cores.drainAll();
+        for (Lane lane : lanes) {
+            assertThat(lane.queue().isIdle()).isTrue();
+            assertThat(lane.queue().isSettling).isFalse();
+            assertThat(lane.timeLeft()).isZero();
+        }
+        for (int core = 0; core < CORES; core++) {
+            assertThat(cores.queues[core].hasWork()).isFalse();
+            assertThat(cores.leaving(core)).as("marks are gone").isZero();
+            assertThat(cores.dropped(core)).as("each sender has asked").isZero();
+        }
+    }
+
+    private boolean isAllRun() {
+        return Arrays.deepEquals(ran, sent) && Arrays.stream(senders).allMatch(sender -> sender.event == null);
     }
 
     private void check() {
-        int ready = 0;
-        for (CoreQueue queue : queues) {
-            queue.lock();
-            queue.validate();
-            ready += queue.readyCount();
-            queue.unlock();
-        }
-        int busy = 0;
-        int runs = 0;
+        cores.validate();
+        int queued = 0;
+        List<ColorQueue> run = new ArrayList<>();
         for (Lane lane : lanes) {
-            busy += lane.isIdle() ? 0 : 1;
-            assertThat(lane.isIdle()).isEqualTo(model.get(lane.slot()).isEmpty());
-            runs += lane == running[0] || lane == running[1] || lane == running[2] ? 1 : 0;
+            ColorQueue color = lane.queue();
+            if (color == null) {
+                continue;
+            }
+            assertThat(color.home()).isEqualTo(lane.home());
+            queued += color.place == ColorQueue.QUEUED ? 1 : 0;
+            if (color.place == ColorQueue.RUNNING) {
+                run.add(color);
+            }
+            assertThat(color.isIdle() && !color.isEmpty())
+                    .as("idle with events")
+                    .isFalse();
+            assertThat(color.isSettling && color.interval != 0)
+                    .as("settles and may be stolen")
+                    .isFalse();
         }
-        int opened = 0; // at their opener or in an inbox
-        for (Lane lane : lanes) {
-            boolean isAtOpener = beingOpened[lane.slot()] != null;
-            opened += isAtOpener || lane.placeAcquire() == ColorQueue.OPENED ? 1 : 0;
+        assertThat(Arrays.stream(cores.queues).mapToInt(CoreQueue::readyCount).sum())
+                .as("invariant 5: each ready color in one place")
+                .isEqualTo(queued);
+        List<ColorQueue> held = new ArrayList<>();
+        for (int core = 0; core < CORES; core++) {
+            if (running[core] != null || stolen[core] != null) {
+                held.add(running[core] != null ? running[core] : stolen[core]);
+            }
         }
-        assertThat(ready + runs + opened)
-                .as("invariant 5: each busy color in one place")
-                .isEqualTo(busy);
-    }
-
-    private static void locked(CoreQueue queue, Runnable body) {
-        queue.lock();
-        try {
-            body.run();
-        } finally {
-            queue.unlock();
-        }
+        assertThat(run).as("invariant 1").containsExactlyInAnyOrderElementsOf(held);
     }
 }

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.profile.HandlerProfile;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// A color moves while events for it are under way: what was sent before the move comes before what was sent after it, nothing comes
+// twice, and who sent too late is told so. Step by step; what happens in between is in CoreQueueRandomTest and ColorMoveLincheckTest.
+class ColorMoveTest {
+    private static final int VICTIM = 0;
+    private static final int THIEF = 1;
+    private static final int OTHER = 2;
+
+    private final Cores cores = new Cores(3, new TimeLeftIntervals(1_000));
+    private final CoreQueue victim = cores.queues[VICTIM];
+    private final CoreQueue thief = cores.queues[THIEF];
+    private final HandlerProfile normal = Lane.handler(100);
+    private final HandlerProfile dear = Lane.handler(50_000);
+
+    @AfterEach
+    void nothingIsLeftBehind() {
+        cores.validate();
+        cores.drainAll();
+        for (int core = 0; core < 3; core++) {
+            assertThat(cores.leaving(core)).isZero();
+            assertThat(cores.dropped(core)).isZero();
+        }
+    }
+
+    /** Steals from the victim; not adopted yet. True if marked. */
+    private boolean steal(Lane color) {
+        return cores.locked(VICTIM, queue -> {
+            assertThat(queue.takeNext(thief, 1)).isSameAs(color.queue());
+            return queue.mark(color.queue());
+        });
+    }
+
+    private void runRest(int core, Object... events) {
+        assertThat(cores.runRest(core)).containsExactly(events);
+    }
+
+    // ------------------------------------------------------------------ nothing under way
+
+    @Test
+    void steal_inboxEmpty_movesTheHome_andSettlesAtOnce() {
+        Lane color = cores.ready(VICTIM, normal, 2);
+        long where = color.where();
+        assertThat(steal(color)).isFalse();
+        assertThat(color.where()).isNotEqualTo(where);
+        assertThat(color.home()).isEqualTo(THIEF);
+        assertThat(color.queue().isSettling).as("until its thief has it").isTrue();
+        assertThat(victim.readyCount()).isZero();
+        assertThat(cores.leaving(VICTIM)).isZero();
+
+        cores.adopt(THIEF, color.queue(), false);
+        assertThat(color.queue().isSettling).isFalse();
+        assertThat(color.queue().place).isEqualTo(ColorQueue.RUNNING);
+        assertThat(thief.isRunning(color.number())).isTrue();
+        assertThat(cores.runAll(THIEF)).containsExactly(0, 1);
+        cores.end(THIEF);
+        assertThat(color.queue().isIdle()).isTrue();
+        color.send(normal, 1);
+        assertThat(cores.runNext(THIEF)).isSameAs(color);
+        assertThat(cores.forwardedTo).isEmpty();
+    }
+
+    // Others may drain the thief's inbox before the thief has taken its loot in.
+    @Test
+    void steal_eventsThatComeBeforeTheAdoption_waitForIt() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        assertThat(steal(color)).isFalse();
+        color.sendOutside(normal, 2);
+        cores.drain(THIEF);
+        assertThat(thief.readyCount()).isZero();
+        assertThat(color.queue().isEmpty()).isTrue();
+        assertThat(cores.runStolen(THIEF, color.queue(), false)).containsExactly(0);
+        runRest(THIEF, 1, 2);
+    }
+
+    // ------------------------------------------------------------------ the mark
+
+    @Test
+    void steal_eventsInTheInbox_areForwarded_beforeWhatWasHeld() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 2);
+        assertThat(steal(color)).isTrue();
+        assertThat(cores.leaving(VICTIM)).isEqualTo(1);
+        color.sendOutside(normal, 1); // directly to the thief
+        assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(0);
+        color.send(normal, 1);
+        cores.drain(THIEF);
+        assertThat(cores.runNext(THIEF)).as("all that came directly is held").isNull();
+        assertThat(color.queue().isIdle()).isTrue();
+        color.send(normal, 1);
+
+        cores.drain(VICTIM);
+        assertThat(cores.leaving(VICTIM)).isZero();
+        assertThat(cores.forwardedTo).as("two events and the mark").containsExactly(THIEF, THIEF, THIEF);
+        assertThat(victim.hasWork()).isFalse();
+        cores.drain(THIEF);
+        assertThat(color.queue().isSettling).isFalse();
+        // the fourth event was in the inbox when the fifth was sent by the core itself
+        runRest(THIEF, 1, 2, 4, 3, 5);
+    }
+
+    @Test
+    void forwarded_whileTheMarkIsUnderWay_runAlready() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX - 1); // the mark is behind one drain
+        steal(color);
+        cores.runStolen(THIEF, color.queue(), true);
+        color.send(normal, 1);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        runRest(THIEF, 1);
+        assertThat(color.queue().isSettling).isTrue();
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        runRest(THIEF, 2);
+    }
+
+    // Somebody drains both inboxes before the thief has taken its loot in.
+    @Test
+    void mark_overtakesTheAdoption_doesNoHarm() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        assertThat(steal(color)).isTrue();
+        color.sendOutside(normal, 1);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        assertThat(color.queue().isSettling).isFalse();
+        assertThat(thief.readyCount()).isZero();
+        assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(0);
+        runRest(THIEF, 1, 2);
+    }
+
+    @Test
+    void mark_ofAnotherColorsEvents_settlesAsWell() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        Lane other = cores.lane(VICTIM).sendOutside(normal, 1);
+        assertThat(steal(color)).as("the inbox is not looked through").isTrue();
+        cores.runStolen(THIEF, color.queue(), true);
+        cores.drain(VICTIM);
+        assertThat(cores.forwardedTo).containsExactly(THIEF);
+        cores.drain(THIEF);
+        assertThat(color.queue().isSettling).isFalse();
+        assertThat(cores.runNext(VICTIM)).isSameAs(other);
+    }
+
+    @Test
+    void settled_whileItRuns_isLinkedAtItsEnd() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        steal(color);
+        cores.adopt(THIEF, color.queue(), true);
+        color.send(dear, 1);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        assertThat(thief.readyCount()).isZero();
+        assertThat(thief.runsAlone()).isFalse();
+        cores.runAll(THIEF);
+        assertThat(cores.end(THIEF)).as("worthy").isTrue();
+        runRest(THIEF, 1, 2);
+    }
+
+    @Test
+    void held_countsTowardsTimeLeftAndUrgency_onceSettled() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        Lane rival = cores.ready(THIEF, Lane.handler(100, 1, 5), 1);
+        steal(color);
+        cores.runStolen(THIEF, color.queue(), true);
+        color.send(Lane.handler(20_000, 1, 7), 1);
+        color.send(dear, 1);
+        cores.drain(VICTIM);
+        assertThat(cores.drain(THIEF)).as("became worthy").isTrue();
+        assertThat(color.timeLeft()).isEqualTo(100 + 20_000 + 50_000);
+        assertThat(thief.worthyLong).isEqualTo(1);
+        assertThat(cores.runNext(THIEF)).isSameAs(color);
+        assertThat(cores.runNext(THIEF)).isSameAs(rival);
+    }
+
+    @Test
+    void held_ofAnIdleColor_startsItAnew() {
+        Lane color = cores.ready(VICTIM, normal, 3);
+        cores.lane(VICTIM).sendOutside(normal, 1);
+        steal(color);
+        cores.runStolen(THIEF, color.queue(), true);
+        color.send(normal, 2);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        assertThat(color.timeLeft()).isEqualTo(200);
+        runRest(THIEF, 3, 4);
+        color.send(normal, 1);
+        assertThat(color.queue().event()).as("its own record is free again").isEqualTo(5);
+        runRest(THIEF, 5);
+    }
+
+    @Test
+    void runsAlone_whileItSettles_isFalse() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        cores.lane(VICTIM).sendOutside(normal, 1);
+        steal(color);
+        cores.adopt(THIEF, color.queue(), true);
+        assertThat(thief.runsAlone()).isFalse();
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        assertThat(thief.runsAlone()).isTrue();
+        cores.runAll(THIEF);
+        cores.end(THIEF);
+    }
+
+    // ------------------------------------------------------------------ a settling color stays
+
+    @ParameterizedTest
+    @ValueSource(strings = {"worthy", "base", "rescue"})
+    void settlingColor_isNotStolen(String rule) {
+        Lane color = cores.ready(VICTIM, dear, 1).sendOutside(dear, 1);
+        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX - 1); // the mark is behind one drain
+        steal(color);
+        cores.runStolen(THIEF, color.queue(), true);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        Lane other = cores.ready(THIEF, normal, 1);
+        assertThat(thief.readyCount()).isEqualTo(2);
+        assertThat(color.queue().isSettling).isTrue();
+        assertThat(thief.hasWorthy()).isFalse();
+
+        ColorQueue stolen = cores.locked(THIEF, queue -> takeBy(rule, queue));
+        assertThat(cores.of(stolen)).isSameAs(rule.equals("worthy") ? null : other);
+        assertThat(thief.readyCount()).isEqualTo(stolen == null ? 2 : 1);
+        cores.drain(VICTIM);
+        assertThat(cores.drain(THIEF)).as("settled: worthy at last").isTrue();
+        assertThat(thief.hasWorthy()).isTrue();
+    }
+
+    private ColorQueue takeBy(String rule, CoreQueue queue) {
+        CoreQueue to = cores.queues[OTHER];
+        return switch (rule) {
+            case "worthy" -> queue.takeWorthy(to, 0);
+            case "base" -> queue.takeBase(to);
+            default -> queue.takeNext(to, 16);
+        };
+    }
+
+    // ------------------------------------------------------------------ a rescue of several
+
+    @Test
+    void rescue_ofSeveral_hasAMarkForEach() {
+        Lane[] colors = new Lane[3];
+        for (int i = 0; i < 3; i++) {
+            colors[i] = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        }
+        ColorQueue first = cores.locked(VICTIM, queue -> {
+            ColorQueue taken = queue.takeNext(thief, 3);
+            assertThat(queue.mark(taken)).isTrue();
+            return taken;
+        });
+        assertThat(cores.leaving(VICTIM)).isEqualTo(3);
+        cores.adopt(THIEF, first, true);
+        for (Lane color : colors) {
+            color.send(normal, 1);
+            assertThat(color.queue().isSettling).isTrue();
+        }
+        assertThat(cores.runAll(THIEF)).containsExactly(0);
+        cores.end(THIEF);
+        assertThat(cores.runNext(THIEF)).isSameAs(colors[1]);
+        cores.drain(VICTIM);
+        assertThat(cores.forwardedTo).hasSize(6).containsOnly(THIEF);
+        cores.drain(THIEF);
+        assertThat(cores.pick(THIEF)).isSameAs(colors[2]);
+        assertThat(cores.runAll(THIEF)).containsExactly(0, 1, 2);
+        cores.end(THIEF);
+        runRest(THIEF, 1, 2, 1, 2);
+    }
+
+    // ------------------------------------------------------------------ late entries
+
+    @Test
+    void lateEntry_isDropped_andItsSenderToldOnce() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        steal(color);
+        cores.runStolen(THIEF, color.queue(), false);
+        long position = color.offerTo(VICTIM, normal);
+        assertThat(victim.wasDropped(position, cores.pool(OTHER))).as("drains it itself").isTrue();
+        assertThat(victim.hasInbox()).isFalse();
+        assertThat(victim.wasDropped(position, cores.pool(OTHER))).isFalse();
+        assertThat(cores.runNext(VICTIM)).isNull();
+        assertThat(cores.runNext(THIEF)).isNull();
+    }
+
+    @Test
+    void lateEntry_behindTheMark_isDropped_whateverIsBeforeIt() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        steal(color);
+        long late = color.offerTo(VICTIM, normal);
+        cores.runStolen(THIEF, color.queue(), true);
+        cores.drain(VICTIM);
+        assertThat(cores.dropped(VICTIM)).isEqualTo(1);
+        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isTrue();
+        cores.drain(THIEF);
+        runRest(THIEF, 1);
+    }
+
+    // A sender that lost its CPU between its look at the home and its offer, for so long that the color is back.
+    @Test
+    void lateEntry_colorIsBack_isDelivered() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        steal(color);
+        long late = color.offerTo(VICTIM, normal);
+        cores.adopt(THIEF, color.queue(), false);
+        assertThat(cores.runAll(THIEF)).containsExactly(0);
+        color.send(normal, 1);
+        cores.end(THIEF);
+        stealBack(color);
+        assertThat(cores.runStolen(VICTIM, color.queue(), false)).containsExactly(2);
+
+        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
+        runRest(VICTIM, 1);
+    }
+
+    @Test
+    void lateEntry_colorIsBackAndSettling_isHeld() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        steal(color);
+        long late = color.offerTo(VICTIM, normal); // 1
+        cores.adopt(THIEF, color.queue(), false);
+        cores.runAll(THIEF);
+        color.send(normal, 1); // 2
+        color.sendOutside(normal, 1); // 3
+        cores.end(THIEF);
+        assertThat(stealBack(color)).isTrue();
+        cores.runStolen(VICTIM, color.queue(), true);
+        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
+        assertThat(cores.runNext(VICTIM)).isNull();
+        cores.drain(THIEF);
+        cores.drain(VICTIM);
+        runRest(VICTIM, 3, 1);
+    }
+
+    // ... or even leaves anew: then the entry is before that mark.
+    @Test
+    void lateEntry_colorLeavesAnew_isForwarded() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        steal(color);
+        long late = color.offerTo(VICTIM, normal);
+        cores.adopt(THIEF, color.queue(), false);
+        cores.runAll(THIEF);
+        color.send(normal, 1);
+        cores.end(THIEF);
+        stealBack(color);
+        cores.runStolen(VICTIM, color.queue(), false);
+        color.send(normal, 1);
+        assertThat(steal(color)).isTrue();
+        assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(3);
+        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
+        cores.drain(THIEF);
+        runRest(THIEF, 1);
+    }
+
+    private boolean stealBack(Lane color) {
+        return cores.locked(THIEF, queue -> {
+            assertThat(queue.takeNext(victim, 1)).isSameAs(color.queue());
+            return queue.mark(color.queue());
+        });
+    }
+
+    @Test
+    void handedInByOwner_colorIsStolen_isForwarded_beforeItsNext() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        victim.handedInByOwner(color.offerTo(VICTIM, normal));
+        assertThat(steal(color)).isTrue();
+        cores.runStolen(THIEF, color.queue(), true);
+        assertThat(color.trySend(VICTIM, normal)).isEqualTo(CoreQueue.AWAY);
+        color.offerTo(THIEF, normal);
+        cores.drain(THIEF);
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        assertThat(cores.runRest(THIEF)).isEqualTo(List.of(1, 2));
+    }
+}
