@@ -1,98 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
+import io.mely.ModelCheck;
 import io.mely.profile.HandlerProfile;
-import java.util.ArrayList;
-import java.util.List;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
  * Two cores, and two colors that start on core 0, for Lincheck: production queues, driven by the steps that senders, cores and thieves
  * take, with nothing between the steps. Events weigh 1; a color of two events is worthy.
  *
+ * <p>Event 23 is the third of sender 2; senders 0 and 1 are the cores, 2 and 3 are no cores. The handler of the ninth of a sender sends two
+ * events of its core into its own color. Each event must run once, and those of a sender in its order; who sends what to which color when
+ * is all that a scenario says, so that a model checks itself, and its specification has nothing to add.
+ *
  * <p>The small methods at the end are what the broken twins replace.
  */
 public class ColorModel {
     private static final int BATCH = 2;
+    private static final int NINTH = 9;
+    private static final int SOMEBODY = 4; // who drains, and is none of the senders
     private static final HandlerProfile HANDLER = Lane.handler(1);
 
-    final RecordIndex records = new RecordIndex();
-    final CoreQueue[] queues;
-    final ColorQueue[] colors;
-    private final List<List<Integer>> ran = List.of(new ArrayList<>(), new ArrayList<>());
-    private final ColorQueue[] runs = new ColorQueue[2]; // what each core runs now
+    private final CoreQueue[] queues = new CoreQueue[2];
+    private final ColorHome[] homes = new ColorHome[2];
+    private final RecordPool[] pools = new RecordPool[5];
+    private final boolean[] isFused = new boolean[2];
+    private final Books books = new Books();
 
     /** All idle. */
     public ColorModel() {
         TimeLeftIntervals intervals = new TimeLeftIntervals(1);
         ColorIndex index = new ColorIndex();
-        queues = new CoreQueue[] {new CoreQueue(0, intervals, index), new CoreQueue(1, intervals, index)};
-        colors = new ColorQueue[] {new Lane(0, 0, records), new Lane(1, 0, records)};
+        RecordDepot depot = new RecordDepot(1 << 10);
+        for (int i = 0; i < 2; i++) {
+            queues[i] = new CoreQueue(i, intervals, index, depot.index());
+            queues[i].connect(queues, core -> {});
+            homes[i] = index.enter(new ColorHome(i, 0) {});
+        }
+        for (int i = 0; i < pools.length; i++) {
+            pools[i] = new RecordPool(depot);
+        }
+    }
+
+    /** A check of a model; records and books are not what is checked. */
+    static ModelCheck check(Class<? extends ColorModel> model) {
+        return ModelCheck.of(model, Specification.class)
+                .asSteps(
+                        "io.mely.queue.RecordPool",
+                        "io.mely.queue.RecordDepot",
+                        "io.mely.queue.RecordIndex",
+                        "io.mely.queue.ColorModel$Books");
     }
 
     // ------------------------------------------------------------------ operations
 
     /** A thread that is no core sends. */
     public void send(int slot, int event) {
-        ColorQueue color = colors[slot];
-        if (append(color, record(event))) {
-            color.opened(1, 3);
-            handInOpened(color);
-        } else if (color.addLeft(1, false) == 2) {
-            handIn(color.home(), color); // a promotion
-        }
+        books.sent(event, slot);
+        handIn(slot, event, Books.NOBODY);
     }
 
     /** A core sends; its own thread. */
     public void sendFrom(int me, int slot, int event) {
-        ColorQueue color = colors[slot];
-        boolean isOpener = color.tryOpen();
-        if (isOpener) {
-            color.set(HANDLER, event, 1);
-        } else {
-            isOpener = append(color, record(event));
+        books.sent(event, slot);
+        if (!sendHome(me, slot, event)) {
+            handIn(slot, event, me);
         }
-        if (isOpener) {
-            color.opened(1, 3);
-        } else if (color.addLeft(1, color.home() == me) != 2) {
-            return;
-        }
-        int home = color.home();
-        if (home == me && queues[me].tryLock()) {
-            try {
-                if (isOpener) {
-                    queues[me].link(color);
-                } else {
-                    queues[me].touch(color);
-                }
-            } finally {
-                queues[me].unlock();
-            }
-        } else if (isOpener) {
-            handInOpened(color);
-        } else {
-            handIn(home, color);
-        }
-    }
-
-    /** An entry that nothing asked for: a promotion that is late, doubled, or at a core where the color no longer lives. */
-    public void promote(int core, int slot) {
-        handIn(core, colors[slot]);
     }
 
     /** One turn of a core; its own thread. */
     public void core(int me) {
-        ColorQueue color;
-        queues[me].lock();
+        CoreQueue queue = queues[me];
+        boolean isHeld;
+        queue.lock();
         try {
-            drain(me);
-            queues[me].validate();
-            color = queues[me].pick(false);
+            queue.drain(pools[me]);
+            queue.validate();
+            isHeld = queue.pick(false);
         } finally {
-            queues[me].unlock();
+            queue.unlock();
         }
-        if (color != null) {
-            batch(me, color);
+        if (isHeld) {
+            batch(me);
+        }
+    }
+
+    /** Another thread drains an inbox: a thief that finds nothing, or a sender that waits for its entry. */
+    public void drain(int core) {
+        queues[core].lock();
+        try {
+            queues[core].drain(pools[SOMEBODY]);
+            queues[core].validate();
+        } finally {
+            queues[core].unlock();
         }
     }
 
@@ -112,146 +112,185 @@ public class ColorModel {
             return;
         }
         ColorQueue color;
+        boolean isMarked = false;
         try {
-            drain(1 - me);
-            color = isWorthy ? victim.takeWorthy(me, 1) : victim.takeNext(me, 2);
+            drainAsThief(victim, me);
+            color = isWorthy ? victim.takeWorthy(queues[me], 1) : victim.takeNext(queues[me], 2);
+            if (color != null) {
+                isMarked = mark(victim, color);
+            }
             victim.validate();
         } finally {
             victim.unlock();
         }
         if (color != null) {
             queues[me].lock();
-            queues[me].linkRest(color);
+            queues[me].adopt(color, isMarked);
             queues[me].unlock();
-            batch(me, color);
+            batch(me);
         }
     }
 
-    private void batch(int me, ColorQueue color) {
-        boolean wasLast = false;
-        EventRecord record = color.head();
-        if (record.isConsumed()) { // consumed: a sender had not linked the next event
-            record = advance(color, record);
+    /** Everything is at rest, and has run. */
+    @Validate
+    public void validate() {
+        for (int turns = 0; queues[0].hasWork() || queues[1].hasWork(); turns++) {
+            Books.check(turns < 100, "work that never ends");
+            core(turns % 2);
         }
-        for (int i = 0; i < BATCH && !wasLast && record != ColorQueue.LINKING; i++) {
-            runs[me] = color;
-            check(runs[1 - me] != color, "invariant 1: two runners");
-            check(color.home() == me, "invariant 1: runs away from home");
-            ran.get(color.slot()).add((Integer) record.event());
-            color.subtractLeft(1);
-            runs[me] = null; // after the next step it may be another's
-            record = advance(color, record);
-            wasLast = record == null;
+        books.allRan();
+    }
+
+    // ------------------------------------------------------------------ steps
+
+    private void handIn(int slot, int event, int me) {
+        boolean isIn = false;
+        while (!isIn) {
+            long where = homes[slot].where();
+            int home = ColorHome.coreOf(where);
+            long position = queues[home].inbox().offer(slot + 1, HANDLER, event);
+            if (home == me) {
+                queues[me].handedInByOwner(position);
+            }
+            java.lang.invoke.VarHandle.fullFence();
+            isIn = !hasMoved(homes[slot], where) || !wasDropped(queues[home], position, pools[event / 10]);
+        }
+    }
+
+    private boolean sendHome(int me, int slot, int event) {
+        if (homes[slot].home() != me) {
+            return false;
         }
         queues[me].lock();
         try {
-            if (!isIdle(color, wasLast)) {
-                queues[me].link(color);
-            }
-            queues[me].runs(null);
-            queues[me].validate();
+            return queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
         } finally {
             queues[me].unlock();
         }
     }
 
-    /** What ran of a color when all is done; after the threads. */
-    public List<Integer> ran(int slot) {
-        runAll();
-        return ran.get(slot);
-    }
-
-    /** Everything is at rest. */
-    @Validate
-    public void validate() {
-        runAll();
-        for (ColorQueue color : colors) {
-            check(color.isIdle(), "invariant 3: an event was lost");
-            check(color.placeAcquire() == ColorQueue.DETACHED, "invariant 5: idle and somewhere");
+    private void batch(int me) {
+        CoreQueue queue = queues[me];
+        int slot = queue.running() - 1;
+        EventRecord record = queue.runFirst();
+        int ran = 0;
+        while (record != null && ran < BATCH) {
+            ran++;
+            int event = (Integer) record.event();
+            books.begins(me, slot, event, homes[slot].home());
+            if (event % 10 == NINTH) {
+                sendOwn(me, slot, 10 * me + 1);
+                sendOwn(me, slot, 10 * me + 2);
+            }
+            books.ends(me);
+            if (isFused[me]) {
+                isFused[me] = false;
+                continue;
+            }
+            EventRecord next = queue.runNext(record);
+            pools[me].give(record);
+            record = next;
+        }
+        queue.lock();
+        try {
+            queue.end(ran);
+            queue.endTurn();
+            queue.validate();
+        } finally {
+            queue.unlock();
         }
     }
 
-    private void runAll() {
-        for (int turns = 0; hasWork(0) || hasWork(1); turns++) {
-            check(turns < 100, "work that never ends");
-            core(turns % 2);
+    private void sendOwn(int me, int slot, int event) {
+        if (!isFused[me] && queues[me].runsAlone()) {
+            books.sent(event, slot);
+            queues[me].runFirst().set(HANDLER, event, 1);
+            isFused[me] = true;
+        } else {
+            sendFrom(me, slot, event);
         }
     }
 
-    private EventRecord record(int event) {
-        EventRecord record = records.make();
-        record.set(HANDLER, event, 1);
-        return record;
-    }
+    /** What was sent and what ran. Each step is one: it is about the queues that threads are to be seen between. */
+    static final class Books {
+        static final int NOBODY = -1;
+        private static final int EVENTS = 50;
 
-    static void check(boolean isTrue, String what) {
-        if (!isTrue) {
-            throw new AssertionError(what);
+        private final int[] sentTo = new int[EVENTS]; // slot + 1
+        private final int[] ran = new int[EVENTS];
+        private final int[] runs = {NOBODY, NOBODY};
+
+        void sent(int event, int slot) {
+            check(sentTo[event] == 0, "a scenario that sends an event twice");
+            sentTo[event] = slot + 1;
+        }
+
+        void begins(int me, int slot, int event, int home) {
+            check(runs[1 - me] != slot, "invariant 1: two runners");
+            check(home == me, "invariant 1: runs away from home");
+            check(sentTo[event] == slot + 1, "runs in another color");
+            check(++ran[event] == 1, "runs twice");
+            int sender = event / 10;
+            for (int later = event + 1; later < 10 * (sender + 1); later++) {
+                check(ran[later] == 0 || sentTo[later] != slot + 1, "invariant 2: overtaken");
+            }
+            runs[me] = slot;
+        }
+
+        void ends(int me) {
+            runs[me] = NOBODY;
+        }
+
+        void allRan() {
+            for (int event = 0; event < EVENTS; event++) {
+                check(ran[event] == (sentTo[event] == 0 ? 0 : 1), "invariant 3: an event was lost");
+            }
+        }
+
+        static void check(boolean isTrue, String what) {
+            if (!isTrue) {
+                throw new AssertionError(what);
+            }
         }
     }
 
     // ------------------------------------------------------------------ what the twins break
 
-    boolean append(ColorQueue color, EventRecord record) {
-        return color.append(record);
+    boolean hasMoved(ColorHome home, long where) {
+        return home.where() != where;
     }
 
-    void handInOpened(ColorQueue color) {
-        color.markOpened();
-        handIn(color.home(), color);
+    boolean wasDropped(CoreQueue queue, long position, RecordPool pool) {
+        return queue.wasDropped(position, pool);
     }
 
-    void handIn(int core, ColorQueue color) {
-        queues[core].handIn(color);
-    }
+    /** A thief may meet an inbox that it has not drained to the end; here it does not begin. */
+    void drainAsThief(CoreQueue victim, int me) {}
 
-    void drain(int core) {
-        queues[core].drain();
-    }
-
-    boolean hasWork(int core) {
-        return queues[core].hasWork();
-    }
-
-    EventRecord advance(ColorQueue color, EventRecord record) {
-        return color.advance(record);
-    }
-
-    boolean isIdle(ColorQueue color, boolean wasLast) {
-        return wasLast;
+    boolean mark(CoreQueue victim, ColorQueue color) {
+        return victim.mark(color);
     }
 
     // ------------------------------------------------------------------ specification
 
-    /** What it should be: a list for each color. Only {@code ran} shows what the other operations did. */
+    /** Operations tell nothing. */
     public static class Specification {
-        private final List<List<Integer>> sent = List.of(new ArrayList<>(), new ArrayList<>());
+        /** As above. */
+        public void send(int slot, int event) {}
 
-        /** Appends. */
-        public void send(int slot, int event) {
-            sent.get(slot).add(event);
-        }
+        /** As above. */
+        public void sendFrom(int me, int slot, int event) {}
 
-        /** Appends. */
-        public void sendFrom(int me, int slot, int event) {
-            sent.get(slot).add(event);
-        }
-
-        /** Nothing that is seen. */
-        public void promote(int core, int slot) {}
-
-        /** Nothing that is seen. */
+        /** As above. */
         public void core(int me) {}
 
-        /** Nothing that is seen. */
+        /** As above. */
+        public void drain(int core) {}
+
+        /** As above. */
         public void steal(int me) {}
 
-        /** Nothing that is seen. */
+        /** As above. */
         public void stealWorthy(int me) {}
-
-        /** All of them, in order. */
-        public List<Integer> ran(int slot) {
-            return sent.get(slot);
-        }
     }
 }

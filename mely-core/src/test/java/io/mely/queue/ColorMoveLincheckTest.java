@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.ModelCheck;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+// A color is stolen while it is sent to: no event is lost, none runs twice, and those of a sender come in its order.
+@Tag("model")
+class ColorMoveLincheckTest {
+    private static ModelCheck check(Class<? extends ColorModel> model) {
+        return ColorModel.check(model)
+                .scenario("send 0 21; drain 0", "send 0 22; send 0 23 | steal 1; core 1", "")
+                .scenario("send 0 21; drain 0; send 1 31", "send 0 22; send 0 23 | steal 1 | core 0; core 0", "")
+                .scenario("send 0 21; send 0 22; drain 0", "send 0 23 | stealWorthy 1; core 1 | steal 0; drain 1", "")
+                .scenario("send 0 21; drain 0", "sendFrom 0 0 1; sendFrom 0 0 2; core 0 | steal 1; core 1", "")
+                .scenario("send 0 21; send 1 22; drain 0", "send 0 23; send 1 24 | steal 1; core 1 | drain 0", "");
+    }
+
+    @Test
+    void everyEventRunsOnce_inOrder() {
+        check(ColorModel.class).holds();
+    }
+
+    /** A thief that leaves no mark behind what is under way. */
+    public static class NoMark extends ColorModel {
+        @Override
+        boolean mark(CoreQueue victim, ColorQueue color) {
+            return false;
+        }
+    }
+
+    @Test
+    void noMark_isFound() {
+        check(NoMark.class).isBrokenBy(1);
+    }
+
+    /** A sender that does not look at the home again. */
+    public static class NoSecondLook extends ColorModel {
+        @Override
+        boolean hasMoved(ColorHome home, long where) {
+            return false;
+        }
+    }
+
+    @Test
+    void noSecondLook_isFound() {
+        check(NoSecondLook.class).isBrokenBy(1);
+    }
+
+    /** A sender that sends again whenever the color has moved. */
+    public static class NoQuestion extends ColorModel {
+        @Override
+        boolean wasDropped(CoreQueue queue, long position, RecordPool pool) {
+            return true;
+        }
+    }
+
+    @Test
+    void noQuestion_isFound() {
+        check(NoQuestion.class).isBrokenBy(1);
+    }
+}
