@@ -54,12 +54,12 @@ class ColorMoveTest {
         assertThat(steal(color)).isFalse();
         assertThat(color.where()).isNotEqualTo(where);
         assertThat(color.home()).isEqualTo(THIEF);
-        assertThat(color.queue().isSettling).as("until its thief has it").isTrue();
+        assertThat(color.queue().isSettling()).as("until its thief has it").isTrue();
         assertThat(victim.readyCount()).isZero();
         assertThat(cores.leaving(VICTIM)).isZero();
 
         cores.adopt(THIEF, color.queue(), false);
-        assertThat(color.queue().isSettling).isFalse();
+        assertThat(color.queue().isSettling()).isFalse();
         assertThat(color.queue().place).isEqualTo(ColorQueue.RUNNING);
         assertThat(thief.isRunning(color.number())).isTrue();
         assertThat(cores.runAll(THIEF)).containsExactly(0, 1);
@@ -90,8 +90,8 @@ class ColorMoveTest {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 2);
         assertThat(steal(color)).isTrue();
         assertThat(cores.leaving(VICTIM)).isEqualTo(1);
-        color.sendOutside(normal, 1); // directly to the thief
         assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(0);
+        color.sendOutside(normal, 1);
         color.send(normal, 1);
         cores.drain(THIEF);
         assertThat(cores.runNext(THIEF)).as("all that came directly is held").isNull();
@@ -103,7 +103,7 @@ class ColorMoveTest {
         assertThat(cores.forwardedTo).as("two events and the mark").containsExactly(THIEF, THIEF, THIEF);
         assertThat(victim.hasWork()).isFalse();
         cores.drain(THIEF);
-        assertThat(color.queue().isSettling).isFalse();
+        assertThat(color.queue().isSettling()).isFalse();
         // the fourth event was in the inbox when the fifth was sent by the core itself
         runRest(THIEF, 1, 2, 4, 3, 5);
     }
@@ -118,7 +118,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         cores.drain(THIEF);
         runRest(THIEF, 1);
-        assertThat(color.queue().isSettling).isTrue();
+        assertThat(color.queue().isSettling()).isTrue();
         cores.drain(VICTIM);
         cores.drain(THIEF);
         runRest(THIEF, 2);
@@ -132,7 +132,7 @@ class ColorMoveTest {
         color.sendOutside(normal, 1);
         cores.drain(VICTIM);
         cores.drain(THIEF);
-        assertThat(color.queue().isSettling).isFalse();
+        assertThat(color.queue().isSettling()).isFalse();
         assertThat(thief.readyCount()).isZero();
         assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(0);
         runRest(THIEF, 1, 2);
@@ -147,7 +147,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         assertThat(cores.forwardedTo).containsExactly(THIEF);
         cores.drain(THIEF);
-        assertThat(color.queue().isSettling).isFalse();
+        assertThat(color.queue().isSettling()).isFalse();
         assertThat(cores.runNext(VICTIM)).isSameAs(other);
     }
 
@@ -212,6 +212,34 @@ class ColorMoveTest {
         cores.end(THIEF);
     }
 
+    @Test
+    void lastMark_isDrained_withTheEntriesBeforeIt() {
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        steal(color);
+        long position = cores.locked(VICTIM, CoreQueue::lastMark);
+        assertThat(position).isEqualTo(1);
+        assertThat(victim.isDrained(position)).isFalse();
+        cores.drain(VICTIM);
+        assertThat(victim.isDrained(position)).isTrue();
+    }
+
+    // The handlers of a color are one sender: what they sent elsewhere may already be in the inbox of the color's new home.
+    @Test
+    void adopt_whatIsInTheThiefsInbox_comesBeforeItsNextSends() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        Lane target = cores.lane(THIEF).sendOutside(normal, 1); // by the color's handler, on the victim
+        steal(color);
+        cores.adopt(THIEF, color.queue(), false);
+        assertThat(thief.runsAlone()).isFalse();
+        assertThat(target.trySend(normal)).isEqualTo(CoreQueue.AWAY);
+        cores.drain(THIEF);
+        assertThat(thief.runsAlone()).isTrue();
+        assertThat(target.trySend(normal)).isEqualTo(CoreQueue.IN);
+        cores.runAll(THIEF);
+        cores.end(THIEF);
+        runRest(THIEF, 0, 1);
+    }
+
     // ------------------------------------------------------------------ a settling color stays
 
     @ParameterizedTest
@@ -225,7 +253,7 @@ class ColorMoveTest {
         cores.drain(THIEF);
         Lane other = cores.ready(THIEF, normal, 1);
         assertThat(thief.readyCount()).isEqualTo(2);
-        assertThat(color.queue().isSettling).isTrue();
+        assertThat(color.queue().isSettling()).isTrue();
         assertThat(thief.hasWorthy()).isFalse();
 
         ColorQueue stolen = cores.locked(THIEF, queue -> takeBy(rule, queue));
@@ -262,7 +290,7 @@ class ColorMoveTest {
         cores.adopt(THIEF, first, true);
         for (Lane color : colors) {
             color.send(normal, 1);
-            assertThat(color.queue().isSettling).isTrue();
+            assertThat(color.queue().isSettling()).isTrue();
         }
         assertThat(cores.runAll(THIEF)).containsExactly(0);
         cores.end(THIEF);
@@ -348,11 +376,12 @@ class ColorMoveTest {
         long late = color.offerTo(VICTIM, normal);
         cores.adopt(THIEF, color.queue(), false);
         cores.runAll(THIEF);
-        color.send(normal, 1);
+        color.send(normal, 2);
         cores.end(THIEF);
         stealBack(color);
-        cores.runStolen(VICTIM, color.queue(), false);
-        color.send(normal, 1);
+        cores.adopt(VICTIM, color.queue(), false);
+        assertThat(cores.runOne(VICTIM)).isEqualTo(2);
+        cores.end(VICTIM);
         assertThat(steal(color)).isTrue();
         assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(3);
         assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();

@@ -20,6 +20,7 @@ class CoreQueueRandomTest {
     private static final int CORES = 3;
     private static final int OUTSIDERS = 3;
     private static final int COLORS = 6;
+    private static final int THREADS = CORES + OUTSIDERS;
     private static final int OPERATIONS = 40_000;
     private static final int NOBODY = -1;
 
@@ -40,6 +41,7 @@ class CoreQueueRandomTest {
         NO_AWAY
     }
 
+    /** Its sender is a thread, or the color whose handler sent it, wherever that ran. */
     private record Event(int sender, int color, int number) {}
 
     /** A thread that sends, in the steps that {@code MelyRuntime.handIn} takes without the lock. */
@@ -54,16 +56,17 @@ class CoreQueueRandomTest {
 
     private final Cores cores = new Cores(CORES, new TimeLeftIntervals(1_000));
     private final Lane[] lanes = new Lane[COLORS];
-    private final Sender[] senders = new Sender[CORES + OUTSIDERS]; // the cores first
+    private final Sender[] senders = new Sender[THREADS]; // the cores first
     private final RecordPool outsidePool = new RecordPool(new RecordDepot(1 << 20, cores.records));
-    private final int[][] sent = new int[CORES + OUTSIDERS][COLORS];
-    private final int[][] ran = new int[CORES + OUTSIDERS][COLORS];
+    private final int[][] sent = new int[THREADS + COLORS][COLORS];
+    private final int[][] ran = new int[THREADS + COLORS][COLORS];
     private final ColorQueue[] running = new ColorQueue[CORES];
     private final boolean[] isInHandler = new boolean[CORES]; // the first event of what runs has begun
     private final boolean[] isFused = new boolean[CORES];
     private final ColorQueue[] stolen = new ColorQueue[CORES]; // not adopted yet
     private final boolean[] isStealing = new boolean[CORES]; // and holds the victim's lock
     private final boolean[] isMarked = new boolean[CORES];
+    private final int[] sentLastTo = new int[CORES];
     private final long[] ranWeight = new long[CORES];
     private final HandlerProfile[] handlers = {
         Lane.handler(100, 1, 0),
@@ -196,12 +199,13 @@ class CoreQueueRandomTest {
         if (core == locked || senders[core].event != null || stolen[core] != null || pending >= pendingMax) {
             return;
         }
-        int slot = random.nextInt(COLORS);
-        if (running[core] != null && random.nextBoolean()) {
+        int slot = random.nextBoolean() ? sentLastTo[core] : random.nextInt(COLORS);
+        sentLastTo[core] = slot;
+        if (isInHandler[core] && random.nextBoolean()) {
             slot = running[core].number() - 1;
         }
         Lane lane = lanes[slot];
-        Event event = newEvent(core, slot);
+        Event event = newEvent(isInHandler[core] ? THREADS + running[core].number() - 1 : core, slot);
         CoreQueue queue = cores.queues[core];
         HandlerProfile handler = handler();
         if (isInHandler[core] && !isFused[core] && queue.isRunning(lane.number()) && queue.runsAlone()) {
@@ -351,7 +355,7 @@ class CoreQueueRandomTest {
         cores.drainAll();
         for (Lane lane : lanes) {
             assertThat(lane.queue().isIdle()).isTrue();
-            assertThat(lane.queue().isSettling).isFalse();
+            assertThat(lane.queue().isSettling()).isFalse();
             assertThat(lane.timeLeft()).isZero();
         }
         for (int core = 0; core < CORES; core++) {
@@ -382,7 +386,7 @@ class CoreQueueRandomTest {
             assertThat(color.isIdle() && !color.isEmpty())
                     .as("idle with events")
                     .isFalse();
-            assertThat(color.isSettling && color.interval != 0)
+            assertThat(color.isSettling() && color.interval != 0)
                     .as("settles and may be stolen")
                     .isFalse();
         }

@@ -186,6 +186,31 @@ class CoreQueueTest {
     }
 
     @Test
+    void sendBehindInbox_whatIsInThere_comesFirst() {
+        Lane color = cores.lane(0).sendOutside(normal, 2);
+        queue.sendBehindInbox();
+        assertThat(color.trySend(normal)).isEqualTo(CoreQueue.AWAY);
+        color.sendOutside(normal, 1);
+        drain();
+        assertThat(color.trySend(normal)).isEqualTo(CoreQueue.IN);
+        color.sendOutside(normal, 1);
+        assertThat(color.trySend(normal)).as("that came later").isEqualTo(CoreQueue.IN);
+        drain();
+        assertThat(cores.runRest(0)).isEqualTo(List.of(0, 1, 2, 3, 5, 4));
+    }
+
+    @Test
+    void looksReady_asHasWork() {
+        assertThat(queue.looksReady()).isFalse();
+        cores.lane(0).sendOutside(normal, 1);
+        assertThat(queue.looksReady()).as("in the inbox").isTrue();
+        drain();
+        assertThat(queue.looksReady()).as("ready").isTrue();
+        runNext();
+        assertThat(queue.looksReady()).isFalse();
+    }
+
+    @Test
     void send_eventsOfOthersInTheInbox_doNotMatter() {
         Lane color = cores.lane(0).sendOutside(normal, 3);
         assertThat(color.trySend(normal)).isEqualTo(CoreQueue.IN);

@@ -7,9 +7,9 @@ import io.mely.FakeClock;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
-import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
+import io.mely.queue.Cores;
 import io.mely.queue.Lane;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +26,8 @@ class ThiefTest {
     private static final int COST = 700; // the guess at distance 3
 
     private final FakeClock clock = new FakeClock();
-    private CoreQueue[] cores;
+    private Cores cores;
     private StealCosts costs;
-    private int slots;
 
     /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
     private Thief thief(Stealing stealing, int count) {
@@ -39,12 +38,8 @@ class ThiefTest {
             }
         }
         costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
-        cores = new CoreQueue[count];
-        ColorIndex index = new ColorIndex();
-        for (int core = 0; core < count; core++) {
-            cores[core] = new CoreQueue(core, costs.intervals(), index);
-        }
-        return new Thief(0, cores, distances, stealing, costs, clock);
+        cores = new Cores(count, costs.intervals());
+        return new Thief(0, cores.queues, distances, stealing, costs, cores.pool(0), clock);
     }
 
     private static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -52,20 +47,23 @@ class ThiefTest {
     }
 
     private Lane ready(int core, HandlerProfile handler, int events) {
-        return new Lane(slots++, core).send(cores[core], handler, events);
+        return cores.ready(core, handler, events);
     }
 
-    private ColorQueue pick(int core) {
-        cores[core].lock();
-        ColorQueue color = cores[core].pick(false);
-        cores[core].unlock();
-        return color;
+    private Lane pick(int core) {
+        return cores.pick(core);
     }
 
-    private void relink(int core, ColorQueue color) {
-        cores[core].lock();
-        cores[core].link(color);
-        cores[core].unlock();
+    /** What the thief gets. It runs at once, and the rest of a rescue with it. */
+    private Lane steal(Thief thief) {
+        ColorQueue color = thief.steal();
+        if (color != null) {
+            cores.runStolen(0, color, thief.isMarked());
+            while (cores.runNext(0) != null) {
+                cores.drain(0);
+            }
+        }
+        return cores.of(color);
     }
 
     // ------------------------------------------------------------------ what a steal does
@@ -79,7 +77,7 @@ class ThiefTest {
         pick(1);
 
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).isSameAs(loot);
+        assertThat(steal(thief)).isSameAs(loot);
         assertThat(loot.home()).isZero();
         assertThat(loot.timeLeft()).isEqualTo(10_000);
         assertThat(thief.steals()).isEqualTo(1);
@@ -87,14 +85,14 @@ class ThiefTest {
         assertThat(thief.rescues()).isZero();
         assertThat(thief.stolenTime()).isEqualTo(10_000);
         assertThat(first.home()).isEqualTo(1);
-        assertThat(cores[1].readyCount()).isZero();
+        assertThat(cores.queues[1].readyCount()).isZero();
         assertThat(thief.seesLoot()).isFalse();
     }
 
     @Test
     void steal_nothingToSteal_locksNobody() {
         Thief thief = thief(Stealing.mely(), 4);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         assertThat(thief.attempts()).isZero();
         assertThat(thief.seesLoot()).isFalse();
     }
@@ -105,7 +103,7 @@ class ThiefTest {
         ready(0, handler(Stealing.mely(), 50_000, 1), 1);
         ready(0, handler(Stealing.mely(), 50_000, 1), 1);
         assertThat(thief.seesLoot()).isFalse();
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
     }
 
     @Test
@@ -115,28 +113,25 @@ class ThiefTest {
             ready(core, handler(Stealing.mely(), 50_000, 1), 1);
             ready(core, handler(Stealing.mely(), 50_000, 1), 1);
         }
-        cores[1].lock();
-        assertThat(thief.steal()).isNotNull();
-        assertThat(cores[2].readyCount()).isEqualTo(1);
+        cores.queues[1].lock();
+        assertThat(steal(thief)).isNotNull();
+        assertThat(cores.queues[2].readyCount()).isEqualTo(1);
         assertThat(thief.attempts()).isEqualTo(1);
-        cores[1].unlock();
+        cores.queues[1].unlock();
     }
 
     // The cost includes what a steal took by the clock, at its own distance.
     @Test
     void steal_isMeasured() {
-        Thief thief = new Thief(0, twoCores(), new int[][] {{0, 3}, {3, 0}}, Stealing.mely(), costs, this::tick);
+        thief(Stealing.mely(), 2);
+        int[][] distances = {{0, 3}, {3, 0}};
+        Thief thief = new Thief(0, cores.queues, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler, 1);
-        assertThat(thief.steal()).isNotNull();
+        assertThat(steal(thief)).isNotNull();
         assertThat(thief.stealTimeNs()).isEqualTo(1_500);
         assertThat(costs.minLeft(3)).isEqualTo(800);
-    }
-
-    private CoreQueue[] twoCores() {
-        thief(Stealing.mely(), 2);
-        return cores;
     }
 
     private long tick() {
@@ -152,13 +147,13 @@ class ThiefTest {
         for (Stealing stealing : new Stealing[] {Stealing.mely(), BASE, LOCALITY, TIME_LEFT, PENALTY}) {
             Thief thief = thief(stealing, 2);
             HandlerProfile handler = handler(stealing, 100_000, 1);
-            Lane only = new Lane(0, 1);
+            Lane only = cores.lane(1);
             if (isThroughInbox) {
-                only.sendOutside(cores[1], handler, 1);
+                only.sendOutside(handler, 1);
             } else {
-                only.send(cores[1], handler, 1);
+                only.send(handler, 1);
             }
-            assertThat(thief.steal()).as("%s", stealing).isNull();
+            assertThat(steal(thief)).as("%s", stealing).isNull();
             assertThat(only.home()).isEqualTo(1);
         }
     }
@@ -169,7 +164,7 @@ class ThiefTest {
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         pick(1);
         Lane waiting = ready(1, handler(Stealing.mely(), 5_000, 1), 1);
-        assertThat(thief.steal()).isSameAs(waiting);
+        assertThat(steal(thief)).isSameAs(waiting);
     }
 
     // ------------------------------------------------------------------ each switch alone
@@ -183,8 +178,8 @@ class ThiefTest {
         ready(3, tiny, 9);
         Lane second = ready(3, tiny, 2);
         Lane third = ready(3, tiny, 2);
-        assertThat(thief.steal()).as("2 < 13 / 2, of core 3").isSameAs(second);
-        assertThat(thief.steal()).isSameAs(third);
+        assertThat(steal(thief)).as("2 < 13 / 2, of core 3").isSameAs(second);
+        assertThat(steal(thief)).isSameAs(third);
     }
 
     // Acceptance check 3, down to the last color that qualifies: A A A A B with A running has two colors, of which B is
@@ -197,7 +192,7 @@ class ThiefTest {
         Lane b = ready(1, one, 1);
         assertThat(pick(1)).isSameAs(a);
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).isSameAs(b);
+        assertThat(steal(thief)).isSameAs(b);
         assertThat(thief.seesLoot()).isFalse();
     }
 
@@ -208,7 +203,7 @@ class ThiefTest {
         ready(1, one, 1);
         ready(1, one, 1);
         pick(1);
-        assertThat(thief.steal()).as("1 is not < 2 / 2").isNull();
+        assertThat(steal(thief)).as("1 is not < 2 / 2").isNull();
     }
 
     @Test
@@ -216,7 +211,7 @@ class ThiefTest {
         Thief thief = thief(BASE, 2);
         Lane few = ready(1, handler(BASE, 1_000_000, 1), 1);
         ready(1, handler(BASE, 1, 1), 3);
-        assertThat(thief.steal()).as("one long event against three short ones").isSameAs(few);
+        assertThat(steal(thief)).as("one long event against three short ones").isSameAs(few);
     }
 
     @Test
@@ -228,8 +223,8 @@ class ThiefTest {
         }
         Lane near = ready(1, handler, 1);
         ready(1, handler, 3);
-        assertThat(thief.steal()).isSameAs(near);
-        assertThat(thief.steal())
+        assertThat(steal(thief)).isSameAs(near);
+        assertThat(steal(thief))
                 .as("one color left there")
                 .satisfies(color -> assertThat(color.slot()).isZero());
         assertThat(thief.neighbours()).containsExactly(1, 2, 3);
@@ -241,10 +236,10 @@ class ThiefTest {
         ready(1, handler(TIME_LEFT, COST, 1), 1);
         ready(1, handler(TIME_LEFT, COST - 1, 1), 1);
         assertThat(thief.seesLoot()).isFalse();
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         assertThat(thief.attempts()).as("looked at without a lock").isZero();
         Lane worthy = ready(1, handler(TIME_LEFT, COST + 1, 1_000_000), 1);
-        assertThat(thief.steal()).isSameAs(worthy);
+        assertThat(steal(thief)).isSameAs(worthy);
     }
 
     @Test
@@ -253,9 +248,9 @@ class ThiefTest {
         Lane small = ready(2, handler(TIME_LEFT, 1_200, 1), 1);
         ready(2, handler(TIME_LEFT, 1_200, 1), 1);
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).as("1,200 <= 1,500, the cost across packages").isNull();
-        small.send(cores[2], handler(TIME_LEFT, 301, 1), 1);
-        assertThat(thief.steal()).isSameAs(small);
+        assertThat(steal(thief)).as("1,200 <= 1,500, the cost across packages").isNull();
+        small.send(handler(TIME_LEFT, 301, 1), 1);
+        assertThat(steal(thief)).isSameAs(small);
     }
 
     @Test
@@ -263,11 +258,11 @@ class ThiefTest {
         Thief thief = thief(PENALTY, 2);
         Lane heavy = ready(1, handler(PENALTY, 9_000_000, 1_000), 500);
         ready(1, handler(PENALTY, 9_000_000, 1_000), 500);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         Lane light = ready(1, handler(PENALTY, 1, 1), 1);
-        assertThat(thief.steal()).isSameAs(light);
-        heavy.send(cores[1], handler(PENALTY, 1, 1_000), 500);
-        assertThat(thief.steal())
+        assertThat(steal(thief)).isSameAs(light);
+        heavy.send(handler(PENALTY, 1, 1_000), 500);
+        assertThat(steal(thief))
                 .as("1,000 events of penalty 1,000 are worth one of penalty 1")
                 .isSameAs(heavy);
     }
@@ -277,9 +272,9 @@ class ThiefTest {
         Thief thief = thief(Stealing.mely(), 2);
         ready(1, handler(Stealing.mely(), 700_000, 1_000), 1);
         ready(1, handler(Stealing.mely(), 700_000, 1_000), 1);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         Lane light = ready(1, handler(Stealing.mely(), 1_000, 1), 1);
-        assertThat(thief.steal()).isSameAs(light);
+        assertThat(steal(thief)).isSameAs(light);
     }
 
     // ------------------------------------------------------------------ rescue, inbox
@@ -292,14 +287,14 @@ class ThiefTest {
         Lane waiting = ready(1, tiny, 1);
         pick(1); // and its handler does not return
 
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         clock.advance(Thief.STALL_NS - 1);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         clock.advance(1);
-        assertThat(thief.steal()).isSameAs(waiting);
+        assertThat(steal(thief)).isSameAs(waiting);
         assertThat(thief.rescues()).isEqualTo(1);
         assertThat(thief.steals()).isEqualTo(1);
-        assertThat(thief.steal()).as("nothing is left but what runs").isNull();
+        assertThat(steal(thief)).as("nothing is left but what runs").isNull();
     }
 
     // What pays goes first; then the short ones, several at a time, in the order in which the victim would run them.
@@ -314,21 +309,22 @@ class ThiefTest {
         }
         pick(1); // and its handler does not return
         Lane worthy = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
-        assertThat(thief.steal()).isSameAs(worthy);
+        assertThat(steal(thief)).isSameAs(worthy);
         clock.advance(Thief.STALL_NS);
         assertThat(thief.rescues()).isZero();
 
         ColorQueue first = thief.steal();
-        assertThat(first).isSameAs(waiting[0]);
+        assertThat(cores.of(first)).isSameAs(waiting[0]);
         assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
         assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
         assertThat(thief.stolenTime()).isEqualTo(50_000 + 10 * Thief.RESCUE_MAX);
-        assertThat(cores[1].readyCount()).isEqualTo(2);
-        cores[0].lock();
-        cores[0].linkRest(first);
-        assertThat(cores[0].pick(false)).isSameAs(waiting[1]);
-        cores[0].unlock();
-        assertThat(thief.steal()).isSameAs(waiting[Thief.RESCUE_MAX]);
+        assertThat(cores.queues[1].readyCount()).isEqualTo(2);
+        cores.runStolen(0, first, thief.isMarked());
+        for (int i = 1; i < Thief.RESCUE_MAX; i++) {
+            assertThat(cores.runNext(0)).isSameAs(waiting[i]);
+        }
+        assertThat(cores.runNext(0)).isNull();
+        assertThat(steal(thief)).isSameAs(waiting[Thief.RESCUE_MAX]);
     }
 
     // A handler that sends for long is stuck too, but what it sends may pay: then the short ones can wait.
@@ -340,31 +336,31 @@ class ThiefTest {
         ready(1, tiny, 1);
         Lane waiting = ready(1, tiny, 1);
         pick(1); // and its handler does not return
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         for (int i = 0; i < 20; i++) {
             Lane loot = ready(1, dear, 1);
-            assertThat(thief.steal()).isSameAs(loot);
+            assertThat(steal(thief)).isSameAs(loot);
             clock.advance(Thief.STALL_NS / 2 - 1);
-            ColorQueue next = thief.steal();
-            assertThat(next).isNull();
+            assertThat(steal(thief)).isNull();
         }
         clock.advance(Thief.STALL_NS);
-        assertThat(thief.steal()).isSameAs(waiting);
+        assertThat(steal(thief)).isSameAs(waiting);
     }
 
     @Test
     void rescue_aNewTurn_startsTheTimeAnew() {
         Thief thief = thief(Stealing.mely(), 2);
         HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        ready(1, tiny, 1);
-        ready(1, tiny, 1);
-        ColorQueue running = pick(1);
+        ready(1, tiny, 20);
+        ready(1, tiny, 20);
+        pick(1);
         for (int i = 0; i < 10; i++) {
-            assertThat(thief.steal()).isNull();
+            assertThat(steal(thief)).isNull();
             clock.advance(Thief.STALL_NS - 1);
-            assertThat(thief.steal()).isNull();
-            relink(1, running);
-            running = pick(1);
+            assertThat(steal(thief)).isNull();
+            cores.runOne(1);
+            cores.end(1);
+            pick(1);
         }
         assertThat(thief.rescues()).isZero();
     }
@@ -374,11 +370,11 @@ class ThiefTest {
     void rescue_timeWithoutWork_doesNotCount() {
         Thief thief = thief(Stealing.mely(), 2);
         HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
         clock.advance(10 * Thief.STALL_NS);
         ready(1, tiny, 1);
         ready(1, tiny, 1);
-        assertThat(thief.steal()).isNull();
+        assertThat(steal(thief)).isNull();
     }
 
     // What was sent to a core that is busy for longer than a wake-up takes is visible to thieves at once.
@@ -387,13 +383,13 @@ class ThiefTest {
         Thief thief = thief(Stealing.mely(), 2);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         pick(1);
-        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
+        Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
 
-        assertThat(thief.steal()).as("the owner will do it itself").isNull();
+        assertThat(steal(thief)).as("the owner will do it itself").isNull();
         clock.advance(10_000);
-        assertThat(thief.steal()).isSameAs(sent);
+        assertThat(steal(thief)).isSameAs(sent);
         assertThat(thief.rescues()).isZero();
-        assertThat(cores[1].hasInbox()).isFalse();
+        assertThat(cores.queues[1].hasInbox()).isFalse();
     }
 
     // Else a thief that was woken for it would find nothing and sleep again.
@@ -402,14 +398,14 @@ class ThiefTest {
         Thief thief = thief(Stealing.mely(), 2);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         pick(1);
-        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
+        Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
         assertThat(thief.seesLoot()).isFalse();
-        cores[1].hintLongInbox();
+        cores.queues[1].hintLongInbox();
 
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).isSameAs(sent);
+        assertThat(steal(thief)).isSameAs(sent);
         assertThat(thief.seesLoot()).isFalse();
-        assertThat(cores[1].hasLongInbox()).isFalse();
+        assertThat(cores.queues[1].hasLongInbox()).isFalse();
     }
 
     @Test
@@ -418,14 +414,68 @@ class ThiefTest {
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         pick(1);
         for (int i = 0; i < CoreQueue.DRAIN_MAX; i++) {
-            new Lane(100 + i, 1).sendOutside(cores[1], handler(Stealing.mely(), 1, 1), 1);
+            cores.lane(1).sendOutside(handler(Stealing.mely(), 1, 1), 1);
         }
-        Lane sent = new Lane(9, 1).sendOutside(cores[1], handler(Stealing.mely(), 50_000, 1), 1);
-        cores[1].hintLongInbox();
+        Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
+        cores.queues[1].hintLongInbox();
 
-        assertThat(thief.steal()).as("behind a whole drain").isNull();
+        assertThat(steal(thief)).as("behind a whole drain").isNull();
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).isSameAs(sent);
+        assertThat(steal(thief)).isSameAs(sent);
+    }
+
+    // ------------------------------------------------------------------ marks
+
+    @Test
+    void steal_inboxDrainedToItsEnd_leavesNoMark() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 50_000, 1), 1).sendOutside(handler(Stealing.mely(), 1, 1), 5);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        assertThat(thief.steal()).isNotNull();
+        assertThat(thief.isMarked()).isFalse();
+        assertThat(thief.hasMarks()).isFalse();
+    }
+
+    // The owner may be stuck, and no other thief idle: what is sent to the stolen color must not wait for them.
+    @Test
+    void drainMarked_untilTheMarkIsPassed() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
+        Lane loot = ready(1, handler, 1);
+        ready(1, handler(Stealing.mely(), 100, 1), 1).sendOutside(handler, 2 * CoreQueue.DRAIN_MAX);
+        loot.sendOutside(handler, 1);
+        ColorQueue stolen = thief.steal();
+        assertThat(cores.of(stolen)).isSameAs(loot);
+        assertThat(thief.isMarked()).isTrue();
+        assertThat(thief.hasMarks()).isTrue();
+        assertThat(cores.runStolen(0, stolen, true)).containsExactly(0);
+        loot.send(handler, 1);
+        assertThat(cores.runNext(0)).as("held").isNull();
+
+        thief.drainMarked();
+        assertThat(thief.hasMarks()).as("one drain is not enough").isTrue();
+        cores.queues[1].lock();
+        thief.drainMarked();
+        assertThat(thief.hasMarks()).as("it does not wait for the lock").isTrue();
+        cores.queues[1].unlock();
+        thief.drainMarked();
+        assertThat(thief.hasMarks()).isFalse();
+        cores.drain(0);
+        assertThat(cores.pick(0)).isSameAs(loot);
+        assertThat(cores.runAll(0)).containsExactly(1, 2);
+    }
+
+    @Test
+    void hasMarks_drainedByAnother_noticesThat() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
+        ready(1, handler, 1);
+        ready(1, handler(Stealing.mely(), 100, 1), 1).sendOutside(handler, CoreQueue.DRAIN_MAX + 1);
+        assertThat(thief.steal()).isNotNull();
+        assertThat(thief.hasMarks()).isTrue();
+        cores.drain(1);
+        thief.drainMarked();
+        assertThat(thief.hasMarks()).isFalse();
     }
 
     // ------------------------------------------------------------------ cost
@@ -445,7 +495,7 @@ class ThiefTest {
         }
         pick(1);
         long reads = clock.reads();
-        assertThat(thief.steal()).isSameAs(loot);
+        assertThat(steal(thief)).isSameAs(loot);
         assertThat(clock.reads() - reads).isEqualTo(3);
         assertThat(thief.attempts()).isEqualTo(1);
     }

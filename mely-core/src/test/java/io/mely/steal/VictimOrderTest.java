@@ -3,8 +3,8 @@ package io.mely.steal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
+import io.mely.queue.Cores;
 import io.mely.queue.Lane;
 import io.mely.queue.TimeLeftIntervals;
 import java.util.stream.IntStream;
@@ -18,12 +18,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 // loaded core upwards.
 class VictimOrderTest {
     private static CoreQueue[] cores(int... readyColors) {
-        CoreQueue[] cores = new CoreQueue[readyColors.length];
-        TimeLeftIntervals intervals = new TimeLeftIntervals(1_000);
-        for (int core = 0; core < cores.length; core++) {
-            cores[core] = new CoreQueue(core, intervals, new ColorIndex());
+        return load(new Cores(readyColors.length, new TimeLeftIntervals(1_000)), readyColors).queues;
+    }
+
+    private static Cores load(Cores cores, int... readyColors) {
+        for (int core = 0; core < readyColors.length; core++) {
             for (int i = 0; i < readyColors[core]; i++) {
-                new Lane(i, core).send(cores[core], Lane.handler(100), 1);
+                cores.ready(core, Lane.handler(100), 1);
             }
         }
         return cores;
@@ -66,12 +67,10 @@ class VictimOrderTest {
 
     @Test
     void withoutLocality_followsTheLoad() {
-        CoreQueue[] cores = cores(0, 1, 2);
-        VictimOrder order = new VictimOrder(0, cores, flat(3), false);
+        Cores cores = load(new Cores(3, new TimeLeftIntervals(1_000)), 0, 1, 2);
+        VictimOrder order = new VictimOrder(0, cores.queues, flat(3), false);
         assertThat(order(order)).containsExactly(2, 1);
-        for (int i = 0; i < 3; i++) {
-            new Lane(9 + i, 1).send(cores[1], Lane.handler(100), 1);
-        }
+        load(cores, 0, 3);
         assertThat(order(order)).containsExactly(1, 2);
     }
 
