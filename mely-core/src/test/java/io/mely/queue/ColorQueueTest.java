@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.profile.HandlerProfile;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-// A color gives its events out in the order appended, says to exactly one sender and one runner at a time that the
-// color is theirs, and
-// knows how much work is left in it.
+// A color gives its events out in the order appended, and knows how much work is left in it; its home says where it lives, and how
+// often it has moved.
 class ColorQueueTest {
     private final HandlerProfile handler = Lane.handler(1_000);
     private final RecordPool pool = new RecordPool(new RecordDepot(1_024));
-    private final Lane color = new Lane(7, 2, pool.index());
+    private final RecordIndex records = pool.index();
+    private final ColorQueue color = new ColorQueue(7, 2);
 
     private EventRecord record(Object event) {
         EventRecord record = pool.take();
@@ -21,231 +25,226 @@ class ColorQueueTest {
         return record;
     }
 
+    /** Appends events. Returns the records. */
+    private List<EventRecord> append(Object... events) {
+        List<EventRecord> appended = new ArrayList<>();
+        for (Object event : events) {
+            appended.add(record(event));
+            color.append(appended.get(appended.size() - 1), records);
+        }
+        return appended;
+    }
+
+    private List<Object> events() {
+        List<Object> events = new ArrayList<>();
+        int id = color.head();
+        int last = EventRecord.NONE;
+        while (id != EventRecord.NONE) {
+            last = id;
+            events.add(color.at(id, records).event());
+            id = color.at(id, records).nextPlain();
+        }
+        assertThat(color.tail()).isEqualTo(last);
+        assertThat(color.isEmpty()).isEqualTo(events.isEmpty());
+        return events;
+    }
+
     // ------------------------------------------------------------------ the list
 
     @Test
-    void append_firstOnly_opens() {
-        assertThat(color.isIdle()).isTrue();
-        assertThat(color.append(record("a"))).isTrue();
-        assertThat(color.isIdle()).isFalse();
-        assertThat(color.append(record("b"))).isFalse();
-        assertThat(color.append(record("c"))).isFalse();
+    void append_keepsTheOrder() {
+        assertThat(events()).isEmpty();
+        append("a");
+        assertThat(events()).containsExactly("a");
+        append("b", "c");
+        assertThat(events()).containsExactly("a", "b", "c");
     }
 
     @Test
-    void advance_followsTheOrderOfAppends_andEndsIdle() {
-        EventRecord a = record("a");
-        EventRecord b = record("b");
-        color.append(a);
-        color.append(b);
-
-        assertThat(color.head()).isSameAs(a);
-        assertThat(color.advance(a)).isSameAs(b);
-        assertThat(color.head()).isSameAs(b);
-        assertThat(color.isIdle()).isFalse();
-        assertThat(color.advance(b)).isNull();
-        assertThat(color.isIdle()).isTrue();
-    }
-
-    // The event that runs still holds the color: a send meanwhile does not open it, so it cannot be made ready twice.
-    @Test
-    void append_whileTheLastEventRuns_doesNotOpen() {
-        EventRecord a = record("a");
-        EventRecord b = record("b");
-        color.append(a);
-        assertThat(color.append(b)).isFalse();
-        assertThat(color.advance(a)).isSameAs(b);
-    }
-
-    @Test
-    void append_afterItEmptied_opensAgain() {
-        EventRecord a = record("a");
-        color.append(a);
-        color.advance(a);
-        pool.give(a);
-
-        EventRecord b = record("b");
-        assertThat(color.append(b)).isTrue();
-        assertThat(color.head()).isSameAs(b);
-        assertThat(color.advance(b)).isNull();
-    }
-
-    // The record within the color holds the event that opens it; those behind it have their own.
-    @Test
-    void tryOpen_onlyWhenIdle_andTheOwnRecordIsTheHead() {
-        assertThat(color.tryOpen()).isTrue();
+    void append_ownRecord_isOneLikeAnother() {
         color.set(handler, "own", handler.weight());
-        assertThat(color.tryOpen()).isFalse();
-        EventRecord b = record("b");
-        assertThat(color.append(b)).isFalse();
-
-        assertThat(color.head()).isSameAs(color);
-        assertThat(color.head().event()).isEqualTo("own");
-        assertThat(color.advance(color)).isSameAs(b);
-        assertThat(color.event()).as("let go of").isNull();
-        assertThat(color.tryOpen()).as("free, but the color is not idle").isFalse();
-        assertThat(color.advance(b)).isNull();
+        color.append(color, records);
+        append("b");
+        assertThat(color.at(color.head(), records)).isSameAs(color);
+        assertThat(color.isOwn()).isTrue();
+        assertThat(events()).containsExactly("own", "b");
     }
 
     @Test
-    void tryOpen_againAndAgain_leavesNoLinkBehind() {
-        for (int i = 0; i < 3; i++) {
-            assertThat(color.tryOpen()).isTrue();
-            color.set(handler, i, handler.weight());
-            EventRecord behind = record("b");
-            color.append(behind);
-            assertThat(color.advance(color)).isSameAs(behind);
-            assertThat(color.advance(behind)).isNull();
-            pool.give(behind);
-            assertThat(color.tryOpen()).isTrue();
-            color.set(handler, i, handler.weight());
-            assertThat(color.onlyRecord()).isSameAs(color);
-            assertThat(color.advance(color)).isNull();
-            assertThat(color.isConsumed()).isTrue();
-        }
+    void append_list_goesBehind() {
+        List<EventRecord> list = append("c", "d");
+        color.clear();
+        color.append(list.get(0).id, list.get(1).id, records);
+        assertThat(events()).containsExactly("c", "d");
+        color.clear();
+        append("a", "b");
+        color.append(list.get(0).id, list.get(1).id, records);
+        assertThat(events()).containsExactly("a", "b", "c", "d");
+        color.append(EventRecord.NONE, EventRecord.NONE, records);
+        append("e");
+        assertThat(events()).containsExactly("a", "b", "c", "d", "e");
     }
 
     @Test
-    void onlyRecord_isTheHeadUntilSomethingWaits() {
-        EventRecord a = record("a");
-        EventRecord b = record("b");
-        color.append(a);
-        assertThat(color.onlyRecord()).isSameAs(a);
-        color.append(b);
-        assertThat(color.onlyRecord()).isNull();
-        color.advance(a);
-        assertThat(color.onlyRecord()).isSameAs(b);
-    }
-
-    // A sender that exchanged the tail and lost its CPU before it linked its record: the runner neither waits for it,
-    // nor takes the color
-    // for idle, nor runs the old event again.
-    @Test
-    void advance_successorNotLinkedYet_keepsAConsumedHead() {
-        EventRecord a = record("a");
-        EventRecord b = record("b");
-        color.append(a);
-        color.append(b);
-        a.nextPlain(EventRecord.NONE); // as if the sender of b stood between its two steps
-
-        assertThat(color.advance(a)).isSameAs(ColorQueue.LINKING);
-        assertThat(color.isIdle()).isFalse();
-        assertThat(color.onlyRecord()).isNull();
-        assertThat(color.head()).isSameAs(a);
-        assertThat(a.isConsumed()).isTrue();
-        assertThat(a.event()).isNull();
-        assertThat(color.advance(a)).as("still not linked").isSameAs(ColorQueue.LINKING);
-
-        a.nextRelease(b);
-        assertThat(color.advance(a)).isSameAs(b);
-        assertThat(b.event()).isEqualTo("b");
-        assertThat(color.advance(b)).isNull();
+    void prepend_goesInFront() {
+        List<EventRecord> rest = append("a", "b");
+        color.clear();
+        assertThat(events()).isEmpty();
+        color.prepend(rest.get(0).id, rest.get(1).id, records);
+        assertThat(events()).containsExactly("a", "b");
+        color.clear();
+        append("c");
+        rest.get(1).nextPlain(EventRecord.NONE);
+        color.prepend(rest.get(0).id, rest.get(1).id, records);
+        append("d");
+        assertThat(events()).containsExactly("a", "b", "c", "d");
     }
 
     @Test
     void append_linkedRecord_isABug() {
         EventRecord a = record("a");
         a.nextPlain(record("b").id);
-        assertThatThrownBy(() -> color.append(a)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> color.append(a, records)).isInstanceOf(AssertionError.class);
     }
 
-    @Test
-    void advance_notTheHead_isABug() {
-        color.append(record("a"));
-        EventRecord b = record("b");
-        color.append(b);
-        assertThatThrownBy(() -> color.advance(b)).isInstanceOf(AssertionError.class);
-    }
-
-    // ------------------------------------------------------------------ time-left
+    // ------------------------------------------------------------------ time-left, urgency
 
     @Test
-    void timeLeft_growsBySendsAndShrinksByRuns() {
-        color.append(record("a"));
-        color.opened(1_000, 3);
-        assertThat(color.timeLeft()).isEqualTo(1_000);
-        assertThat(color.addLeft(300, true)).isEqualTo(1_300);
-        assertThat(color.addLeft(50, false)).isEqualTo(1_350);
-        assertThat(color.addLeft(7, true)).isEqualTo(1_357);
-        color.subtractLeft(1_350);
+    void timeLeft_growsByWhatIsAdded() {
+        color.add(1_000, 3);
+        color.place = ColorQueue.QUEUED;
+        color.add(300, 3);
+        color.add(57, 3);
+        assertThat(color.timeLeft()).isEqualTo(1_357);
+        color.setLeft(7);
         assertThat(color.timeLeft()).isEqualTo(7);
     }
 
+    // An estimate that went wrong in one burst does not outlive it, nor does urgency.
     @Test
-    void timeLeft_isNeverNegative() {
-        color.opened(10, 3);
-        color.subtractLeft(25);
-        assertThat(color.timeLeft()).isZero();
-        assertThat(color.addLeft(20, true)).isEqualTo(5);
-    }
-
-    // An estimate that went wrong in one burst does not outlive it.
-    @Test
-    void opened_startsTheSumAnew() {
-        color.opened(10, 3);
-        color.addLeft(40, false);
-        color.subtractLeft(3);
-        color.opened(100, 3);
+    void add_whileIdle_startsAnew() {
+        color.add(40, 7);
+        color.place = ColorQueue.RUNNING;
+        color.add(40, 2);
+        assertThat(color.urgency()).isEqualTo(7);
+        color.place = ColorQueue.IDLE;
+        color.add(100, 3);
         assertThat(color.timeLeft()).isEqualTo(100);
-        assertThat(color.addLeft(5, false)).isEqualTo(105);
-    }
-
-    @Test
-    void raiseLeft_onlyUp() {
-        color.opened(100, 3);
-        color.addLeft(50, false);
-        color.raiseLeft(149);
-        assertThat(color.timeLeft()).isEqualTo(150);
-        color.raiseLeft(2_000);
-        assertThat(color.timeLeft()).isEqualTo(2_000);
-        color.opened(10, 3);
-        assertThat(color.timeLeft()).as("does not outlive the burst").isEqualTo(10);
+        assertThat(color.urgency()).isEqualTo(3);
     }
 
     @Test
     void timeLeft_manyLongEvents_doesNotOverflow() {
         int weight = Lane.handler(Long.MAX_VALUE).weight();
-        color.opened(weight, 3);
-        for (int i = 1; i < 1_000; i++) {
-            color.addLeft(weight, i % 2 == 0);
+        color.place = ColorQueue.QUEUED;
+        for (int i = 0; i < 1_000; i++) {
+            color.add(weight, 3);
         }
         assertThat(color.timeLeft()).isEqualTo(1_000L * weight).isPositive();
     }
 
-    // ------------------------------------------------------------------ urgency, place, home
-
     @Test
-    void raiseUrgency_onlyUp_untilOpenedAgain() {
-        color.opened(1, 3);
-        assertThat(color.raiseUrgency(3)).isFalse();
-        assertThat(color.raiseUrgency(2)).isFalse();
-        assertThat(color.raiseUrgency(5)).isTrue();
+    void raiseUrgency_onlyUp() {
+        color.add(1, 3);
+        color.raiseUrgency(2);
+        assertThat(color.urgency()).isEqualTo(3);
+        color.raiseUrgency(5);
         assertThat(color.urgency()).isEqualTo(5);
-        assertThat(color.raiseUrgency(4)).isFalse();
-        color.opened(1, 0);
-        assertThat(color.urgency()).isZero();
+        color.raiseUrgency(4);
+        assertThat(color.urgency()).isEqualTo(5);
     }
 
     @Test
-    void markOpened_twice_isABug() {
-        color.markOpened();
-        assertThat(color.placeAcquire()).isEqualTo(ColorQueue.OPENED);
-        assertThatThrownBy(color::markOpened).isInstanceOf(AssertionError.class).hasMessageContaining("invariant 5");
-    }
-
-    @Test
-    void moveHome_changesTheHome() {
+    void home_isOfBothParts() {
+        assertThat(color.number()).isEqualTo(8);
         assertThat(color.home()).isEqualTo(2);
-        color.moveHome(1_023);
+        color.home(1_023);
         assertThat(color.home()).isEqualTo(1_023);
-        assertThat(color.slot()).isEqualTo(7);
+        assertThat(color.isIdle()).isTrue();
         assertThat(color.toString()).contains("slot=7", "home=1023");
     }
 
+    // ------------------------------------------------------------------ events that are held
+
     @Test
-    void moveHome_whileQueued_isABug() {
-        color.place(ColorQueue.QUEUED);
-        assertThatThrownBy(() -> color.moveHome(1)).isInstanceOf(AssertionError.class);
+    void held_ofSeveralColors_comeBackInOrder() {
+        HeldEvents held = new HeldEvents();
+        List<ColorQueue> colors = new ArrayList<>();
+        for (int slot = 0; slot < 9; slot++) { // more than it has room for at first
+            colors.add(new ColorQueue(slot, 0));
+        }
+        for (int event = 0; event < 3; event++) {
+            for (ColorQueue each : colors) {
+                held.add(each, record(10 * each.number() + event), 5, event == 1 ? 6 : 2, records);
+            }
+        }
+        for (int slot : new int[] {4, 0, 8, 1, 7, 2, 6, 3, 5}) {
+            ColorQueue each = colors.get(slot);
+            held.moveTo(each, records);
+            assertThat(each.timeLeft()).isEqualTo(15);
+            assertThat(each.urgency()).isEqualTo(6);
+            for (int event = 0, id = each.head(); event < 3; event++) {
+                assertThat(records.at(id).event()).isEqualTo(10 * each.number() + event);
+                id = records.at(id).nextPlain();
+                assertThat(id == EventRecord.NONE).isEqualTo(event == 2);
+            }
+            each.clear();
+            held.moveTo(each, records);
+            assertThat(each.isEmpty()).as("only once").isTrue();
+        }
+        held.add(colors.get(0), record("again"), 1, 1, records);
+        ColorQueue anew = new ColorQueue(0, 0);
+        held.moveTo(anew, records);
+        assertThat(anew.timeLeft()).as("nothing is left of what it held before").isEqualTo(1);
+        assertThat(anew.urgency()).isEqualTo(1);
+    }
+
+    // ------------------------------------------------------------------ where it lives
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "7, 2", "67108862, 1023"})
+    void where_holdsSlotAndCore_andChangesWithEachMove(int slot, int core) {
+        ColorHome home = new ColorHome(slot, core) {};
+        long before = home.where();
+        assertThat(home.slot()).isEqualTo(slot);
+        assertThat(home.home()).isEqualTo(core);
+        assertThat(ColorHome.coreOf(before)).isEqualTo(core);
+        home.move(1_023 - core);
+        assertThat(home.home()).isEqualTo(1_023 - core);
+        home.move(core);
+        assertThat(home.home()).isEqualTo(core);
+        assertThat(home.slot()).isEqualTo(slot);
+        assertThat(home.where()).as("it was away").isNotEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1", "67108863", "2147483647"})
+    void home_tooManyColors_isRefused(int slot) {
+        assertThatThrownBy(() -> new ColorHome(slot, 0) {})
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("slot=" + slot);
+    }
+
+    @Test
+    void index_firstOfANumberStays_andItsQueueIsMadeOnce() {
+        ColorIndex index = new ColorIndex();
+        ColorHome[] homes = new ColorHome[100]; // more than it has room for at first
+        for (int slot = homes.length - 1; slot >= 0; slot--) {
+            homes[slot] = new ColorHome(slot, slot % 3) {};
+            assertThat(index.enter(homes[slot])).isSameAs(homes[slot]);
+            assertThat(index.enter(new ColorHome(slot, 0) {})).isSameAs(homes[slot]);
+        }
+        homes[50].move(2);
+        for (int slot = 0; slot < homes.length; slot++) {
+            int number = ColorIndex.numberOf(homes[slot]);
+            assertThat(index.home(number)).isSameAs(homes[slot]);
+            assertThat(index.at(number)).as("nothing was sent").isNull();
+            ColorQueue made = index.open(number);
+            assertThat(made.number()).isEqualTo(number);
+            assertThat(made.home()).isEqualTo(homes[slot].home());
+            assertThat(index.open(number)).isSameAs(made);
+            assertThat(index.at(number)).isSameAs(made);
+        }
     }
 
     // ------------------------------------------------------------------ records
@@ -256,8 +255,8 @@ class ColorQueueTest {
         assertThat(a.profile()).isSameAs(handler);
         assertThat(a.weight()).isEqualTo(handler.weight());
         a.consume();
-        assertThat(a.isConsumed()).isTrue();
         assertThat(a.event()).isNull();
+        assertThat(a.weight()).isZero();
     }
 
     @Test

@@ -77,7 +77,8 @@ class ThiefTest {
         pick(1);
 
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(steal(thief)).isSameAs(loot);
+        assertThat(thief.steal()).isSameAs(loot.queue());
+        assertThat(thief.isMarked()).isFalse();
         assertThat(loot.home()).isZero();
         assertThat(loot.timeLeft()).isEqualTo(10_000);
         assertThat(thief.steals()).isEqualTo(1);
