@@ -10,8 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// A color moves while events for it are under way: what was sent before the move comes before what was sent after it, nothing comes
-// twice, and who sent too late is told so. Step by step; what happens in between is in CoreQueueRandomTest and ColorMoveLincheckTest.
+// A color moves while events for it are under way: what was sent before the move comes before what was sent after it,
+// nothing comes
+// twice, and who sent too late is told so. Step by step; what happens in between is in CoreQueueRandomTest and
+// ColorMoveLincheckTest.
 class ColorMoveTest {
     private static final int VICTIM = 0;
     private static final int THIEF = 1;
@@ -223,7 +225,8 @@ class ColorMoveTest {
         assertThat(victim.isDrained(position)).isTrue();
     }
 
-    // The handlers of a color are one sender: what they sent elsewhere may already be in the inbox of the color's new home.
+    // The handlers of a color are one sender: what they sent elsewhere may already be in the inbox of the color's new
+    // home.
     @Test
     void adopt_whatIsInTheThiefsInbox_comesBeforeItsNextSends() {
         Lane color = cores.ready(VICTIM, normal, 1);
@@ -312,7 +315,9 @@ class ColorMoveTest {
         steal(color);
         cores.runStolen(THIEF, color.queue(), false);
         long position = color.offerTo(VICTIM, normal);
-        assertThat(victim.wasDropped(position, cores.pool(OTHER))).as("drains it itself").isTrue();
+        assertThat(victim.wasDropped(position, cores.pool(OTHER)))
+                .as("drains it itself")
+                .isTrue();
         assertThat(victim.hasInbox()).isFalse();
         assertThat(victim.wasDropped(position, cores.pool(OTHER))).isFalse();
         assertThat(cores.runNext(VICTIM)).isNull();

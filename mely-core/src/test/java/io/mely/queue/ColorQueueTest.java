@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-// A color gives its events out in the order appended, and knows how much work is left in it; its home says where it lives, and how
+// A color gives its events out in the order appended, and knows how much work is left in it; its home says where it
+// lives, and how
 // often it has moved.
 class ColorQueueTest {
     private final HandlerProfile handler = Lane.handler(1_000);

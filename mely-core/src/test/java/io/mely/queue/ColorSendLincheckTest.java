@@ -5,7 +5,8 @@ import io.mely.ModelCheck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-// Whatever senders and a core do at the same time: each event runs once, one of a color at a time, and those of a sender in its order.
+// Whatever senders and a core do at the same time: each event runs once, one of a color at a time, and those of a
+// sender in its order.
 @Tag("model")
 class ColorSendLincheckTest {
     private static ModelCheck check(Class<? extends ColorModel> model) {

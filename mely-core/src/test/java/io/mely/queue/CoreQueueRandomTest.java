@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// Whatever owners, thieves and senders do, in whichever order their steps come: a color is in one place, the events of a sender come
+// Whatever owners, thieves and senders do, in whichever order their steps come: a color is in one place, the events of
+// a sender come
 // out once and in its order, and the queues stay whole.
 class CoreQueueRandomTest {
     private static final int CORES = 3;

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// The owner gets ready colors by priority and first in first out; a thief gets what the rules of the papers allow, and nothing else.
+// The owner gets ready colors by priority and first in first out; a thief gets what the rules of the papers allow, and
+// nothing else.
 // How a color moves while senders know its old home only is in ColorMoveTest.
 class CoreQueueTest {
     private static final int COST = 1_000;
@@ -431,7 +432,8 @@ class CoreQueueTest {
         cores.end(0);
     }
 
-    // ------------------------------------------------------------------ worthiness and intervals (acceptance checks 4 and 5)
+    // ------------------------------------------------------------------ worthiness and intervals (acceptance checks 4
+    // and 5)
 
     @Test
     void worthiness_acceptanceVector4() {
@@ -456,7 +458,8 @@ class CoreQueueTest {
     void worthiness_penalty1000_takes2501Events() {
         HandlerProfile handler = Lane.handler(400, 1_000, 3);
         HandlerProfile doubled = Lane.handler(2_000, 1_000, 3);
-        // 400 / 1000 of a unit per event is below the resolution of a weight, which is 1: the vector is checked at the same ratio
+        // 400 / 1000 of a unit per event is below the resolution of a weight, which is 1: the vector is checked at the
+        // same ratio
         // (time / penalty : cost) with whole weights.
         assertThat(handler.weight()).isEqualTo(1);
         Cores scaled = new Cores(1, new TimeLeftIntervals(5_000));
@@ -667,7 +670,8 @@ class CoreQueueTest {
         assertThat(cores.queues[1].hasWorthy()).isTrue();
     }
 
-    // Acceptance check 7. Every pending event points back to the first, and the colors behind the fifth to themselves: whoever walks
+    // Acceptance check 7. Every pending event points back to the first, and the colors behind the fifth to themselves:
+    // whoever walks
     // along events or colors never comes to an end.
     @ParameterizedTest
     @ValueSource(ints = {10, 100_000})

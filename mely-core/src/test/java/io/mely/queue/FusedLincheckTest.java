@@ -4,7 +4,8 @@ package io.mely.queue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-// An event that takes the place of the running one overtakes nothing that its sender has sent to the color before, although the color
+// An event that takes the place of the running one overtakes nothing that its sender has sent to the color before,
+// although the color
 // settles on another thread at that moment.
 @Tag("model")
 class FusedLincheckTest {

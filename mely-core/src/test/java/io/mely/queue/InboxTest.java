@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// What is offered comes out once and in the order of the positions, however often the ring has to grow; an entry that was taken off
+// What is offered comes out once and in the order of the positions, however often the ring has to grow; an entry that
+// was taken off
 // keeps nothing alive.
 class InboxTest {
     private static final int SMALL = 4;
@@ -77,7 +78,8 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    // A sender that lost its CPU between claim and publication: the entry counts, but there is nothing to be taken off yet.
+    // A sender that lost its CPU between claim and publication: the entry counts, but there is nothing to be taken off
+    // yet.
     @Test
     void claimedEntry_notPublished_isNotEmpty_andNotSeen() {
         Inbox inbox = new Inbox();
@@ -220,7 +222,8 @@ class InboxTest {
             for (int i = 0; i < 500; i++) {
                 if (random.nextInt(100) < 20 + round % 60) {
                     Object event = random.nextInt(3) == 0 ? null : in;
-                    assertThat(inbox.offer(in + 1, in % 3 == 0 ? stage : other, event)).isEqualTo(in);
+                    assertThat(inbox.offer(in + 1, in % 3 == 0 ? stage : other, event))
+                            .isEqualTo(in);
                     in++;
                 } else if (out < in) {
                     assertThat(inbox.peek()).isEqualTo(out + 1);
