@@ -22,6 +22,15 @@ class ColorMoveLincheckTest {
         check(ColorModel.class).holds();
     }
 
+    // An event that takes the place of the running one, while its color settles on another thread.
+    @Test
+    void fusedEvent_overtakesNothing() {
+        ColorModel.check(ColorModel.class)
+                .invocations(1_000)
+                .scenario("send 0 29; drain 0; send 1 31", "steal 1 | drain 0; drain 1", "")
+                .holds();
+    }
+
     /** A thief that leaves no mark behind what is under way. */
     public static class NoMark extends ColorModel {
         @Override
