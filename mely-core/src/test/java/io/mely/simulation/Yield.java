@@ -59,6 +59,12 @@ public final class Yield {
         return current != null && current.fault(Fault.REFUSED_LOCK, 24);
     }
 
+    /** At the beginning of a look into an inbox: true says that a sender is still inside its offer. */
+    public static boolean isUnpublished() {
+        Scheduler current = scheduler;
+        return current != null && current.fault(Fault.SLOW_DRAIN, 24);
+    }
+
     /** Instead of a relaxed poll: null says that a sender is still inside its offer. */
     public static @Nullable Object relaxedPoll(Object queue, int place) {
         at(place);
