@@ -114,6 +114,11 @@ final class Weaver {
             if (isAtomic(owner, name) && !name.equals("<init>")) {
                 yieldHere();
             }
+            Rarity rarity = Rarity.of(method, owner, name);
+            if (rarity != null) {
+                super.visitIntInsn(Opcodes.BIPUSH, rarity.ordinal());
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "happens", "(I)V", false);
+            }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
         }
 

@@ -13,6 +13,8 @@ public final class Yield {
     /** Every place of the runtime. */
     static final int EVERYWHERE = -1;
 
+    private static final long[] RARITIES = new long[Rarity.values().length];
+
     private static int countdown;
     private static int countdownIn = EVERYWHERE;
     private static int hangCountdown;
@@ -28,6 +30,16 @@ public final class Yield {
     static void after(int accesses, int place) {
         countdown = accesses;
         countdownIn = place;
+    }
+
+    /** How often each happened in this class loader. */
+    static long[] rarities() {
+        return RARITIES.clone();
+    }
+
+    /** One of {@link Rarity}. */
+    public static void happens(int rarity) {
+        RARITIES[rarity]++;
     }
 
     static int left() {
