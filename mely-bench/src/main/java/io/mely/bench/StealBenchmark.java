@@ -149,7 +149,7 @@ public class StealBenchmark {
 
     /** An owner picks a color and links it again. */
     @Benchmark
-    public ColorQueue pickAndLink(Table state) {
+    public int pickAndLink(Table state) {
         return state.table.pickAndLink(0);
     }
 

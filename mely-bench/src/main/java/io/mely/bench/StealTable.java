@@ -4,12 +4,12 @@ package io.mely.bench;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
+import io.mely.queue.ColorHome;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordIndex;
 import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
 import io.mely.steal.StealCosts;
@@ -31,11 +31,9 @@ final class StealTable {
     private final int pending;
     private long steals;
 
-    private static final class Lane extends ColorQueue {
-        int events;
-
-        Lane(int slot, int home, RecordIndex records) {
-            super(slot, home, records);
+    private static final class Lane extends ColorHome {
+        Lane(int slot, int home) {
+            super(slot, home);
         }
     }
 
@@ -52,44 +50,34 @@ final class StealTable {
         StealCosts costs = new StealCosts(new int[] {DISTANCE}, true);
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
         ColorIndex index = new ColorIndex();
-        for (int core = 0; core < 2; core++) {
-            queues[core] = new CoreQueue(core, costs.intervals(), index);
-            thieves[core] = new Thief(core, queues, distances, Stealing.mely(), costs, clock);
-        }
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
+        for (int core = 0; core < 2; core++) {
+            queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
+            queues[core].connect(queues, unused -> {});
+            thieves[core] = new Thief(core, queues, distances, Stealing.mely(), costs, pool, clock);
+        }
         HandlerProfile profile = new HandlerProfile(
                 "stolen", StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)), Stealing.mely());
         for (int core = 0; core < 2; core++) {
-            fill(core, pool, profile);
+            fill(core, index, pool, profile);
         }
     }
 
-    private void fill(int core, RecordPool pool, HandlerProfile profile) {
+    private void fill(int core, ColorIndex index, RecordPool pool, HandlerProfile profile) {
         CoreQueue queue = queues[core];
-        Lane[] lanes = new Lane[colors];
+        queue.lock();
+        int[] numbers = new int[colors];
         for (int i = 0; i < colors; i++) {
-            lanes[i] = new Lane(core * colors + i, core, pool.index());
+            numbers[i] = ColorIndex.numberOf(index.enter(new Lane(core * colors + i, core)));
         }
         for (int i = 0; i < pending; i++) {
-            Lane lane = lanes[i % colors];
-            EventRecord record = pool.take();
-            if (record == null) {
-                throw new IllegalStateException("no record");
-            }
-            record.set(profile, null, profile.weight());
-            lane.events++;
-            if (lane.append(record)) {
-                lane.opened(profile.weight(), profile.priority());
-            } else {
-                lane.addLeft(profile.weight(), true);
+            int number = numbers[i % colors];
+            if (!pool.hasRecord() || queue.send(number, profile, null, pool) == CoreQueue.AWAY) {
+                throw new IllegalStateException("no record, or away from home: number=" + number);
             }
         }
-        queue.lock();
-        for (Lane lane : lanes) {
-            queue.link(lane);
-        }
-        queue.runs(new Lane(2 * colors + core, core, pool.index())); // the owner is busy
         queue.unlock();
+        pickAndLink(core); // from here on the owner looks busy
     }
 
     /**
@@ -106,7 +94,8 @@ final class StealTable {
         steals++;
         CoreQueue own = queues[thief];
         own.lock();
-        own.link(color);
+        own.adopt(color, thieves[thief].isMarked());
+        own.end(0);
         own.unlock();
         own.beginTurn(); // else it would look stuck, and be rescued
         return color;
@@ -116,20 +105,20 @@ final class StealTable {
      * The part of it that is no steal: an owner picks a color and links it again.
      *
      * @param core 0 or 1
-     * @return the color
+     * @return the color's number
      */
-    ColorQueue pickAndLink(int core) {
+    int pickAndLink(int core) {
         CoreQueue own = queues[core];
         own.lock();
-        ColorQueue color = own.pick(false);
+        boolean isPicked = own.pick(false);
         own.unlock();
-        if (color == null) {
+        if (!isPicked) {
             throw new IllegalStateException("nothing ready: " + own);
         }
         own.lock();
-        own.link(color);
+        own.end(0);
         own.unlock();
-        return color;
+        return own.running();
     }
 
     /** Checks the queues, that each steal took one color the ordinary way, and that no event was lost. */
@@ -140,8 +129,11 @@ final class StealTable {
             queue.lock();
             queue.validate();
             ready += queue.readyCount();
-            for (ColorQueue color = queue.pick(false); color != null; color = queue.pick(false)) {
-                events += ((Lane) color).events;
+            while (queue.pick(false)) {
+                for (EventRecord record = queue.runFirst(); record != null; record = queue.runNext(record)) {
+                    events++;
+                }
+                queue.end(0);
             }
             queue.unlock();
         }

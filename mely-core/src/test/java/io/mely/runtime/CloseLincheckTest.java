@@ -3,7 +3,7 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.EventRecord;
+import io.mely.queue.ColorIndex;
 import io.mely.spi.Poller;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
@@ -220,15 +220,10 @@ class CloseLincheckTest {
                 return false;
             }
             Sender sender = runtime.outside().own();
-            EventRecord record = sender.pool.take();
-            record.set(to, event, to.weight());
+            check(sender.pool.takeCredit(), "no credit");
             sender.countUndecided();
             sender.decideAccepted();
-            if (color.append(record)) {
-                color.opened(1, 3);
-                color.markOpened();
-                core.queue().handIn(color);
-            }
+            core.queue().inbox().offer(ColorIndex.numberOf(color), to, event);
             return true;
         }
     }

@@ -3,7 +3,8 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.EventRecord;
+import io.mely.queue.ColorIndex;
+import io.mely.queue.RecordPool;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,9 +47,17 @@ class LootLincheckTest {
             }
         }
 
-        /** Sends a long event into a color of its own. */
+        /** Sends a long event into a color of the victim's. */
         void sendLoot(ColorImpl color) {
             victim.send(color, loot, 0);
+        }
+
+        final void link(ColorImpl color) {
+            RecordPool pool = victim.sender().pool;
+            check(pool.hasRecord() && pool.takeCredit(), "full");
+            victim.queue().lock();
+            victim.queue().send(ColorIndex.numberOf(color), loot, 0, pool);
+            victim.queue().unlock();
         }
 
         private synchronized void handleLoot() {
@@ -122,22 +131,25 @@ class LootLincheckTest {
         check(LookThenAnnounce.class).isBrokenBy(1);
     }
 
-    /** A victim that tells nobody what it hands in to itself, while a thief holds its lock. */
+    /** A victim that tells nobody. */
+    public static class Silent extends Model {
+        @Override
+        void sendLoot(ColorImpl color) {
+            link(color);
+        }
+    }
+
+    @Test
+    void silent_isFound() {
+        check(Silent.class).isBrokenBy(1);
+    }
+
+    /** A victim that hands in to itself, as for a color that settles elsewhere, and tells nobody that it is long. */
     public static class SilentInbox extends Model {
         @Override
         void sendLoot(ColorImpl color) {
-            EventRecord record = victim.sender().pool.take();
-            record.set(loot, 0, loot.weight());
-            color.append(record);
-            color.opened(loot.weight(), loot.priority());
-            if (victim.queue().tryLock()) {
-                victim.queue().link(color);
-                victim.queue().unlock();
-                runtime.wakeups().lootLinked(victim);
-            } else {
-                color.markOpened();
-                victim.queue().handIn(color);
-            }
+            victim.queue().inbox().offer(ColorIndex.numberOf(color), loot, 0);
+            runtime.wakeups().handedIn(0, 0);
         }
     }
 
@@ -150,14 +162,8 @@ class LootLincheckTest {
     public static class AnnounceThenLink extends Model {
         @Override
         void sendLoot(ColorImpl color) {
-            EventRecord record = victim.sender().pool.take();
-            record.set(loot, 0, loot.weight());
-            color.append(record);
-            color.opened(loot.weight(), loot.priority());
             runtime.wakeups().lootLinked(victim);
-            victim.queue().lock();
-            victim.queue().link(color);
-            victim.queue().unlock();
+            link(color);
         }
     }
 

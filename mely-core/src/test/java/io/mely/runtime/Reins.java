@@ -61,6 +61,12 @@ public final class Reins {
         }
     }
 
+    /** Makes the calling thread nobody for good: as long as it holds a sender, the thread holds the whole runtime. */
+    public void forgetSelf() {
+        become(null);
+        runtime.outside().ofThread.remove();
+    }
+
     // ------------------------------------------------------------------ the loop of a core
 
     /** One turn. */

@@ -82,24 +82,38 @@ class SteppedStealTest {
 
     // ------------------------------------------------------------------ who is woken
 
-    // Found by LootLincheckTest: what a handler sends while a thief holds the lock went into the core's own inbox, and
-    // nobody was told.
-    @Test
-    void longEvent_sentWhileAThiefHoldsTheLock_wakesAnother() {
+    // Whoever sends it, and whether it goes into the queue or into the inbox of the core that is stuck.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void longEvent_sentToARunningCore_wakesAThief(boolean isFromOutside) throws Exception {
         build(2, Stealing.mely());
         Stage<String> stage = recorder(LONG);
-        Core victim = stepper.core(0);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
         Core sleeper = stepper.core(1);
-        stepper.mely.colorAt(1).execute(() -> {
-            victim.runtime().wakeups().announce(sleeper, false);
-            assertThat(victim.queue().tryLock()).isTrue(); // as a thief does
-            stage.send(color(2), "loot");
-            victim.queue().unlock();
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks = stepper.mely.stage("sticks", event -> {
+            wakeups.announce(sleeper, false);
+            if (!isFromOutside) {
+                stage.send(color(2), "loot");
+            }
+            isInside.countDown();
+            mayEnd.await(60, TimeUnit.SECONDS);
         });
-        stepper.step(0);
-
-        assertThat(victim.runtime().wakeups().retract(sleeper)).isEqualTo(Wakeups.CALLED);
-        stepper.step(1);
+        sticks.send(color(1), "stuck");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            if (isFromOutside) {
+                stage.send(color(2), "loot");
+            }
+            assertThat(wakeups.retract(sleeper)).isEqualTo(Wakeups.CALLED);
+            stepper.step(1);
+            stepper.rest(1);
+            stepper.step(1);
+            assertThat(ran).containsExactly("loot@1");
+            mayEnd.countDown();
+        }
         assertThat(failures).isEmpty();
     }
 
@@ -206,7 +220,8 @@ class SteppedStealTest {
                 stage.send(color(slot), "c" + slot);
             }
         }
-        assertThat(((ColorImpl) color(4)).timeLeft())
+        stepper.drain(0);
+        assertThat(stepper.timeLeft(color(4)))
                 .as("3 x 1,000 / 10, less than a steal")
                 .isEqualTo(300);
         stepper.step(0);
@@ -222,12 +237,7 @@ class SteppedStealTest {
         assertThat(stepper.step(1)).isZero();
         Stage<String> light = recorder(LONG);
         light.send(color(5), "light");
-        stepper.on(0, () -> {
-            stepper.core(0).queue().lock();
-            stepper.core(0).queue().drain();
-            stepper.core(0).queue().unlock();
-            return null;
-        });
+        stepper.drain(0);
         assertThat(stepper.step(1)).isPositive();
         assertThat(ran).containsExactly("light@1");
     }
@@ -269,8 +279,7 @@ class SteppedStealTest {
         Stage<String> stage = recorder(LONG);
         stage.send(color(1), "first");
         assertThat(stepper.step(0)).isEqualTo(1);
-        assertThat(color(1))
-                .satisfies(color -> assertThat(((ColorImpl) color).isIdle()).isTrue());
+        assertThat(stepper.isIdle(color(1))).isTrue();
 
         stage.send(color(2), "only");
         stepper.clock.advance(20_000); // time enough for a thief to look into the inbox
@@ -332,7 +341,9 @@ class SteppedStealTest {
             other.start(0);
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
             stage.send(color(2), "long");
-            stepper.run(1);
+            stepper.step(1); // sees that the victim is in a turn
+            stepper.rest(1); // and does not sleep
+            stepper.step(1);
             assertThat(ran).containsExactly("long@1");
             mayEnd.countDown();
         }
@@ -370,7 +381,11 @@ class SteppedStealTest {
         assertThat(ran).containsExactly("pong@0", "pong@0");
     }
 
-    // Any order of steps, over any number of cores, under each setting: every event runs once, in order, in its color.
+    /** One event: the so-many-th of a sender to a color; 0 is the test, else the color whose handler sends. */
+    private record Numbered(int sender, int number) {}
+
+    // Any order of steps, over any number of cores, under each setting: every event runs once, in its color, those of a
+    // sender in order, and a color that sends is one sender wherever it runs.
     @Test
     void randomSteps_keepTheInvariants() {
         Random random = new Random(Seed.of("SteppedStealTest"));
@@ -388,28 +403,28 @@ class SteppedStealTest {
         List<Stealing> settings = List.of(Stealing.mely(), Stealing.base(), new Stealing(true, true, false, true));
         build(cores, settings.get(random.nextInt(3)));
         int colors = 6;
-        int[] sentTo = new int[colors + 1];
-        int[] seen = new int[colors + 1];
-        List<Stage<Integer>> stages = new ArrayList<>();
+        int[][] sentTo = new int[colors + 1][colors + 1];
+        int[][] seen = new int[colors + 1][colors + 1];
+        List<Stage<Numbered>> stages = new ArrayList<>();
         for (Duration time : List.of(SHORT, Duration.ofNanos(2_000), LONG)) {
             StageOptions options = StageOptions.defaults()
                     .withProcessingTime(time)
                     .withPriority(random.nextInt(8))
                     .withPenalty(1 + random.nextInt(3));
-            stages.add(stepper.mely.stage("r" + time, options, number -> {
+            stages.add(stepper.mely.stage("r" + time, options, event -> {
                 int slot = Color.current().slot();
-                assertThat(number).isEqualTo(seen[slot]++);
+                assertThat(event.number).isEqualTo(seen[slot][event.sender]++);
                 assertThat(Color.current().homeCore()).isEqualTo(onCore());
                 int target = 1 + random.nextInt(colors);
                 if (random.nextInt(5) < 2) {
-                    stages.get(random.nextInt(3)).send(color(target), sentTo[target]++);
+                    stages.get(random.nextInt(3)).send(color(target), new Numbered(slot, sentTo[target][slot]++));
                 }
             }));
         }
         for (int i = 0; i < 3_000; i++) {
             if (random.nextInt(3) == 0) {
                 int target = 1 + random.nextInt(colors);
-                stages.get(random.nextInt(3)).send(color(target), sentTo[target]++);
+                stages.get(random.nextInt(3)).send(color(target), new Numbered(0, sentTo[target][0]++));
             }
             stepper.step(random.nextInt(cores));
             stepper.clock.advance(random.nextInt(100_000));
@@ -422,7 +437,7 @@ class SteppedStealTest {
         assertThat(failures).isEmpty();
         assertThat(seen).isEqualTo(sentTo);
         for (int slot = 1; slot <= colors; slot++) {
-            assertThat(((ColorImpl) color(slot)).isIdle()).isTrue();
+            assertThat(stepper.isIdle(color(slot))).isTrue();
         }
     }
 }

@@ -2,10 +2,13 @@
 package io.mely.runtime;
 
 import io.mely.Await;
+import io.mely.Color;
 import io.mely.FakeClock;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
+import io.mely.queue.ColorLook;
+import io.mely.queue.CoreQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -75,6 +78,29 @@ public final class Stepper implements AutoCloseable {
         } catch (InterruptedException | TimeoutException e) {
             throw new AssertionError("core " + core + " does not come back", e);
         }
+    }
+
+    /** Moves what was handed in to a core into its queues, as its owner or a thief does. */
+    public void drain(int core) {
+        on(core, () -> {
+            CoreQueue queue = core(core).queue();
+            queue.lock();
+            try {
+                return queue.drain(core(core).sender().pool);
+            } finally {
+                queue.unlock();
+            }
+        });
+    }
+
+    /** The estimated work of a color that no inbox holds back. */
+    long timeLeft(Color color) {
+        return ColorLook.timeLeft(core(0).queue(), (ColorImpl) color);
+    }
+
+    /** Whether a color has nothing to do, but for what inboxes hold. */
+    boolean isIdle(Color color) {
+        return ColorLook.isIdle(core(0).queue(), (ColorImpl) color);
     }
 
     /** A second thread, for a core that stands inside a handler while others are stepped. */

@@ -3,7 +3,7 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.EventRecord;
+import io.mely.queue.ColorIndex;
 import io.mely.spi.Poller;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +78,9 @@ class WakeupsLincheckTest {
         @Override
         public void send(int event) {
             boolean isAsleep = core.sleepFlag.get() == Wakeups.SLEEPING;
-            EventRecord record = runtime.outside().own().pool.take();
-            record.set(stage, event, stage.weight());
-            if (color.append(record)) {
-                color.opened(1, 3);
-                color.markOpened();
-                core.queue().handIn(color);
-                if (isAsleep) {
-                    runtime.wakeups().wake(core);
-                }
+            core.queue().inbox().offer(ColorIndex.numberOf(color), stage, event);
+            if (isAsleep) {
+                runtime.wakeups().wake(core);
             }
         }
     }

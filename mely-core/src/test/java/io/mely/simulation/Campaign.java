@@ -77,6 +77,7 @@ public final class Campaign implements Callable<String[]> {
      * @param disturbances choices of the failing run that were not the plainest
      * @param decisions made in all
      * @param faults in how many seeds each fault was used
+     * @param rarities how often each happened
      * @param shrunk choices of the shrunk run, if an explanation was wanted
      * @param shrunkDisturbances of these, the ones that are not the plainest
      * @param trace of the shrunk run
@@ -89,6 +90,7 @@ public final class Campaign implements Callable<String[]> {
             int disturbances,
             long decisions,
             long[] faults,
+            long[] rarities,
             String shrunk,
             int shrunkDisturbances,
             String trace) {
@@ -108,10 +110,19 @@ public final class Campaign implements Callable<String[]> {
                 Long.parseLong(text[3]),
                 Integer.parseInt(text[4]),
                 Long.parseLong(text[5]),
-                Arrays.stream(text[6].split(",")).mapToLong(Long::parseLong).toArray(),
-                text[7],
-                Integer.parseInt(text[8]),
-                text[9]);
+                counts(text[6]),
+                counts(text[7]),
+                text[8],
+                Integer.parseInt(text[9]),
+                text[10]);
+    }
+
+    private static long[] counts(String text) {
+        return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
+    }
+
+    private static String text(long[] counts) {
+        return Arrays.stream(counts).mapToObj(Long::toString).collect(Collectors.joining(","));
     }
 
     @Override
@@ -186,7 +197,8 @@ public final class Campaign implements Callable<String[]> {
             Long.toString(seed),
             failed == null ? "0" : Integer.toString(failed.disturbances()),
             Long.toString(decisions),
-            Arrays.stream(faults).mapToObj(Long::toString).collect(Collectors.joining(",")),
+            text(faults),
+            text(Yield.rarities()),
             shrunk == null ? "" : Choices.write(shrunk.choices()),
             shrunk == null ? "0" : Integer.toString(shrunk.disturbances()),
             shrunk == null ? "" : traceOf(shrunk)

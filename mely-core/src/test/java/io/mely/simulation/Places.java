@@ -15,7 +15,8 @@ final class Places {
             "io/mely/runtime/Sender",
             "io/mely/queue/ColorQueue",
             "io/mely/queue/CoreQueue",
-            "io/mely/queue/EventRecord");
+            "io/mely/queue/Inbox",
+            "io/mely/queue/ColorHome");
 
     /** How many; the last is all other classes. */
     static final int COUNT = PLACES.size() + 1;

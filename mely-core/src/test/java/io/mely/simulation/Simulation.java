@@ -226,7 +226,7 @@ public final class Simulation {
             violation = scheduler.run();
         } finally {
             Yield.use(null);
-            reins.become(null);
+            reins.forgetSelf();
         }
         return new Result(seed, violation, choices.taken(), choices.size(), scheduler.reached(), trace);
     }

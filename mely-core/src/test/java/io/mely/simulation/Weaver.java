@@ -18,6 +18,11 @@ import org.objectweb.asm.Opcodes;
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
     private static final String CORE_QUEUE = "io/mely/queue/CoreQueue";
+    private static final String INBOX = "io/mely/queue/Inbox";
+
+    /** Between its claim and its publication an entry holds up others, who would wait in vain for what is below them on the stack. */
+    private static final Set<String> UNDIVIDED = Set.of("publish", "offerLarger");
+
     /** The runtime's own classes that extend an Atomic. A test compares this with what it finds. */
     static final Set<String> ATOMIC_SUBCLASSES =
             Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
@@ -48,11 +53,15 @@ final class Weaver {
                     public MethodVisitor visitMethod(
                             int access, String name, String type, String generic, String[] exceptions) {
                         MethodVisitor next = super.visitMethod(access, name, type, generic, exceptions);
-                        return name.equals("<clinit>") ? next : new Woven(next, self, name, volatiles);
+                        return isWhole(self, name) ? next : new Woven(next, self, name, volatiles);
                     }
                 },
                 0);
         return writer.toByteArray();
+    }
+
+    private static boolean isWhole(String owner, String method) {
+        return method.equals("<clinit>") || (owner.equals(INBOX) && UNDIVIDED.contains(method));
     }
 
     private static boolean isAtomic(String owner, String method) {
@@ -78,14 +87,20 @@ final class Weaver {
         public void visitCode() {
             super.visitCode();
             if (self.equals(CORE_QUEUE) && method.equals("tryLock")) {
-                Label granted = new Label();
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "refusesLock", "()Z", false);
-                super.visitJumpInsn(Opcodes.IFEQ, granted);
-                super.visitInsn(Opcodes.ICONST_0);
-                super.visitInsn(Opcodes.IRETURN);
-                super.visitLabel(granted);
-                super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+                returnZeroIf("refusesLock");
+            } else if (self.equals(INBOX) && method.equals("peek")) {
+                returnZeroIf("isUnpublished");
             }
+        }
+
+        private void returnZeroIf(String asked) {
+            Label granted = new Label();
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, asked, "()Z", false);
+            super.visitJumpInsn(Opcodes.IFEQ, granted);
+            super.visitInsn(Opcodes.ICONST_0);
+            super.visitInsn(Opcodes.IRETURN);
+            super.visitLabel(granted);
+            super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
         }
 
         @Override
@@ -98,6 +113,11 @@ final class Weaver {
             }
             if (isAtomic(owner, name) && !name.equals("<init>")) {
                 yieldHere();
+            }
+            Rarity rarity = Rarity.of(method, owner, name);
+            if (rarity != null) {
+                super.visitIntInsn(Opcodes.BIPUSH, rarity.ordinal());
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "happens", "(I)V", false);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +38,14 @@ class WovenSimulationTest {
                 EnumSet.noneOf(Check.class),
                 CHOICES == null ? null : Choices.read(CHOICES),
                 true);
-        System.out.println("simulated " + outcome.seedsRun() + " seeds, " + outcome.decisions() + " decisions");
+        System.out.println("simulated " + outcome.seedsRun() + " seeds, " + outcome.decisions() + " decisions, "
+                + Arrays.toString(outcome.rarities()) + " of " + Arrays.toString(Rarity.values()));
         assertThat(outcome.check())
                 .as(() -> outcome.explain("WovenSimulationTest"))
                 .isNull();
         if (ONE == null && SEEDS >= 1_000) {
             assertThat(outcome.faults()).as("every fault was used").doesNotContain(0);
+            assertThat(outcome.rarities()).as("colors moved in every way").doesNotContain(0);
         }
     }
 

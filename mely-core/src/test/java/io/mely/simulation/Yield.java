@@ -13,6 +13,8 @@ public final class Yield {
     /** Every place of the runtime. */
     static final int EVERYWHERE = -1;
 
+    private static final long[] RARITIES = new long[Rarity.values().length];
+
     private static int countdown;
     private static int countdownIn = EVERYWHERE;
     private static int hangCountdown;
@@ -28,6 +30,16 @@ public final class Yield {
     static void after(int accesses, int place) {
         countdown = accesses;
         countdownIn = place;
+    }
+
+    /** How often each happened in this class loader. */
+    static long[] rarities() {
+        return RARITIES.clone();
+    }
+
+    /** One of {@link Rarity}. */
+    public static void happens(int rarity) {
+        RARITIES[rarity]++;
     }
 
     static int left() {
@@ -57,6 +69,12 @@ public final class Yield {
     public static boolean refusesLock() {
         Scheduler current = scheduler;
         return current != null && current.fault(Fault.REFUSED_LOCK, 24);
+    }
+
+    /** At the beginning of a look into an inbox: true says that a sender is still inside its offer. */
+    public static boolean isUnpublished() {
+        Scheduler current = scheduler;
+        return current != null && current.fault(Fault.SLOW_DRAIN, 24);
     }
 
     /** Instead of a relaxed poll: null says that a sender is still inside its offer. */

@@ -2,9 +2,14 @@
 package io.mely.bench.simulate.workload;
 
 import io.mely.Color;
+import io.mely.queue.ColorHome;
+import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.MixedColor;
+import io.mely.runtime.MelyRuntime;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where colors live. The paper's rounds begin with all colors on the first core, which no runtime offers: an idle color is put back by hand, at no
@@ -18,10 +23,11 @@ final class Homes {
     }
 
     static boolean isIdle(Color color) {
-        if (color instanceof ColorQueue queue) {
-            return queue.isIdle();
-        }
         try {
+            if (color instanceof ColorHome home) {
+                ColorQueue queue = queueOf(home);
+                return queue == null || queue.isIdle();
+            }
             return field(MixedColor.class, "pending").getInt(color) == 0
                     && !field(MixedColor.class, "isRunning").getBoolean(color);
         } catch (IllegalAccessException e) {
@@ -31,14 +37,27 @@ final class Homes {
 
     static void set(Color color, int home) {
         try {
-            if (color instanceof ColorQueue) {
-                field(ColorQueue.class, "home").setShort(color, (short) home);
+            if (color instanceof ColorHome part) {
+                ColorQueue queue = queueOf(part);
+                if (queue != null) {
+                    field(ColorQueue.class, "home").setShort(queue, (short) home);
+                }
+                Method move = ColorHome.class.getDeclaredMethod("move", int.class);
+                move.setAccessible(true);
+                move.invoke(part, home);
             } else {
                 field(color.getClass(), "home").setInt(color, home);
             }
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the runtime keeps a color's home elsewhere now", e);
         }
+    }
+
+    /** What is a core's of a color; null if nothing was ever sent to it. */
+    private static @Nullable ColorQueue queueOf(ColorHome color) throws IllegalAccessException {
+        Object runtime = ((io.mely.runtime.EngineColor) color).runtime();
+        Object index = field(MelyRuntime.class, "index").get(runtime);
+        return ((ColorQueue[]) field(ColorIndex.class, "queues").get(index))[ColorIndex.numberOf(color)];
     }
 
     private static Field field(Class<?> of, String name) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import java.lang.reflect.Field;
+
+/** Lets a test see what becomes of a color: the part of it that is a core's. Nothing may run meanwhile. */
+public final class ColorLook {
+    private ColorLook() {}
+
+    /** The estimated work pending or running; 0 if nothing was ever sent to it. */
+    public static long timeLeft(CoreQueue queue, ColorHome color) {
+        ColorQueue found = of(queue, color);
+        return found == null ? 0 : found.timeLeft();
+    }
+
+    /** Whether nothing is pending or running. */
+    public static boolean isIdle(CoreQueue queue, ColorHome color) {
+        ColorQueue found = of(queue, color);
+        return found == null || found.isIdle();
+    }
+
+    private static ColorQueue of(CoreQueue queue, ColorHome color) {
+        try {
+            Field index = CoreQueue.class.getDeclaredField("index");
+            index.setAccessible(true);
+            return ((ColorIndex) index.get(queue)).at(ColorIndex.numberOf(color));
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError("the colors are elsewhere now", e);
+        }
+    }
+}

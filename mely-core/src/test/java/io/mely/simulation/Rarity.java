@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/** What happens only while a color moves: a campaign in which one of these never happened has shown little about moving. Woven only. */
+enum Rarity {
+    /** A color is stolen while its old home's inbox holds something. */
+    MARKED("io/mely/queue/Inbox", "offer", "mark"),
+    /** An event reaches the new home before the mark does. */
+    HELD("io/mely/queue/HeldEvents", "add", "deliver"),
+    /** An event is found in the inbox of the old home. */
+    FORWARDED("io/mely/queue/Inbox", "offer", "drainOne"),
+    /** An event comes too late even for that. */
+    DROPPED("java/util/Set", "add", "drainOne"),
+    /** A core hands in to itself, as something of its own is in its inbox. */
+    OWN_INBOX("io/mely/queue/CoreQueue", "handedInByOwner", "handIn");
+
+    private final String owner;
+    private final String called;
+    private final String caller;
+
+    Rarity(String owner, String called, String caller) {
+        this.owner = owner;
+        this.called = called;
+        this.caller = caller;
+    }
+
+    /** What a call of the runtime's shows; null if nothing. */
+    static @Nullable Rarity of(String caller, String owner, String called) {
+        for (Rarity rarity : values()) {
+            if (rarity.caller.equals(caller) && rarity.owner.equals(owner) && rarity.called.equals(called)) {
+                return rarity;
+            }
+        }
+        return null;
+    }
+}
