@@ -4,127 +4,200 @@ package io.mely.queue;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
+import java.lang.invoke.VarHandle;
 
-/** A color without a runtime, with the steps of its senders and runners that the cases are made of. */
-public final class StressColor extends ColorQueue {
-    /** Worthy from here: ten times the bound of {@link #INTERVALS}. */
-    public static final int HEAVY = 10_000;
+/** Two cores without a runtime, and the steps of senders, owners and thieves that the cases are made of. An event is a digit. */
+public final class StressQueues {
+    /** Of events that are not worth a steal. */
+    public static final HandlerProfile LIGHT = stage(1, 3);
 
-    static final int LIGHT = 1;
-    static final TimeLeftIntervals INTERVALS = new TimeLeftIntervals(1_000);
+    /** Of events that are: ten times the bound. */
+    public static final HandlerProfile HEAVY = stage(10_000, 3);
 
-    private static final HandlerProfile PROFILE =
-            new HandlerProfile("stress", StageOptions.defaults(), Stealing.mely());
+    /** Of events that raise the level of their color, too. */
+    static final HandlerProfile URGENT = stage(10_000, 6);
 
-    private final RecordIndex records;
+    /** The pool of whoever is not one of the cores. */
+    static final int SENDER = 2;
 
-    /** The plain memory of the color's handlers. */
-    public int state;
+    private final ColorIndex index = new ColorIndex();
+    private final CoreQueue[] cores = new CoreQueue[2];
+    private final RecordPool[] pools = new RecordPool[3];
 
-    /** Makes an idle color. */
-    public StressColor(int home) {
-        this(0, home);
+    /** The plain memory of the handlers. */
+    int state;
+
+    /** Makes empty queues. */
+    public StressQueues() {
+        this(new TimeLeftIntervals(1_000));
     }
 
-    /** Makes an idle color that is not the only one. */
-    public StressColor(int slot, int home) {
-        this(slot, home, new RecordIndex());
-    }
-
-    private StressColor(int slot, int home, RecordIndex records) {
-        super(slot, home, records);
-        this.records = records;
-    }
-
-    /** The queues of two cores. */
-    static CoreQueue[] queues() {
-        ColorIndex index = new ColorIndex();
-        return new CoreQueue[] {new CoreQueue(0, INTERVALS, index), new CoreQueue(1, INTERVALS, index)};
-    }
-
-    /** A filled event. Its weight tells it from others. */
-    public EventRecord record(int weight) {
-        return record(records, weight);
-    }
-
-    /** The same without a color. */
-    static EventRecord record(RecordIndex records, int weight) {
-        EventRecord record = records.make();
-        record.set(PROFILE, PROFILE, weight);
-        return record;
-    }
-
-    /** Appends, as every sender does; true if this opened the color. */
-    public boolean send(EventRecord record, int priority) {
-        if (append(record)) {
-            opened(record.weight(), priority);
-            return true;
+    /** Makes empty queues for which so much is worthy. */
+    public StressQueues(TimeLeftIntervals intervals) {
+        RecordDepot depot = new RecordDepot(2 * RecordDepot.CHAIN);
+        for (int i = 0; i < pools.length; i++) {
+            pools[i] = new RecordPool(depot);
         }
-        addLeft(record.weight(), false);
-        raiseUrgency(priority);
-        return false;
-    }
-
-    /** Fills the color's own record, after {@link #tryOpen}. */
-    void fill(int weight) {
-        set(PROFILE, "", weight);
-    }
-
-    /** A whole send by a thread that is not the home core. */
-    void sendTo(CoreQueue home, EventRecord record) {
-        if (send(record, 3)) {
-            markOpened();
+        for (int i = 0; i < cores.length; i++) {
+            cores[i] = new CoreQueue(i, intervals, index, depot.index());
+            cores[i].connect(cores, core -> {});
         }
-        home.handIn(this);
     }
 
-    /** Sends an event and links the color at its home. */
-    public StressColor queuedAt(CoreQueue home, int weight) {
-        send(record(weight), 3);
-        home.lock();
-        home.link(this);
-        home.unlock();
-        return this;
-    }
-
-    /** Picks what a core would run next, inbox included. */
-    static ColorQueue pickFrom(CoreQueue queue) {
-        queue.lock();
-        queue.drain();
-        ColorQueue color = queue.pick(false);
-        queue.unlock();
-        return color;
-    }
-
-    /** Takes a color as a thief does: without waiting for the lock. */
-    static ColorQueue stealFrom(CoreQueue queue, int thief) {
-        if (!queue.tryLock()) {
-            return null;
+    private static final class Home extends ColorHome {
+        Home(int slot) {
+            super(slot, 0);
         }
-        queue.drain();
-        ColorQueue color = queue.takeWorthy(thief, 0);
-        queue.unlock();
-        return color;
     }
 
-    /** The weight of the head of a color; 0 for no color, -1 for a head that is not visible. */
-    static int headOf(ColorQueue color) {
-        if (color == null) {
-            return 0;
+    static HandlerProfile stage(long timeNs, int priority) {
+        return new HandlerProfile("stress", new StageOptions(timeNs, 1, priority, false), Stealing.mely());
+    }
+
+    /** A color of core 0. */
+    public ColorHome color(int slot) {
+        return index.enter(new Home(slot));
+    }
+
+    /** All of them, by index. */
+    public CoreQueue[] cores() {
+        return cores;
+    }
+
+    CoreQueue core(int core) {
+        return cores[core];
+    }
+
+    /** Of a core as owner or thief, or of {@link #SENDER}. */
+    public RecordPool pool(int owner) {
+        return pools[owner];
+    }
+
+    ColorQueue queueOf(ColorHome color) {
+        return index.at(ColorIndex.numberOf(color));
+    }
+
+    // ------------------------------------------------------------------ senders
+
+    /** The owner sends to a color of its own. What {@link CoreQueue#send} says. */
+    public int send(int core, ColorHome color, HandlerProfile stage, int event) {
+        pools[core].hasRecord();
+        cores[core].lock();
+        int sent = cores[core].send(ColorIndex.numberOf(color), stage, event, pools[core]);
+        cores[core].unlock();
+        return sent;
+    }
+
+    /** The first half of a send by another thread. The position. */
+    long offer(int core, ColorHome color, HandlerProfile stage, int event) {
+        return cores[core].inbox().offer(ColorIndex.numberOf(color), stage, event);
+    }
+
+    /** A whole send by another thread, as in {@code MelyRuntime}: the core that it went to; 2 if it was dropped at the first. */
+    int handIn(ColorHome color, HandlerProfile stage, int event) {
+        for (int dropped = 0; ; dropped++) {
+            long where = color.where();
+            int home = ColorHome.coreOf(where);
+            long position = offer(home, color, stage, event);
+            VarHandle.fullFence();
+            if (color.where() == where || !cores[home].wasDropped(position, pools[SENDER])) {
+                return dropped == 0 ? home : 2;
+            }
         }
-        try {
-            return color.head().weight();
-        } catch (AssertionError | NullPointerException e) {
+    }
+
+    // ------------------------------------------------------------------ owners
+
+    /** Moves the inbox of a core, as its owner. */
+    void drain(int core) {
+        cores[core].lock();
+        cores[core].drain(pools[core]);
+        cores[core].unlock();
+    }
+
+    /** Picks what a core runs next, inbox included. */
+    public boolean pick(int core) {
+        cores[core].lock();
+        cores[core].drain(pools[core]);
+        boolean isPicked = cores[core].pick(false);
+        cores[core].unlock();
+        return isPicked;
+    }
+
+    /** Runs the first event of what was picked, and no more. */
+    void runFirst(int core) {
+        EventRecord first = cores[core].runFirst();
+        cores[core].runNext(first);
+        pools[core].give(first);
+    }
+
+    /** Ends what was picked. */
+    void end(int core) {
+        cores[core].lock();
+        cores[core].end(1);
+        cores[core].unlock();
+    }
+
+    /** Runs and ends what was picked or stolen: its events in order, as digits. */
+    public int runPicked(int core) {
+        int order = 0;
+        while (cores[core].runFirst() != null) {
+            Object event = cores[core].runFirst().event();
+            order = order * 10 + (event == null ? 0 : (int) event);
+            runFirst(core);
+        }
+        end(core);
+        return order;
+    }
+
+    /** The same with all that is ready and in the inbox. */
+    int runAll(int core) {
+        int order = 0;
+        while (pick(core)) {
+            int batch = runPicked(core);
+            for (int i = batch; i > 0; i /= 10) {
+                order *= 10;
+            }
+            order += batch;
+        }
+        cores[core].lock();
+        cores[core].validate();
+        cores[core].unlock();
+        return order;
+    }
+
+    // ------------------------------------------------------------------ thieves
+
+    /** Core 1 takes what pays from core 0, as {@code Thief} and {@code Core} do. False if the lock was taken, or nothing pays. */
+    boolean steal(boolean isDrained) {
+        CoreQueue victim = cores[0];
+        if (!victim.tryLock()) {
+            return false;
+        }
+        if (isDrained) {
+            victim.drain(pools[1]);
+        }
+        ColorQueue color = victim.takeWorthy(cores[1], 0);
+        boolean isMarked = color != null && victim.mark(color);
+        victim.unlock();
+        if (color != null) {
+            cores[1].lock();
+            cores[1].adopt(color, isMarked);
+            cores[1].unlock();
+        }
+        return color != null;
+    }
+
+    /** In the end core 1 has stolen the color: runs all that is pending anywhere. Its events in order; -1 if core 0 has some. */
+    int runStolen() {
+        int order = runPicked(1);
+        if (runAll(0) != 0) {
             return -1;
         }
-    }
-
-    /** Advances until the successor is linked. */
-    EventRecord advanceFully(EventRecord done) {
-        EventRecord next = advance(done);
-        while (next == LINKING) {
-            next = advance(done);
+        int rest = runAll(1);
+        for (int i = rest; i > 0; i /= 10) {
+            order *= 10;
         }
-        return next;
+        return runAll(0) != 0 ? -1 : order + rest;
     }
 }
