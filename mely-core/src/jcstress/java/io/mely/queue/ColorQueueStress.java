@@ -163,8 +163,8 @@ public final class ColorQueueStress {
     }
 
     /**
-     * A handler on the thief's core, in the color that was stolen, has sent an event, which is held. While a third party drains the mark, the
-     * handler asks whether its next event may be fused. r1: it may; r2: what runs.
+     * A handler on the thief's core, in the color that was stolen, has sent an event, which is held. While a third party drains the mark,
+     * the handler asks whether its next event may be fused. r1: it may; r2: what runs.
      */
     @JCStressTest
     @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "held or pending: not alone")

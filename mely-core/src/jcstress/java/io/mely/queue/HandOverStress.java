@@ -233,8 +233,8 @@ public final class HandOverStress {
     }
 
     /**
-     * An entry for the color in the thief's inbox, from an earlier stay there, is drained by a third party while the thief brings the color back.
-     * r1: dropped; r2: what runs, on core 1.
+     * An entry for the color in the thief's inbox, from an earlier stay there, is drained by a third party while the thief brings the color
+     * back. r1: dropped; r2: what runs, on core 1.
      */
     @JCStressTest
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "not at home yet: dropped, and its sender sends it again")

@@ -209,7 +209,7 @@ public final class InboxStress {
         }
     }
 
-    /** A full inbox: a sender puts a larger buffer in place unless the consumer is in time. r1: found at once; r2: later; r3: length - 1. */
+    /** A full inbox: a sender puts a larger buffer in place, or the consumer is in time. r1: found at once; r2: later; r3: length - 1. */
     @JCStressTest
     @Outcome(id = "9, 1, 3", expect = ACCEPTABLE, desc = "a larger buffer, found by the next drain")
     @Outcome(id = "91, 0, 3", expect = ACCEPTABLE, desc = "a larger buffer, and the consumer follows the jump")
@@ -279,39 +279,50 @@ public final class InboxStress {
         }
     }
 
-    /** The slot of 9, and the place of a jump, are taken again as soon as they are consumed. r1: what is found; r2: length - 1. */
+    /** Slots, and the place of a jump, are taken again as soon as they are consumed. r1: what is found; r2: length - 1. */
     @JCStressTest
-    @Outcome(id = "91234, 3", expect = ACCEPTABLE, desc = "room in time: 4 is where 9 was")
-    @Outcome(id = "91234, 7", expect = ACCEPTABLE, desc = "a larger buffer: the jump is where 9 was, or behind 2")
+    @Outcome(id = "123456789, 3", expect = ACCEPTABLE, desc = "room in time: each slot is used twice")
+    @Outcome(
+            id = {"123456789, 7", "123456789, 15"},
+            expect = ACCEPTABLE,
+            desc = "a larger buffer, and a larger one still: jumps are where something was")
     @Outcome(expect = FORBIDDEN, desc = "an entry or a jump wiped out by the consumer")
     @State
     public static class Reuse {
+        private static final int LOOKS = 500;
+        private static final int WAITS = 50; // not for long, so that it grows at times
+
         final Inbox inbox = new Inbox(4);
         int found;
 
-        public Reuse() {
-            inbox.offer(9, null, null);
-        }
-
         @Actor
         public void sender() {
-            for (int key = 1; key <= 4; key++) {
+            for (int key = 1; key <= 9; key++) {
+                for (int i = 0; i < WAITS && inbox.size() == 3; i++) {
+                    Thread.onSpinWait();
+                }
                 inbox.offer(key, null, null);
             }
         }
 
         @Actor
         public void consumer() {
-            found = consumeAll(inbox);
+            for (int i = 0; i < LOOKS; i++) {
+                int key = inbox.peek();
+                if (key != 0) {
+                    found = found * 10 + key;
+                    inbox.consume();
+                }
+            }
         }
 
         @Arbiter
         public void later(II_Result r) {
-            int rest = consumeAll(inbox);
-            for (int i = rest; i > 0; i /= 10) {
-                found *= 10;
+            for (int key = inbox.peek(); key != 0; key = inbox.peek()) {
+                found = found * 10 + key;
+                inbox.consume();
             }
-            r.r1 = found + rest;
+            r.r1 = found;
             r.r2 = inbox.producerBuffer.mask;
         }
     }
@@ -319,20 +330,20 @@ public final class InboxStress {
     /** The index of the consumer before the slot is cleared: what no release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
     @Outcome(
-            id = {"91234, 3", "91234, 7"},
+            id = {"123456789, 3", "123456789, 7"},
             expect = ACCEPTABLE,
             desc = "in order, or no room yet")
-    @Outcome(id = "9123, 3", expect = ACCEPTABLE_INTERESTING, desc = "4 is wiped out")
+    @Outcome(id = "12346789, 3", expect = ACCEPTABLE_INTERESTING, desc = "5 is wiped out")
     @State
     public static class ReuseTwin {
-        volatile int key = 9;
+        volatile int key = 1;
         volatile int consumerIndex;
 
         @Actor
         public void sender(II_Result r) {
             r.r2 = 7;
             if (consumerIndex == 1) {
-                key = 4;
+                key = 5;
                 r.r2 = 3;
             }
         }
@@ -345,7 +356,7 @@ public final class InboxStress {
 
         @Arbiter
         public void later(II_Result r) {
-            r.r1 = r.r2 == 7 || key == 4 ? 91234 : 9123;
+            r.r1 = r.r2 == 7 || key == 5 ? 123456789 : 12346789;
         }
     }
 }

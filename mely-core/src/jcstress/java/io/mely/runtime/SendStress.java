@@ -73,7 +73,10 @@ public final class SendStress {
     /** The sender does not look at the home again. */
     @JCStressTest
     @Outcome(id = "123, 1", expect = ACCEPTABLE, desc = "in time")
-    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "an event in an inbox where its color does not live: lost")
+    @Outcome(
+            id = {"1, 1", "12, 1", "13, 1"},
+            expect = ACCEPTABLE_INTERESTING,
+            desc = "an event in an inbox where its color does not live: lost")
     @State
     public static class SendStealTwin {
         private final AtomicInteger[] inboxes = {new AtomicInteger(), new AtomicInteger()};
@@ -82,7 +85,7 @@ public final class SendStress {
 
         private void run(int core) {
             for (int events = inboxes[core].getAndSet(0); events != 0; events /= 10) {
-                order = order * 10 + events % 10;
+                order = events % 10 == 0 ? order : order * 10 + events % 10;
             }
         }
 
