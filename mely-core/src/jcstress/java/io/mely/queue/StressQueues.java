@@ -40,7 +40,7 @@ public final class StressQueues {
         }
         for (int i = 0; i < cores.length; i++) {
             cores[i] = new CoreQueue(i, intervals, index, depot.index());
-            cores[i].connect(cores, core -> {});
+            cores[i].connect(cores, core -> {}, () -> false);
         }
     }
 
