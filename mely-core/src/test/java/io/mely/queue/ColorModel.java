@@ -49,6 +49,7 @@ public class ColorModel {
                         "io.mely.queue.RecordPool",
                         "io.mely.queue.RecordDepot",
                         "io.mely.queue.RecordIndex",
+                        "io.mely.queue.StackRoom", // a recursion, which looks like a loop without end
                         "io.mely.queue.ColorModel$Books");
     }
 
