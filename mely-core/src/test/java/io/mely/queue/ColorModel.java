@@ -34,7 +34,7 @@ public class ColorModel {
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
-            queues[i].connect(queues, core -> {});
+            queues[i].connect(queues, core -> {}, () -> false);
             homes[i] = index.enter(new ColorHome(i, 0) {});
         }
         for (int i = 0; i < pools.length; i++) {
@@ -49,6 +49,7 @@ public class ColorModel {
                         "io.mely.queue.RecordPool",
                         "io.mely.queue.RecordDepot",
                         "io.mely.queue.RecordIndex",
+                        "io.mely.queue.StackRoom", // a recursion, which looks like a loop without end
                         "io.mely.queue.ColorModel$Books");
     }
 

@@ -4,6 +4,7 @@ package io.mely.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.profile.HandlerProfile;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class ColorMoveTest {
 
         cores.drain(VICTIM);
         assertThat(cores.leaving(VICTIM)).isZero();
-        assertThat(cores.forwardedTo).as("two events and the mark").containsExactly(THIEF, THIEF, THIEF);
+        assertThat(cores.forwardedTo).as("told once").containsExactly(THIEF);
         assertThat(victim.hasWork()).isFalse();
         cores.drain(THIEF);
         assertThat(color.queue().isSettling()).isFalse();
@@ -243,6 +244,17 @@ class ColorMoveTest {
         runRest(THIEF, 0, 1);
     }
 
+    // Whoever wakes a core does not do so while others wait for the lock.
+    @Test
+    void forwarded_isTold_afterTheLockWasReleased() {
+        List<Boolean> wereLocked = new ArrayList<>();
+        victim.connect(cores.queues, core -> wereLocked.add(QueueLook.isLocked(victim)), () -> false);
+        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        steal(color);
+        cores.drain(VICTIM);
+        assertThat(wereLocked).containsExactly(false);
+    }
+
     // ------------------------------------------------------------------ a settling color stays
 
     @ParameterizedTest
@@ -299,7 +311,7 @@ class ColorMoveTest {
         cores.end(THIEF);
         assertThat(cores.runNext(THIEF)).isSameAs(colors[1]);
         cores.drain(VICTIM);
-        assertThat(cores.forwardedTo).hasSize(6).containsOnly(THIEF);
+        assertThat(cores.forwardedTo).containsExactly(THIEF);
         cores.drain(THIEF);
         assertThat(cores.pick(THIEF)).isSameAs(colors[2]);
         assertThat(cores.runAll(THIEF)).containsExactly(0, 1, 2);
@@ -335,6 +347,18 @@ class ColorMoveTest {
         assertThat(victim.wasDropped(late, cores.pool(OTHER))).isTrue();
         cores.drain(THIEF);
         runRest(THIEF, 1);
+    }
+
+    // A sender before it may have died inside its offer.
+    @Test
+    void lateEntry_behindOneThatIsNeverPublished_runtimeHasStopped_isNotWaitedFor() {
+        Lane color = cores.ready(OTHER, normal, 1);
+        CoreQueue other = cores.queues[OTHER];
+        other.inbox().producerIndex += 2; // as if it stood there
+        long late = color.offerTo(OTHER, normal);
+        cores.isStopped = true;
+        assertThat(other.wasDropped(late, cores.pool(THIEF))).isFalse();
+        other.inbox().producerIndex -= 4; // for what looks at it afterwards
     }
 
     // A sender that lost its CPU between its look at the home and its offer, for so long that the color is back.

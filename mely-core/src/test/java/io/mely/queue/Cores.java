@@ -34,6 +34,9 @@ public final class Cores {
     /** To whose inboxes something was forwarded. */
     final List<Integer> forwardedTo = new ArrayList<>();
 
+    /** Whether nobody publishes an entry any more. */
+    boolean isStopped;
+
     private final RecordPool[] pools;
     private final long[] ranWeight;
     private int slots;
@@ -47,7 +50,7 @@ public final class Cores {
         ranWeight = new long[count];
         for (int core = 0; core < count; core++) {
             queues[core] = new CoreQueue(core, intervals, index, records);
-            queues[core].connect(queues, forwardedTo::add);
+            queues[core].connect(queues, forwardedTo::add, () -> isStopped);
             pools[core] = new RecordPool(depot);
         }
     }
