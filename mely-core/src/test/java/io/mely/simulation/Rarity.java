@@ -10,9 +10,9 @@ enum Rarity {
     /** An event reaches the new home before the mark does. */
     HELD("io/mely/queue/HeldEvents", "add", "deliver"),
     /** An event is found in the inbox of the old home. */
-    FORWARDED("io/mely/queue/Inbox", "offer", "drainOne"),
+    FORWARDED("io/mely/queue/Inbox", "offer", "drainElsewhere"),
     /** An event comes too late even for that. */
-    DROPPED("java/util/Set", "add", "drainOne"),
+    DROPPED("java/util/Set", "add", "drainElsewhere"),
     /** A core hands in to itself, as something of its own is in its inbox. */
     OWN_INBOX("io/mely/queue/CoreQueue", "handedInByOwner", "handIn");
 
