@@ -24,7 +24,7 @@ public final class CoreLockStress {
     @Outcome(expect = FORBIDDEN, desc = "two holders, or writes of the one before not visible")
     @State
     public static class OwnerThief {
-        final CoreQueue queue = StressColor.queues()[0];
+        final CoreQueue queue = new StressQueues().core(0);
         int first;
         int second;
 

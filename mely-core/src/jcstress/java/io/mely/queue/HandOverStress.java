@@ -5,91 +5,297 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A color changes hands: by a steal, and by way of idle. */
+/** A color changes hands, by a steal from core 0 to core 1 and by way of idle: its events find it, in order, and so does its state. */
 public final class HandOverStress {
     private HandOverStress() {}
 
-    /**
-     * A thief takes a color and runs its only event, while a sender appends. r1: the home the opener reads, -1 if the thief goes on with
-     * the event; r2: the core that finds the color afterwards.
-     */
-    @JCStressTest
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "opened after the thief let it go idle: it lives at the thief's")
-    @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "appended before that: the thief goes on")
-    @Outcome(expect = FORBIDDEN, desc = "handed in where it does not live: lost")
-    @State
-    public static class HomeSender {
-        final CoreQueue[] queues = StressColor.queues();
-        final StressColor color = new StressColor(0).queuedAt(queues[0], StressColor.HEAVY);
-        final EventRecord running = color.head();
+    /** A color with one event, which pays. */
+    abstract static class Loot {
+        final StressQueues queues = new StressQueues();
+        final ColorHome color = queues.color(0);
 
-        @Actor
-        public void thief() {
-            if (StressColor.stealFrom(queues[0], 1) == color) {
-                color.advanceFully(running);
-            }
-        }
-
-        @Actor
-        public void sender(II_Result r) {
-            if (color.send(color.record(7), 3)) {
-                r.r1 = color.home();
-                color.markOpened();
-                queues[r.r1].handIn(color);
-            } else {
-                r.r1 = -1;
-            }
-        }
-
-        @Arbiter
-        public void find(II_Result r) {
-            r.r2 = StressColor.headOf(StressColor.pickFrom(queues[0])) == 7
-                    ? 0
-                    : StressColor.headOf(StressColor.pickFrom(queues[1])) == 7 ? 1 : -1;
+        Loot() {
+            queues.send(0, color, StressQueues.HEAVY, 1);
         }
     }
 
-    /** The home is moved after the color went idle. */
+    /** A thief moves the color while an event is handed in. r1: where it went, 2 if sent again; r2: what runs, on core 1. */
     @JCStressTest
+    @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "before the steal, or before its mark: taken along or forwarded")
+    @Outcome(id = "1, 12", expect = ACCEPTABLE, desc = "after the steal: to the new home")
     @Outcome(
-            id = {"1, 1", "-1, -1"},
+            id = "2, 12",
             expect = ACCEPTABLE,
-            desc = "in time")
-    @Outcome(id = "0, -1", expect = ACCEPTABLE_INTERESTING, desc = "handed in where it no longer lives: lost")
+            desc = "too late for a mark, but seen by its sender: dropped, and sent again")
+    @Outcome(expect = FORBIDDEN, desc = "lost, twice, or before what was there")
     @State
-    public static class HomeSenderTwin {
-        final Object running = new Object();
-        final AtomicReference<Object> tail = new AtomicReference<>(running);
-        volatile int home;
-        volatile int handedTo = -1;
-
+    public static class HandInSteal extends Loot {
         @Actor
-        public void thief() {
-            tail.compareAndSet(running, null);
-            home = 1;
+        public void sender(II_Result r) {
+            r.r1 = queues.handIn(color, StressQueues.LIGHT, 2);
         }
 
         @Actor
-        public void sender(II_Result r) {
-            if (tail.getAndSet(this) == null) {
-                r.r1 = home;
-                handedTo = r.r1;
-            } else {
-                r.r1 = -1;
+        public void thief() {
+            while (!queues.steal(true)) {
+                Thread.onSpinWait();
             }
         }
 
         @Arbiter
-        public void find(II_Result r) {
-            r.r2 = handedTo == home ? handedTo : -1; // an entry links a color only where it lives
+        public void end(II_Result r) {
+            r.r2 = queues.runStolen();
+        }
+    }
+
+    /** No fence between the offer and the second look at the home, nor between the move and the look into the inbox. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 12", "1, 12", "2, 12"},
+            expect = ACCEPTABLE,
+            desc = "in order")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE_INTERESTING, desc = "no mark, and not sent again: lost")
+    @State
+    public static class HandInStealTwin {
+        int entry;
+        int home;
+        boolean isMarked;
+
+        @Actor
+        public void sender(II_Result r) {
+            entry = 1;
+            r.r1 = home == 0 ? 0 : 2;
+        }
+
+        @Actor
+        public void thief() {
+            home = 1;
+            isMarked = entry != 0;
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r2 = r.r1 == 2 || isMarked ? 12 : 1;
+        }
+    }
+
+    /** The same with an event of the sender's in the old inbox, which the thief leaves there. As above. */
+    @JCStressTest
+    @Outcome(id = "0, 123", expect = ACCEPTABLE, desc = "before the mark: forwarded")
+    @Outcome(id = "1, 123", expect = ACCEPTABLE, desc = "to the new home: held until the mark is forwarded")
+    @Outcome(id = "2, 123", expect = ACCEPTABLE, desc = "behind the mark: dropped, and sent again")
+    @Outcome(expect = FORBIDDEN, desc = "lost, twice, or out of order")
+    @State
+    public static class MarkSteal extends Loot {
+        public MarkSteal() {
+            queues.offer(0, color, StressQueues.LIGHT, 2);
+        }
+
+        @Actor
+        public void sender(II_Result r) {
+            r.r1 = queues.handIn(color, StressQueues.LIGHT, 3);
+        }
+
+        @Actor
+        public void thief() {
+            while (!queues.steal(false)) {
+                Thread.onSpinWait();
+            }
+            queues.drain(1);
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r2 = queues.runStolen();
+        }
+    }
+
+    /** What comes directly is not held while the color settles. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 123", "1, 123"},
+            expect = ACCEPTABLE,
+            desc = "in time")
+    @Outcome(id = "1, 132", expect = ACCEPTABLE_INTERESTING, desc = "overtakes what is in the old inbox")
+    @State
+    public static class MarkStealTwin {
+        private final AtomicInteger order = new AtomicInteger(1);
+        volatile int home;
+
+        private void append(int event) {
+            order.updateAndGet(events -> events * 10 + event);
+        }
+
+        @Actor
+        public void sender(II_Result r) {
+            r.r1 = home;
+            if (r.r1 == 1) {
+                append(3);
+            }
+        }
+
+        @Actor
+        public void thief() {
+            home = 1;
+            append(2);
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            if (r.r1 == 0) {
+                append(3);
+            }
+            r.r2 = order.get();
+        }
+    }
+
+    /** The owner sends to the color, in place, while a thief takes it. r1: -1 for away, 1 for worthier; r2: stolen; r3: what runs. */
+    @JCStressTest
+    @Outcome(id = "-1, 1, 1", expect = ACCEPTABLE, desc = "stolen first: to be handed in")
+    @Outcome(id = "1, 1, 12", expect = ACCEPTABLE, desc = "sent first, and taken along")
+    @Outcome(id = "1, 0, 126", expect = ACCEPTABLE, desc = "the thief was turned away: linked once, at level 6")
+    @Outcome(expect = FORBIDDEN, desc = "in two places, in none, or at its old level")
+    @State
+    public static class SendSteal extends Loot {
+        @Actor
+        public void owner(III_Result r) {
+            r.r1 = queues.send(0, color, StressQueues.URGENT, 2);
+        }
+
+        @Actor
+        public void thief(III_Result r) {
+            r.r2 = queues.steal(true) ? 1 : 0;
+        }
+
+        @Arbiter
+        public void end(III_Result r) {
+            if (r.r2 == 1) {
+                r.r3 = queues.runStolen();
+            } else {
+                int level = queues.queueOf(color).level;
+                r.r3 = queues.runAll(0) * 10 + level;
+            }
+        }
+    }
+
+    /** The home is looked at before the lock is taken. */
+    @JCStressTest
+    @Outcome(
+            id = {"-1, 1, 1", "1, 1, 12", "1, 0, 126"},
+            expect = ACCEPTABLE,
+            desc = "in time")
+    @Outcome(id = "1, 1, 126", expect = ACCEPTABLE_INTERESTING, desc = "in two places")
+    @State
+    public static class SendStealTwin {
+        final CoreQueue lock = new StressQueues().core(0);
+        volatile int home;
+        boolean isSent;
+        boolean isLinked = true;
+        boolean isTakenAlong;
+
+        @Actor
+        public void owner(III_Result r) {
+            r.r1 = -1;
+            if (home == 0) {
+                lock.lock();
+                isSent = true;
+                isLinked = true; // at its new level
+                r.r1 = 1;
+                lock.unlock();
+            }
+        }
+
+        @Actor
+        public void thief(III_Result r) {
+            if (lock.tryLock()) {
+                home = 1;
+                isLinked = false;
+                isTakenAlong = isSent;
+                r.r2 = 1;
+                lock.unlock();
+            }
+        }
+
+        @Arbiter
+        public void end(III_Result r) {
+            r.r3 = isLinked ? 126 : isTakenAlong ? 12 : 1;
+        }
+    }
+
+    /**
+     * An entry for the color in the thief's inbox, from an earlier stay there, is drained by a third party while the thief brings the color
+     * back. r1: dropped; r2: what runs, on core 1.
+     */
+    @JCStressTest
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "not at home yet: dropped, and its sender sends it again")
+    @Outcome(
+            id = "0, 12",
+            expect = ACCEPTABLE,
+            desc = "at home: the drainer sees a color that is not queued, and settles")
+    @Outcome(expect = FORBIDDEN, desc = "found at home without what the thief has written")
+    @State
+    public static class DrainSteal extends Loot {
+        final long position;
+
+        public DrainSteal() {
+            position = queues.offer(1, color, StressQueues.LIGHT, 2);
+        }
+
+        @Actor
+        public void drainer() {
+            queues.core(1).lock();
+            queues.core(1).drain(queues.pool(StressQueues.SENDER));
+            queues.core(1).unlock();
+        }
+
+        @Actor
+        public void thief() {
+            queues.steal(true);
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r1 = queues.core(1).wasDropped(position, queues.pool(StressQueues.SENDER)) ? 1 : 0;
+            r.r2 = queues.runStolen();
+        }
+    }
+
+    /** The home first: what a home without release permits, written out, as x86 keeps stores in order. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 1", "0, 12"},
+            expect = ACCEPTABLE,
+            desc = "in time")
+    @Outcome(id = "0, -1", expect = ACCEPTABLE_INTERESTING, desc = "taken for queued, and linked again")
+    @State
+    public static class DrainStealTwin {
+        volatile int home;
+        boolean isQueued = true;
+
+        @Actor
+        public void drainer(II_Result r) {
+            if (home == 0) {
+                r.r1 = 1;
+                r.r2 = 1;
+            } else {
+                r.r2 = isQueued ? -1 : 12;
+            }
+        }
+
+        @Actor
+        public void thief() {
+            home = 1;
+            isQueued = false;
         }
     }
 
@@ -99,31 +305,24 @@ public final class HandOverStress {
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "too early")
     @Outcome(expect = FORBIDDEN, desc = "stolen without its state")
     @State
-    public static class StateSteal {
-        final CoreQueue queue = StressColor.queues()[0];
-        final StressColor color = new StressColor(0);
-        final EventRecord running = color.record(1);
-
+    public static class StateSteal extends Loot {
         public StateSteal() {
-            color.send(running, 3);
-            color.send(color.record(StressColor.HEAVY), 3);
+            queues.send(0, color, StressQueues.HEAVY, 2);
+            queues.pick(0);
         }
 
         @Actor
         public void owner() {
-            color.state = 1;
-            color.advance(running);
-            queue.lock();
-            queue.link(color);
-            queue.unlock();
+            queues.state = 1;
+            queues.runFirst(0);
+            queues.end(0);
         }
 
         @Actor
         public void thief(II_Result r) {
-            StressColor loot = (StressColor) StressColor.stealFrom(queue, 1);
-            if (loot != null) {
+            if (queues.steal(false)) {
                 r.r1 = 1;
-                r.r2 = loot.state;
+                r.r2 = queues.state;
             }
         }
     }
@@ -155,64 +354,106 @@ public final class HandOverStress {
         }
     }
 
-    /** The last event runs; the next sender opens the color and its core runs it. r1: opened; r2: the plain memory it sees. */
+    /** The last event runs; a thief finds the next one in the inbox, and takes the color. As above. */
     @JCStressTest
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "through idle, and what the last handler wrote is visible")
-    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "appended before: the runner goes on")
-    @Outcome(expect = FORBIDDEN, desc = "opened without its state")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it still runs")
+    @Outcome(expect = FORBIDDEN, desc = "stolen without its state")
     @State
-    public static class StateIdle {
-        final CoreQueue queue = StressColor.queues()[0];
-        final StressColor color = new StressColor(0);
-        final EventRecord running = color.record(1);
-
+    public static class StateIdle extends Loot {
         public StateIdle() {
-            color.send(running, 3);
+            queues.pick(0);
+            queues.offer(0, color, StressQueues.HEAVY, 2);
         }
 
         @Actor
-        public void runner() {
-            color.state = 1;
-            color.advanceFully(running);
+        public void owner() {
+            queues.state = 1;
+            queues.runFirst(0);
+            queues.end(0);
         }
 
         @Actor
-        public void next(II_Result r) {
-            if (color.send(color.record(7), 3)) {
-                queue.lock();
-                queue.link(color);
-                queue.unlock();
+        public void thief(II_Result r) {
+            if (queues.steal(true)) {
                 r.r1 = 1;
-                r.r2 = ((StressColor) StressColor.pickFrom(queue)).state;
+                r.r2 = queues.state;
             }
         }
     }
 
-    /** The color is touched after it went idle. */
+    /** The color is idle before its handler has returned. */
     @JCStressTest
     @Outcome(
             id = {"1, 1", "0, 0"},
             expect = ACCEPTABLE,
             desc = "in time")
-    @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "opened without its state")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "stolen without its state")
     @State
     public static class StateIdleTwin {
-        final Object running = new Object();
-        final AtomicReference<Object> tail = new AtomicReference<>(running);
+        private final AtomicInteger place = new AtomicInteger();
         int state;
 
         @Actor
-        public void runner() {
-            tail.compareAndSet(running, null);
+        public void owner() {
+            place.compareAndSet(0, 1);
             state = 1;
         }
 
         @Actor
-        public void next(II_Result r) {
-            if (tail.getAndSet(this) == null) {
+        public void thief(II_Result r) {
+            if (place.compareAndSet(1, 2)) {
                 r.r1 = 1;
                 r.r2 = state;
             }
+        }
+    }
+
+    /** The owner drains a late entry, for a color that has gone, while its sender asks what has become of it. r1: to be sent again. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "dropped, and its sender knows")
+    @Outcome(expect = FORBIDDEN, desc = "lost")
+    @State
+    public static class LateDrain extends Loot {
+        final long position;
+
+        public LateDrain() {
+            queues.steal(true);
+            position = queues.offer(0, color, StressQueues.LIGHT, 2);
+        }
+
+        @Actor
+        public void owner() {
+            queues.drain(0);
+        }
+
+        @Actor
+        public void sender(I_Result r) {
+            r.r1 = queues.core(0).wasDropped(position, queues.pool(StressQueues.SENDER)) ? 1 : 0;
+        }
+    }
+
+    /** Consumed before it is noted as dropped. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "in time")
+    @Outcome(id = "0", expect = ACCEPTABLE_INTERESTING, desc = "lost")
+    @State
+    public static class LateDrainTwin {
+        volatile int consumerIndex;
+        volatile int dropped;
+
+        @Actor
+        public void owner() {
+            consumerIndex = 1;
+            dropped = 1;
+        }
+
+        @Actor
+        public void sender(I_Result r) {
+            while (consumerIndex == 0) {
+                Thread.onSpinWait();
+            }
+            r.r1 = dropped;
         }
     }
 }

@@ -5,146 +5,358 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.mely.profile.HandlerProfile;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The races of the inbox: a sender that opened a color meets a lock holder that drains. */
+/** The races of the inbox: its senders with each other, and with the holder of the lock that consumes. */
 public final class InboxStress {
     private InboxStress() {}
 
-    /** An opened color is handed in while the owner drains. r1: head picked by the owner; r2: by a later drain. */
+    /** Consumes all there is: the keys in order, as digits. */
+    private static int consumeAll(Inbox inbox) {
+        int order = 0;
+        for (int key = inbox.peek(); key != 0; key = inbox.peek()) {
+            order = order * 10 + key;
+            inbox.consume();
+        }
+        return order;
+    }
+
+    /** Two senders. r1, r2: their positions; r3: what is found. */
     @JCStressTest
-    @Outcome(id = "7, 0", expect = ACCEPTABLE, desc = "in time")
-    @Outcome(id = "0, 7", expect = ACCEPTABLE, desc = "too late for this drain, found by the next")
-    @Outcome(expect = FORBIDDEN, desc = "lost, picked twice, or its head not visible")
+    @Outcome(id = "0, 1, 12", expect = ACCEPTABLE, desc = "claimed by sender 1 first")
+    @Outcome(id = "1, 0, 21", expect = ACCEPTABLE, desc = "claimed by sender 2 first")
+    @Outcome(expect = FORBIDDEN, desc = "one position for two, or an entry lost")
     @State
-    public static class HandInDrain {
-        final CoreQueue queue = StressColor.queues()[0];
-        final StressColor color = new StressColor(0);
+    public static class OfferOffer {
+        final Inbox inbox = new Inbox(4);
 
         @Actor
-        public void sender() {
-            color.sendTo(queue, color.record(7));
+        public void sender1(III_Result r) {
+            r.r1 = (int) inbox.offer(1, null, null);
         }
 
         @Actor
-        public void owner(II_Result r) {
-            r.r1 = StressColor.headOf(StressColor.pickFrom(queue));
+        public void sender2(III_Result r) {
+            r.r2 = (int) inbox.offer(2, null, null);
         }
 
         @Arbiter
-        public void later(II_Result r) {
-            r.r2 = StressColor.headOf(StressColor.pickFrom(queue));
+        public void consumer(III_Result r) {
+            r.r3 = consumeAll(inbox);
         }
     }
 
-    /** An inbox of one place, taken by a load and a store. */
+    /** Claimed by a load and a store. */
     @JCStressTest
     @Outcome(
-            id = {"7, 0", "0, 7"},
+            id = {"0, 1, 12", "1, 0, 21"},
             expect = ACCEPTABLE,
             desc = "as if atomic")
-    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "lost")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "one position for two: an entry is lost")
     @State
-    public static class HandInDrainTwin {
-        final RecordIndex records = new RecordIndex();
-        volatile EventRecord place;
+    public static class OfferOfferTwin {
+        final int[] keys = new int[2];
+        volatile int producerIndex;
 
-        @Actor
-        public void sender() {
-            place = StressColor.record(records, 7);
+        private int offer(int key) {
+            int position = producerIndex;
+            producerIndex = position + 1;
+            keys[position] = key;
+            return position;
         }
 
         @Actor
-        public void owner(II_Result r) {
-            r.r1 = take();
+        public void sender1(III_Result r) {
+            r.r1 = offer(1);
+        }
+
+        @Actor
+        public void sender2(III_Result r) {
+            r.r2 = offer(2);
         }
 
         @Arbiter
-        public void later(II_Result r) {
-            r.r2 = take();
-        }
-
-        private int take() {
-            EventRecord record = place;
-            place = null;
-            return record == null ? 0 : record.weight();
+        public void consumer(III_Result r) {
+            r.r3 = keys[0] * 10 + keys[1];
         }
     }
 
-    /** The same, with a late entry of the color in the inbox already, which meets whatever place the opener has got to. */
+    /** A stage and an event just made are offered while the consumer looks. r1, r2: what it reads in them. */
     @JCStressTest
-    @Outcome(id = "7, 0", expect = ACCEPTABLE, desc = "linked by the late entry or by its own")
-    @Outcome(id = "0, 7", expect = ACCEPTABLE, desc = "the late entry found it not opened yet")
-    @Outcome(expect = FORBIDDEN, desc = "lost, linked twice, or linked before its head was visible")
+    @Outcome(id = "7, 8", expect = ACCEPTABLE, desc = "published in time")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "not there yet")
+    @Outcome(expect = FORBIDDEN, desc = "an entry before what it refers to")
     @State
-    public static class OpenedDrain {
-        final CoreQueue queue = StressColor.queues()[0];
-        final StressColor color = new StressColor(0);
-
-        public OpenedDrain() {
-            queue.handIn(color);
-        }
+    public static class OfferPeek {
+        final Inbox inbox = new Inbox(2);
 
         @Actor
         public void sender() {
-            color.sendTo(queue, color.record(7));
+            inbox.offer(1, StressQueues.stage(7, 3), new int[] {8});
         }
 
         @Actor
-        public void owner(II_Result r) {
-            r.r1 = StressColor.headOf(StressColor.pickFrom(queue));
-        }
-
-        @Arbiter
-        public void later(II_Result r) {
-            r.r2 = StressColor.headOf(StressColor.pickFrom(queue));
+        public void consumer(II_Result r) {
+            if (inbox.peek() == 1) {
+                HandlerProfile stage = inbox.stage();
+                int[] event = (int[]) inbox.event();
+                r.r1 = stage == null ? -1 : stage.weight();
+                r.r2 = event == null ? -1 : event[0];
+            }
         }
     }
 
-    /** Opened before the append: what a place without release permits, written out, as x86 keeps stores in order. */
+    /** The key before the rest: what a key without release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
     @Outcome(
-            id = {"7, 0", "0, 7"},
+            id = {"7, 8", "0, 0"},
             expect = ACCEPTABLE,
             desc = "in time")
-    @Outcome(
-            id = {"-1, 0", "0, 0"},
-            expect = ACCEPTABLE_INTERESTING,
-            desc = "linked before its head was visible, or before that was filled")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "an entry before what it refers to")
     @State
-    public static class OpenedDrainTwin {
-        final RecordIndex records = new RecordIndex();
-        static final int OPENED = 1;
-        volatile int place;
-        EventRecord head;
+    public static class OfferPeekTwin {
+        volatile int key;
+        int stage = -1;
+        int event = -1;
 
         @Actor
         public void sender() {
-            place = OPENED;
-            head = StressColor.record(records, 7);
+            key = 1;
+            stage = 7;
+            event = 8;
         }
 
         @Actor
-        public void owner(II_Result r) {
-            r.r1 = take();
+        public void consumer(II_Result r) {
+            if (key == 1) {
+                r.r1 = stage;
+                r.r2 = event;
+            }
+        }
+    }
+
+    /** Two senders, and room for one: one of them puts a larger buffer in place. r1, r2: positions; r3: what is found. */
+    @JCStressTest
+    @Outcome(id = "1, 2, 912", expect = ACCEPTABLE, desc = "sender 1 first")
+    @Outcome(id = "2, 1, 921", expect = ACCEPTABLE, desc = "sender 2 first")
+    @Outcome(expect = FORBIDDEN, desc = "an entry lost or out of order")
+    @State
+    public static class GrowOffer {
+        final Inbox inbox = new Inbox(2);
+
+        public GrowOffer() {
+            inbox.offer(9, null, null);
+        }
+
+        @Actor
+        public void sender1(III_Result r) {
+            r.r1 = (int) inbox.offer(1, null, null);
+        }
+
+        @Actor
+        public void sender2(III_Result r) {
+            r.r2 = (int) inbox.offer(2, null, null);
+        }
+
+        @Arbiter
+        public void consumer(III_Result r) {
+            r.r3 = consumeAll(inbox);
+        }
+    }
+
+    /** The index is not made odd, so the other sender does not wait: both put a buffer in place. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 2, 912", "2, 1, 921"},
+            expect = ACCEPTABLE,
+            desc = "one after the other")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "an entry lost with its buffer, or a gap")
+    @State
+    public static class GrowOfferTwin {
+        private final AtomicInteger producerIndex = new AtomicInteger(1);
+        volatile int[] buffer = {9};
+
+        private int offer(int key) {
+            int position = producerIndex.getAndIncrement();
+            if (buffer.length == 1) {
+                buffer = new int[] {9, 0, 0};
+            }
+            buffer[position] = key;
+            return position;
+        }
+
+        @Actor
+        public void sender1(III_Result r) {
+            r.r1 = offer(1);
+        }
+
+        @Actor
+        public void sender2(III_Result r) {
+            r.r2 = offer(2);
+        }
+
+        @Arbiter
+        public void consumer(III_Result r) {
+            r.r3 = buffer[0] * 100 + buffer[1] * 10 + buffer[2];
+        }
+    }
+
+    /** A full inbox: a sender puts a larger buffer in place, or the consumer is in time. r1: found at once; r2: later; r3: length - 1. */
+    @JCStressTest
+    @Outcome(id = "9, 1, 3", expect = ACCEPTABLE, desc = "a larger buffer, found by the next drain")
+    @Outcome(id = "91, 0, 3", expect = ACCEPTABLE, desc = "a larger buffer, and the consumer follows the jump")
+    @Outcome(
+            id = {"9, 1, 1", "91, 0, 1"},
+            expect = ACCEPTABLE,
+            desc = "the consumer made room in time")
+    @Outcome(expect = FORBIDDEN, desc = "lost behind the jump, or an entry before what it refers to")
+    @State
+    public static class GrowConsume {
+        final Inbox inbox = new Inbox(2);
+
+        public GrowConsume() {
+            inbox.offer(9, null, null);
+        }
+
+        @Actor
+        public void sender() {
+            inbox.offer(1, null, new int[] {8});
+        }
+
+        @Actor
+        public void consumer(III_Result r) {
+            inbox.consume();
+            r.r1 = 9;
+            if (inbox.peek() == 1) {
+                int[] event = (int[]) inbox.event();
+                r.r1 = event != null && event[0] == 8 ? 91 : -1;
+                inbox.consume();
+            }
+        }
+
+        @Arbiter
+        public void later(III_Result r) {
+            r.r2 = consumeAll(inbox);
+            r.r3 = inbox.producerBuffer.mask;
+        }
+    }
+
+    /** The jump before the buffer it leads to: what a jump without release permits, written out, as x86 keeps stores in order. */
+    @JCStressTest
+    @Outcome(
+            id = {"9, 1, 3", "91, 0, 3"},
+            expect = ACCEPTABLE,
+            desc = "in time")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "a jump to nowhere")
+    @State
+    public static class GrowConsumeTwin {
+        volatile int jump;
+        int next = -1;
+
+        @Actor
+        public void sender() {
+            jump = 1;
+            next = 91;
+        }
+
+        @Actor
+        public void consumer(III_Result r) {
+            r.r1 = jump == 0 ? 9 : next;
+        }
+
+        @Arbiter
+        public void later(III_Result r) {
+            r.r2 = r.r1 == 91 ? 0 : 1;
+            r.r3 = 3;
+        }
+    }
+
+    /** Slots, and the place of a jump, are taken again as soon as they are consumed. r1: what is found; r2: length - 1. */
+    @JCStressTest
+    @Outcome(id = "123456789, 3", expect = ACCEPTABLE, desc = "room in time: each slot is used twice")
+    @Outcome(
+            id = {"123456789, 7", "123456789, 15"},
+            expect = ACCEPTABLE,
+            desc = "a larger buffer, and a larger one still: jumps are where something was")
+    @Outcome(expect = FORBIDDEN, desc = "an entry or a jump wiped out by the consumer")
+    @State
+    public static class Reuse {
+        private static final int LOOKS = 500;
+        private static final int WAITS = 50; // not for long, so that it grows at times
+
+        final Inbox inbox = new Inbox(4);
+        int found;
+
+        @Actor
+        public void sender() {
+            for (int key = 1; key <= 9; key++) {
+                for (int i = 0; i < WAITS && inbox.size() == 3; i++) {
+                    Thread.onSpinWait();
+                }
+                inbox.offer(key, null, null);
+            }
+        }
+
+        @Actor
+        public void consumer() {
+            for (int i = 0; i < LOOKS; i++) {
+                int key = inbox.peek();
+                if (key != 0) {
+                    found = found * 10 + key;
+                    inbox.consume();
+                }
+            }
         }
 
         @Arbiter
         public void later(II_Result r) {
-            r.r2 = take();
+            for (int key = inbox.peek(); key != 0; key = inbox.peek()) {
+                found = found * 10 + key;
+                inbox.consume();
+            }
+            r.r1 = found;
+            r.r2 = inbox.producerBuffer.mask;
+        }
+    }
+
+    /** The index of the consumer before the slot is cleared: what no release permits, written out, as x86 keeps stores in order. */
+    @JCStressTest
+    @Outcome(
+            id = {"123456789, 3", "123456789, 7"},
+            expect = ACCEPTABLE,
+            desc = "in order, or no room yet")
+    @Outcome(id = "12346789, 3", expect = ACCEPTABLE_INTERESTING, desc = "5 is wiped out")
+    @State
+    public static class ReuseTwin {
+        volatile int key = 1;
+        volatile int consumerIndex;
+
+        @Actor
+        public void sender(II_Result r) {
+            r.r2 = 7;
+            if (consumerIndex == 1) {
+                key = 5;
+                r.r2 = 3;
+            }
         }
 
-        private int take() {
-            if (place != OPENED) {
-                return 0;
-            }
-            place = 0;
-            return head == null ? -1 : head.weight();
+        @Actor
+        public void consumer() {
+            consumerIndex = 1;
+            key = 0;
+        }
+
+        @Arbiter
+        public void later(II_Result r) {
+            r.r1 = r.r2 == 7 || key == 5 ? 123456789 : 12346789;
         }
     }
 }

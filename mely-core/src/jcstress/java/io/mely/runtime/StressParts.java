@@ -22,7 +22,7 @@ final class StressParts {
             "stress",
             2,
             false,
-            2,
+            4,
             1L,
             10,
             100_000,
@@ -57,34 +57,50 @@ final class StressParts {
     /** Cores of their own, with their own wake-ups. */
     static Core[] cores(int count, boolean canSteal) {
         StealCosts costs = new StealCosts(new int[] {0}, true);
-        ColorIndex index = new ColorIndex();
+        RecordDepot depot = new RecordDepot(2);
         CoreQueue[] queues = new CoreQueue[count];
+        ColorIndex colors = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals(), index);
+            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index());
+            queues[i].connect(queues, core -> {}, () -> false);
+            colors.enter(new ColorImpl(SHARED, i, i));
         }
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
-            Thief thief = new Thief(i, queues, new int[count][count], Stealing.mely(), costs, CLOCK);
-            Core.Wiring wiring = new Core.Wiring(
-                    SHARED, queues[i], thief, costs.intervals(), canSteal, new Sender(new RecordDepot(2)), CONFIG, 0);
+            Sender sender = new Sender(depot);
+            Thief thief = new Thief(i, queues, new int[count][count], Stealing.mely(), costs, sender.pool, CLOCK);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, sender, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
     }
 
-    /** An idle color. */
-    static ColorImpl color(Core home) {
-        return new ColorImpl(SHARED, 0, home.core(), home.sender().pool.index());
+    /** The wake-ups of {@link #cores}. */
+    static Wakeups wakeups(Core[] cores, boolean canSteal) {
+        Wakeups wakeups = new Wakeups(cores, canSteal, 10_000);
+        for (Core core : cores) {
+            wakeups.add(core);
+        }
+        return wakeups;
     }
 
-    /** A color with one event, opened and in no queue. */
-    static ColorImpl opened(Core home, int weight) {
-        ColorImpl color = color(home);
-        var record = home.sender().pool.take();
-        record.set(stage(weight), null, weight);
-        color.append(record);
-        color.opened(weight, 3);
-        return color;
+    /** A color like the one that {@link #cores} have entered at this core. */
+    static ColorImpl color(Core home) {
+        return new ColorImpl(SHARED, home.core(), home.core());
+    }
+
+    /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link MelyRuntime#handIn}. */
+    static void handIn(Core core, Wakeups wakeups, StageImpl<?> stage) {
+        core.queue().inbox().offer(core.core() + 1, stage, null);
+        wakeups.handedIn(core.core(), stage.weight());
+    }
+
+    /** A core links an event of its own color. */
+    static void link(Core core, StageImpl<?> stage) {
+        core.sender().pool.hasRecord();
+        core.queue().lock();
+        core.queue().send(core.core() + 1, stage, null, core.sender().pool);
+        core.queue().unlock();
     }
 
     static int wakeups(Core core) {

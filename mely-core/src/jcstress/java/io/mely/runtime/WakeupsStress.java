@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class WakeupsStress {
     private WakeupsStress() {}
 
-    /** A color is handed in while its core goes to sleep. r1: it blocks; r2: calls. */
+    /** An event is handed in while its core goes to sleep. r1: it blocks; r2: calls. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "handed in before the sleep was announced")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "both saw each other")
@@ -27,14 +27,12 @@ public final class WakeupsStress {
     @State
     public static class HandedIn {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores, 10_000);
-        final ColorImpl color = StressParts.opened(cores[0], 1);
+        final Wakeups wakeups = StressParts.wakeups(cores, false);
+        final StageImpl<Runnable> stage = StressParts.stage(1);
 
         @Actor
         public void sender() {
-            color.markOpened();
-            cores[0].queue().handIn(color);
-            wakeups.handedIn(cores[0], 1);
+            StressParts.handIn(cores[0], wakeups, stage);
         }
 
         @Actor
@@ -82,24 +80,24 @@ public final class WakeupsStress {
     @Outcome(expect = FORBIDDEN, desc = "sleeps on a timer, or called twice")
     @State
     public static class TimerIn {
-        final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores, 10_000);
-        final TimerEntry timer = new TimerEntry(cores[0], StressParts.color(cores[0]), StressParts.stage(1), null, 0);
+        final MelyRuntime runtime = StressParts.runtime();
+        final Core core = runtime.core(0);
+        final TimerEntry timer = new TimerEntry(core, StressParts.color(core), StressParts.stage(1), null, 0);
 
         @Actor
         public void sender() {
-            cores[0].addTimerFromOutside(timer);
+            core.addTimerFromOutside(timer);
         }
 
         @Actor
         public void sleeper(II_Result r) {
-            wakeups.announce(cores[0], false);
-            r.r1 = cores[0].mayBlock() ? 1 : 0;
+            runtime.wakeups().announce(core, false);
+            r.r1 = core.mayBlock() ? 1 : 0;
         }
 
         @Arbiter
         public void end(II_Result r) {
-            r.r2 = StressParts.wakeups(cores[0]);
+            r.r2 = StressParts.wakeups(core);
         }
     }
 
@@ -128,7 +126,7 @@ public final class WakeupsStress {
         }
     }
 
-    /** A sleep ends by itself and the next begins, while a color is handed in. r1: blocks the second time; r2: calls. */
+    /** A sleep ends by itself and the next begins, while an event is handed in. r1: blocks the second time; r2: calls. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "handed in between the sleeps, or before")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "called in the first, sees the work in the second")
@@ -137,14 +135,12 @@ public final class WakeupsStress {
     @State
     public static class Retract {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores, 10_000);
-        final ColorImpl color = StressParts.opened(cores[0], 1);
+        final Wakeups wakeups = StressParts.wakeups(cores, false);
+        final StageImpl<Runnable> stage = StressParts.stage(1);
 
         @Actor
         public void sender() {
-            color.markOpened();
-            cores[0].queue().handIn(color);
-            wakeups.handedIn(cores[0], 1);
+            StressParts.handIn(cores[0], wakeups, stage);
         }
 
         @Actor
@@ -195,7 +191,7 @@ public final class WakeupsStress {
     @State
     public static class TwoWakers {
         final Core[] cores = StressParts.cores(1, false);
-        final Wakeups wakeups = new Wakeups(cores, 10_000);
+        final Wakeups wakeups = StressParts.wakeups(cores, false);
 
         public TwoWakers() {
             wakeups.announce(cores[0], false);
@@ -203,7 +199,7 @@ public final class WakeupsStress {
 
         @Actor
         public void waker1() {
-            wakeups.handedIn(cores[0], 1);
+            wakeups.handedIn(0, 1);
         }
 
         @Actor
@@ -249,25 +245,27 @@ public final class WakeupsStress {
         }
     }
 
-    /** A busy core links loot. */
+    /** A core that is busy: it seems to run a color still. */
     abstract static class Loot {
         final Core[] cores;
         final Wakeups wakeups;
-        final ColorImpl color;
+        final StageImpl<Runnable> stage = StressParts.stage(StressParts.HEAVY);
 
         Loot(int count) {
             cores = StressParts.cores(count, true);
-            wakeups = new Wakeups(cores, 10_000);
-            color = StressParts.opened(cores[0], StressParts.HEAVY);
+            wakeups = StressParts.wakeups(cores, true);
+            StressParts.link(cores[0], stage);
             cores[0].queue().lock();
-            cores[0].queue().runs(color); // anything: it is busy
+            cores[0].queue().pick(false);
+            cores[0].queue().unlock();
+            cores[0].queue().runNext(cores[0].queue().runFirst());
+            cores[0].queue().lock();
+            cores[0].queue().end(1);
             cores[0].queue().unlock();
         }
 
         void linkLoot() {
-            cores[0].queue().lock();
-            cores[0].queue().link(color);
-            cores[0].queue().unlock();
+            StressParts.link(cores[0], stage);
             wakeups.lootLinked(cores[0]);
         }
     }
@@ -323,6 +321,126 @@ public final class WakeupsStress {
         public void sleeper(II_Result r) {
             sleepers = 1;
             r.r1 = loot;
+        }
+    }
+
+    /** A long event is handed in to a busy core while a thief goes to sleep. r1: it sees the loot; r2: calls. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "handed in before the sleep was announced")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both saw each other")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "sleeps, and is called")
+    @Outcome(expect = FORBIDDEN, desc = "sleeps on loot, or called twice")
+    @State
+    public static class LongSleep extends Loot {
+        public LongSleep() {
+            super(2);
+        }
+
+        @Actor
+        public void sender() {
+            StressParts.handIn(cores[0], wakeups, stage);
+        }
+
+        @Actor
+        public void sleeper(II_Result r) {
+            wakeups.announce(cores[1], false);
+            r.r1 = cores[1].thief().seesLoot() ? 1 : 0;
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r2 = StressParts.wakeups(cores[1]);
+        }
+    }
+
+    /** The hint that the inbox has something long comes after the look at the sleepers. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "1, 1", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on loot")
+    @State
+    public static class LongSleepTwin {
+        volatile int hint;
+        volatile int sleepers;
+
+        @Actor
+        public void sender(II_Result r) {
+            r.r2 = sleepers;
+            hint = 1;
+        }
+
+        @Actor
+        public void sleeper(II_Result r) {
+            sleepers = 1;
+            r.r1 = hint;
+        }
+    }
+
+    /** The owner drains one long event, and takes the hint back, while another is handed in. r1: entries left; r2: the hint. */
+    @JCStressTest
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "behind the drain, and hinted at")
+    @Outcome(
+            id = {"0, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "drained, with or without its hint")
+    @Outcome(expect = FORBIDDEN, desc = "left behind, and no hint")
+    @State
+    public static class LongDrain extends Loot {
+        public LongDrain() {
+            super(2);
+            StressParts.handIn(cores[0], wakeups, stage);
+        }
+
+        @Actor
+        public void sender() {
+            StressParts.handIn(cores[0], wakeups, stage);
+        }
+
+        @Actor
+        public void owner() {
+            cores[0].queue().lock();
+            cores[0].queue().drain(cores[0].sender().pool);
+            cores[0].queue().unlock();
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r1 = (int) cores[0].queue().inbox().size();
+            cores[0].queue().inbox().offer(1, stage, null); // so that a hint is one
+            r.r2 = cores[0].queue().hasLongInbox() ? 1 : 0;
+        }
+    }
+
+    /** The hint is taken back after the look into the inbox. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 1", "0, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in time")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE_INTERESTING, desc = "left behind, and no hint")
+    @State
+    public static class LongDrainTwin {
+        final AtomicInteger entries = new AtomicInteger(1);
+        volatile int hint = 1;
+
+        @Actor
+        public void sender() {
+            entries.incrementAndGet();
+            hint = 1;
+        }
+
+        @Actor
+        public void owner() {
+            entries.set(0);
+            hint = 0;
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r1 = entries.get();
+            r.r2 = hint;
         }
     }
 

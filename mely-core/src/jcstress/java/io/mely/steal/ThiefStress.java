@@ -6,10 +6,11 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.mely.Stealing;
+import io.mely.queue.ColorHome;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
-import io.mely.queue.StressColor;
+import io.mely.queue.StressQueues;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -29,38 +30,36 @@ public final class ThiefStress {
     @State
     public static class PickSteal {
         final StealCosts costs = new StealCosts(new int[] {0}, true);
-        final ColorIndex index = new ColorIndex();
-        final CoreQueue[] queues = {
-            new CoreQueue(0, costs.intervals(), index), new CoreQueue(1, costs.intervals(), index)
-        };
-        final Thief thief = new Thief(1, queues, new int[2][2], Stealing.mely(), costs, () -> 0);
-        final StressColor color = new StressColor(0).queuedAt(queues[0], 1_000_000);
+        final StressQueues queues = new StressQueues(costs.intervals());
+        final CoreQueue core = queues.cores()[0];
+        final Thief thief =
+                new Thief(1, queues.cores(), new int[2][2], Stealing.mely(), costs, queues.pool(1), () -> 0);
+        final ColorHome color = queues.color(0);
 
         public PickSteal() {
-            queues[0].lock();
-            queues[0].runs(new StressColor(1, 0)); // a core with nothing else to do keeps its color
-            queues[0].unlock();
+            queues.send(0, queues.color(1), StressQueues.LIGHT, 1);
+            queues.pick(0);
+            queues.runPicked(0); // seems to run still: a core with nothing else to do keeps its color
+            queues.send(0, color, StressQueues.HEAVY, 2);
         }
 
         @Actor
         public void owner(III_Result r) {
-            queues[0].lock();
-            ColorQueue picked = queues[0].pick(false);
-            queues[0].unlock();
-            r.r1 = picked == color && picked.home() == 0 ? 1 : 0;
+            boolean isPicked = queues.pick(0);
+            r.r1 = isPicked && core.isRunning(ColorIndex.numberOf(color)) && color.home() == 0 ? 1 : 0;
         }
 
         @Actor
         public void thief(III_Result r) {
             ColorQueue stolen = thief.steal();
-            r.r2 = stolen == color && stolen.home() == 1 ? 1 : 0;
+            r.r2 = stolen != null && color.home() == 1 ? 1 : 0;
         }
 
         @Arbiter
         public void end(III_Result r) {
-            queues[0].lock();
-            queues[0].validate();
-            queues[0].unlock();
+            core.lock();
+            core.validate();
+            core.unlock();
             r.r3 = color.home();
         }
     }
