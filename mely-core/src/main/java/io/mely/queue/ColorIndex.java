@@ -2,6 +2,7 @@
 package io.mely.queue;
 
 import io.mely.memory.HeadPad;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -46,7 +47,9 @@ public final class ColorIndex extends HeadPad {
         if (number >= homes.length) {
             int length = Math.max(number + 1, 2 * homes.length);
             ColorHome[] moreHomes = Arrays.copyOf(homes, length); // both before either: memory may run out
-            queues = Arrays.copyOf(queues, length);
+            ColorQueue[] moreQueues = Arrays.copyOf(queues, length);
+            VarHandle.releaseFence(); // others may see them without having been handed a number of these
+            queues = moreQueues;
             homes = moreHomes;
         }
         if (homes[number] == null) {
@@ -77,8 +80,11 @@ public final class ColorIndex extends HeadPad {
     }
 
     private synchronized ColorQueue make(int number) {
-        ColorQueue color = new ColorQueue(number - 1, homes[number].home());
-        queues[number] = color;
+        ColorQueue color = queues[number]; // again: the table may have been seen before its contents
+        if (color == null) {
+            color = new ColorQueue(number - 1, homes[number].home());
+            queues[number] = color;
+        }
         return color;
     }
 }

@@ -26,6 +26,8 @@ abstract class CoreQueueHotFields extends CoreQueueHeadPad {
     int worthyLong;
     int levelMask;
     int forwardedCount;
+    /** The last drain did not come to the end of the inbox. */
+    boolean isBacklogged;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
     boolean longInbox;
 
@@ -100,6 +102,7 @@ public final class CoreQueue extends CoreQueueTailPad {
     private static final VarHandle RUNNING;
     private static final VarHandle TURN;
     private static final VarHandle LONG_INBOX;
+    private static final VarHandle IS_BACKLOGGED;
 
     static {
         try {
@@ -108,6 +111,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             READY_COUNT = lookup.findVarHandle(CoreQueueHotFields.class, "readyCount", int.class);
             RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
             TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
+            IS_BACKLOGGED = lookup.findVarHandle(CoreQueueHotFields.class, "isBacklogged", boolean.class);
             LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -380,7 +384,8 @@ public final class CoreQueue extends CoreQueueTailPad {
     // ------------------------------------------------------------------ owner's view, lock held
 
     /**
-     * Sends an event of the owner's to a color of its own. Not while the inbox holds something that it must not go past.
+     * Sends an event of the owner's to a color of its own. Not while the inbox holds something that it must not go past, or
+     * more than is drained at a time: then all are served in turn.
      *
      * @param number of the color
      * @param stage of the event
@@ -390,7 +395,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        if (inbox.position() < sendsBehind) {
+        if (inbox.position() < sendsBehind || (isBacklogged && !inbox.isEmpty())) {
             return AWAY;
         }
         ColorQueue color = index.open(number);
@@ -556,7 +561,8 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return false if there is anything it could overtake
      */
     public boolean runsAlone() {
-        if (runHead != runTail || !inbox.isConsumed(sendsBehind - 1)) {
+        boolean isBehind = (boolean) IS_BACKLOGGED.getOpaque(this) || !inbox.isConsumed(sendsBehind - 1);
+        if (isBehind || runHead != runTail) {
             return false;
         }
         ColorQueue color = index.at(running); // read after that, as a thief may be draining
@@ -615,7 +621,8 @@ public final class CoreQueue extends CoreQueueTailPad {
             LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
             VarHandle.fullFence();
         }
-        for (int i = 0; i < DRAIN_MAX; i++) {
+        int moved = 0;
+        for (; moved < DRAIN_MAX; moved++) {
             int key = inbox.peek(); // never waits for a sender that lost its CPU inside offer
             if (key == 0) {
                 break;
@@ -633,6 +640,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             }
             inbox.consume();
         }
+        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
         if (hadLong && !inbox.isEmpty()) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
         }

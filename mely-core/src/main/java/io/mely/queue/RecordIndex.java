@@ -2,6 +2,7 @@
 package io.mely.queue;
 
 import io.mely.memory.HeadPad;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -43,6 +44,7 @@ public final class RecordIndex extends HeadPad {
         if (id == table.length) {
             table = Arrays.copyOf(table, 2 * id);
         }
+        VarHandle.releaseFence(); // others may see the larger table without having been handed a number of this call
         EventRecord record = areMixed ? new MixedRecord(id) : new EventRecord(id);
         table[id] = record;
         records = table;

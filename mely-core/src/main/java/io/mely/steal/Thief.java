@@ -40,6 +40,7 @@ public final class Thief extends HeadPad {
     private final StealCosts costs;
     private final RecordPool pool;
     private final NanoClock clock;
+    private final long[] turnIdle; // in which no color was seen ready
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
 
@@ -83,9 +84,11 @@ public final class Thief extends HeadPad {
         this.pool = pool;
         this.clock = clock;
         order = new VictimOrder(me, cores, distances, stealing.locality());
+        turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
         turnSeenAtNs = new long[cores.length];
         marks = new long[cores.length];
+        java.util.Arrays.fill(turnIdle, -1);
         java.util.Arrays.fill(turnSeen, -1);
         java.util.Arrays.fill(marks, -1);
     }
@@ -249,15 +252,16 @@ public final class Thief extends HeadPad {
 
     /** Looks into the inbox only if the owner has not begun a turn since the last look: a look costs its senders a cache line. */
     private boolean hasWork(int victim, CoreQueue queue) {
-        if (queue.readyCount() != 0) {
+        if (queue.readyCount() != 0 || queue.hasLongInbox()) {
             return true;
         }
         long turn = queue.turn();
-        if (turn == turnSeen[victim] && queue.hasInbox()) {
+        boolean isSame = turn == turnIdle[victim];
+        turnIdle[victim] = turn;
+        if (isSame && queue.hasInbox()) {
             return true;
         }
-        turnSeen[victim] = turn;
-        turnSeenAtNs[victim] = clock.nanoTime(); // time without work is no stall
+        turnSeen[victim] = -1; // time without work is no stall
         return false;
     }
 
