@@ -118,8 +118,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "two events are fused into one record",
                     "runtime/Core",
-                    "isRunning && !isFused && queue",
-                    "isRunning && queue"),
+                    "!isFused && queue.isRunning",
+                    "queue.isRunning"),
             PlantedBug.of(
                     "a record is given back while it is linked",
                     "runtime/Core",
