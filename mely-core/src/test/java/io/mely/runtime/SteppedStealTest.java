@@ -315,8 +315,9 @@ class SteppedStealTest {
             assertThat(stepper.step(1)).isZero();
             assertThat(ran).isEmpty();
             stepper.clock.advance(1);
-            stepper.rest(1); // looks again at once, where one that spins looks seldom
-            stepper.run(1);
+            for (int i = 0; i < 40; i++) { // a thief that spins looks each so-many-th step
+                stepper.step(1);
+            }
             assertThat(ran).containsExactly("behind@1", "inbox@1");
             assertThat(stepper.stats(1).rescues()).isEqualTo(2);
             mayEnd.countDown();

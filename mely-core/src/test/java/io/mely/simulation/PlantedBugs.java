@@ -6,37 +6,153 @@ import java.util.List;
 /** Mistakes in the protocol that one could make, or has made. */
 final class PlantedBugs {
     static final List<PlantedBug> ALL = List.of(
-            PlantedBug.of("a thief takes the running color", "queue/CoreQueue", "        ColorQueue head = null;\n", "        ColorQueue head = levelMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n" + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n" + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n" + "            move(head, thief);\n" + "            return head;\n" + "        }\n" + "        head = null;\n"),
-            PlantedBug.of("the rest of a rescue is left in the thief's hands", "queue/CoreQueue", "                isWorthier |= link(color);\n", ""),
-            PlantedBug.of("a thief forgets to move the home", "queue/CoreQueue", "        color.home(thief.core);\n", ""),
-            PlantedBug.of("a thief does not tell the senders", "queue/CoreQueue", "        index.home(color.number()).move(thief.core);\n", ""),
-            PlantedBug.of("a thief takes a color after it has released the lock", "steal/Thief", "            queue.drain(pool);\n" + "            if (queue.isBusy()) {", "            queue.drain(pool);\n" + "        } finally {\n" + "            queue.unlock();\n" + "        }\n" + "        try {\n" + "            if (queue.isBusy()) {").and("steal/Thief", "        } finally {\n" + "            queue.unlock();\n" + "        }\n" + "        if (color", "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n" + "        if (color"),
-            PlantedBug.of("no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
-            PlantedBug.of("a mark is forwarded without what was held being appended", "queue/CoreQueue", "        held.moveTo(color, records);\n", ""),
-            PlantedBug.of("held events are put in front", "queue/HeldEvents", "color.append(head[at], tail[at], records);", "color.prepend(head[at], tail[at], records);"),
-            PlantedBug.of("a forwarded event is held as if it came directly", "queue/CoreQueue", "color.isSettling() && !isForwarded;", "color.isSettling();"),
+            PlantedBug.of(
+                    "a thief takes the running color",
+                    "queue/CoreQueue",
+                    "        ColorQueue head = null;\n",
+                    "        ColorQueue head = levelMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
+                            + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n"
+                            + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
+                            + "            move(head, thief);\n" + "            return head;\n" + "        }\n"
+                            + "        head = null;\n"),
+            PlantedBug.of(
+                    "the rest of a rescue is left in the thief's hands",
+                    "queue/CoreQueue",
+                    "                isWorthier |= link(color);\n",
+                    ""),
+            PlantedBug.of(
+                    "a thief forgets to move the home", "queue/CoreQueue", "        color.home(thief.core);\n", ""),
+            PlantedBug.of(
+                    "a thief does not tell the senders",
+                    "queue/CoreQueue",
+                    "        index.home(color.number()).move(thief.core);\n",
+                    ""),
+            PlantedBug.of(
+                            "a thief takes a color after it has released the lock",
+                            "steal/Thief",
+                            "            queue.drain(pool);\n" + "            if (queue.isBusy()) {",
+                            "            queue.drain(pool);\n" + "        } finally {\n"
+                                    + "            queue.unlock();\n" + "        }\n" + "        try {\n"
+                                    + "            if (queue.isBusy()) {")
+                    .and(
+                            "steal/Thief",
+                            "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
+                                    + "        if (color",
+                            "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
+                                    + "        if (color"),
+            PlantedBug.of(
+                    "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
+            PlantedBug.of(
+                    "a mark is forwarded without what was held being appended",
+                    "queue/CoreQueue",
+                    "        held.moveTo(color, records);\n",
+                    ""),
+            PlantedBug.of(
+                    "held events are put in front",
+                    "queue/HeldEvents",
+                    "color.append(head[at], tail[at], records);",
+                    "color.prepend(head[at], tail[at], records);"),
+            PlantedBug.of(
+                    "a forwarded event is held as if it came directly",
+                    "queue/CoreQueue",
+                    "color.isSettling() && !isForwarded;",
+                    "color.isSettling();"),
             PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        tellLater(home);", ""),
-            PlantedBug.of("a thief settles what its mark is still under way for", "queue/CoreQueue", "            if (!isMarked) {", "            if (isLocked()) {"),
-            PlantedBug.of("a late entry is delivered instead of dropped", "queue/CoreQueue", "            if (home == core) {\n" + "                if (!pool", "            if (home == core || !isLeaving(number)) {\n" + "                if (!pool"),
-            PlantedBug.of("a dropped entry is not sent again", "queue/CoreQueue", "        return dropped.remove(position);", "        return dropped.remove(position) && position < 0;"),
-            PlantedBug.of("a dropped entry is sent to the old home again", "runtime/MelyRuntime", "        while (!isIn) {\n" + "            long where = color.where();\n", "        long where = color.where();\n" + "        while (!isIn) {\n"),
-            PlantedBug.of("the sender does not look at where again", "runtime/MelyRuntime", "isIn = color.where() == where || ", "isIn = position >= 0 || "),
-            PlantedBug.of("the sender does not wait until its entry is consumed", "queue/CoreQueue", "        while (!inbox.isConsumed(position)) {", "        while (position < 0) {"),
-            PlantedBug.of("a settling color is stolen", "queue/CoreQueue", "                if (color.isSettling()) {", "                if (number < 0) {").and("queue/CoreQueue", "if (!color.isSettling() && isLess", "if (isLess").and("queue/CoreQueue", "color.isSettling() ? 0 : ", ""),
-            PlantedBug.of("own sends go past an own event in the inbox", "queue/CoreQueue", "        if (inbox.position() < sendsBehind) {", "        if (inbox.position() < 0) {"),
+            PlantedBug.of(
+                    "a thief settles what its mark is still under way for",
+                    "queue/CoreQueue",
+                    "            if (!isMarked) {",
+                    "            if (isLocked()) {"),
+            PlantedBug.of(
+                    "a late entry is delivered instead of dropped",
+                    "queue/CoreQueue",
+                    "            if (home == core) {\n" + "                if (!pool",
+                    "            if (home == core || !isLeaving(number)) {\n" + "                if (!pool"),
+            PlantedBug.of(
+                    "a dropped entry is not sent again",
+                    "queue/CoreQueue",
+                    "        return dropped.remove(position);",
+                    "        return dropped.remove(position) && position < 0;"),
+            PlantedBug.of(
+                    "a dropped entry is sent to the old home again",
+                    "runtime/MelyRuntime",
+                    "        while (!isIn) {\n" + "            long where = color.where();\n",
+                    "        long where = color.where();\n" + "        while (!isIn) {\n"),
+            PlantedBug.of(
+                    "the sender does not look at where again",
+                    "runtime/MelyRuntime",
+                    "isIn = color.where() == where || ",
+                    "isIn = position >= 0 || "),
+            PlantedBug.of(
+                    "the sender does not wait until its entry is consumed",
+                    "queue/CoreQueue",
+                    "        while (!inbox.isConsumed(position)) {",
+                    "        while (position < 0) {"),
+            PlantedBug.of(
+                            "a settling color is stolen",
+                            "queue/CoreQueue",
+                            "                if (color.isSettling()) {",
+                            "                if (number < 0) {")
+                    .and("queue/CoreQueue", "if (!color.isSettling() && isLess", "if (isLess")
+                    .and("queue/CoreQueue", "color.isSettling() ? 0 : ", ""),
+            PlantedBug.of(
+                    "own sends go past an own event in the inbox",
+                    "queue/CoreQueue",
+                    "        if (inbox.position() < sendsBehind) {",
+                    "        if (inbox.position() < 0) {"),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
                     "queue/CoreQueue",
                     "        sendBehindInbox();\n",
                     ""),
-            PlantedBug.of("an event is fused past an own one in the inbox", "queue/CoreQueue", "runHead != runTail || !inbox.isConsumed(sendsBehind - 1)", "runHead != runTail"),
-            PlantedBug.of("an event is fused although others wait", "queue/CoreQueue", "return !color.isSettling() && color.isEmpty();", "return !color.isSettling();"),
-            PlantedBug.of("two events are fused into one record", "runtime/Core", "isRunning && !isFused && queue", "isRunning && queue"),
-            PlantedBug.of("a record is given back while it is linked", "runtime/Core", "                EventRecord next = queue.runNext(record);\n" + "                sender.pool.give(record);\n", "                sender.pool.give(record);\n" + "                EventRecord next = queue.runNext(record);\n"),
-            PlantedBug.of("end() forgets the rest", "queue/CoreQueue", "            color.prepend(runHead, runTail, records);\n", ""),
-            PlantedBug.of("a color goes idle whatever came while it ran", "queue/CoreQueue", "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend", "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n" + "        } else {\n" + "            color.prepend"),
-            PlantedBug.of("the color of a batch that was cut short is not put back", "runtime/Core", "            isWorthier = sliceEndColor();\n" + "            queue.endTurn();", "            isWorthier = false;\n" + "            queue.endTurn();"),
-            PlantedBug.of("the sleeper is looked for before the work is visible", "runtime/MelyRuntime", "            long position = inbox.offer", "            boolean isAsleep = cores[home].sleepFlag.get() == Wakeups.SLEEPING;\n" + "            long position = inbox.offer").and("runtime/MelyRuntime", "            wakeups.handedIn(home, isBacklog", "            if (isAsleep) wakeups.handedIn(home, isBacklog"),
+            PlantedBug.of(
+                    "an event is fused past an own one in the inbox",
+                    "queue/CoreQueue",
+                    "runHead != runTail || !inbox.isConsumed(sendsBehind - 1)",
+                    "runHead != runTail"),
+            PlantedBug.of(
+                    "an event is fused although others wait",
+                    "queue/CoreQueue",
+                    "return !color.isSettling() && color.isEmpty();",
+                    "return !color.isSettling();"),
+            PlantedBug.of(
+                    "two events are fused into one record",
+                    "runtime/Core",
+                    "!isFused && queue.isRunning",
+                    "queue.isRunning"),
+            PlantedBug.of(
+                    "a record is given back while it is linked",
+                    "runtime/Core",
+                    "                EventRecord next = queue.runNext(record);\n"
+                            + "                sender.pool.give(record);\n",
+                    "                sender.pool.give(record);\n"
+                            + "                EventRecord next = queue.runNext(record);\n"),
+            PlantedBug.of(
+                    "end() forgets the rest",
+                    "queue/CoreQueue",
+                    "            color.prepend(runHead, runTail, records);\n",
+                    ""),
+            PlantedBug.of(
+                    "a color goes idle whatever came while it ran",
+                    "queue/CoreQueue",
+                    "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend",
+                    "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
+                            + "        } else {\n" + "            color.prepend"),
+            PlantedBug.of(
+                    "the color of a batch that was cut short is not put back",
+                    "runtime/Core",
+                    "            isWorthier = sliceEndColor();\n" + "            queue.endTurn();",
+                    "            isWorthier = false;\n" + "            queue.endTurn();"),
+            PlantedBug.of(
+                            "the sleeper is looked for before the work is visible",
+                            "runtime/MelyRuntime",
+                            "            long position = inbox.offer",
+                            "            boolean isAsleep = cores[home].sleepFlag.get() == Wakeups.SLEEPING;\n"
+                                    + "            long position = inbox.offer")
+                    .and(
+                            "runtime/MelyRuntime",
+                            "            wakeups.handedIn(home, isBacklog",
+                            "            if (isAsleep) wakeups.handedIn(home, isBacklog"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
