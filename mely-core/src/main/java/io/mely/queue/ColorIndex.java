@@ -80,9 +80,10 @@ public final class ColorIndex extends HeadPad {
     }
 
     private synchronized ColorQueue make(int number) {
+        int home = homes[number].home();
         ColorQueue color = queues[number]; // again: the table may have been seen before its contents
         if (color == null) {
-            color = new ColorQueue(number - 1, homes[number].home());
+            color = new ColorQueue(number - 1, home);
             queues[number] = color;
         }
         return color;

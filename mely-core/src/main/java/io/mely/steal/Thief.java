@@ -261,7 +261,11 @@ public final class Thief extends HeadPad {
         if (isSame && queue.hasInbox()) {
             return true;
         }
-        turnSeen[victim] = -1; // time without work is no stall
+        if (queue.looksBusy()) {
+            long unused = sameTurnNs(victim, queue); // from here on, should something come
+        } else {
+            turnSeen[victim] = -1; // time without work is no stall
+        }
         return false;
     }
 

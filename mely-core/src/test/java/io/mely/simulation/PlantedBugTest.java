@@ -102,6 +102,6 @@ class PlantedBugTest {
         assertThat(again.check()).isEqualTo(caught.check());
         Campaign.Outcome withoutBug =
                 Campaign.woven(Map.of(), caught.seed(), 1, Set.of(), Choices.read(caught.shrunk()), false);
-        assertThat(withoutBug.check()).isNull();
+        assertThat(withoutBug.check()).as(withoutBug.message()).isNull();
     }
 }

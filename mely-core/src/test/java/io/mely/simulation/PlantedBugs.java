@@ -98,8 +98,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
                     "queue/CoreQueue",
-                    "        if (inbox.position() < sendsBehind) {",
-                    "        if (inbox.position() < 0) {"),
+                    "inbox.position() < sendsBehind || ",
+                    ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
                     "queue/CoreQueue",
@@ -108,8 +108,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
                     "queue/CoreQueue",
-                    "runHead != runTail || !inbox.isConsumed(sendsBehind - 1)",
-                    "runHead != runTail"),
+                    " || !inbox.isConsumed(sendsBehind - 1)",
+                    ""),
             PlantedBug.of(
                     "an event is fused although others wait",
                     "queue/CoreQueue",

@@ -27,6 +27,8 @@ final class Weaver {
     static final Set<String> ATOMIC_SUBCLASSES =
             Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
 
+    private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior", "releaseFence");
+
     private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
 
     private Weaver() {}
@@ -65,7 +67,7 @@ final class Weaver {
     }
 
     private static boolean isAtomic(String owner, String method) {
-        return (owner.equals("java/lang/invoke/VarHandle") && !method.equals("withInvokeExactBehavior"))
+        return (owner.equals("java/lang/invoke/VarHandle") && !NO_ACCESS.contains(method))
                 || owner.startsWith("java/util/concurrent/atomic/")
                 || (owner.startsWith("org/jctools/queues/"))
                 || (ATOMIC_SUBCLASSES.contains(owner) && ATOMIC_METHODS.contains(method));
