@@ -42,8 +42,11 @@ public final class ColorIndex extends HeadPad {
      * @param color to enter
      * @return the one of this number that came first
      */
-    public synchronized ColorHome enter(ColorHome color) {
-        int number = numberOf(color);
+    public ColorHome enter(ColorHome color) {
+        return enter(numberOf(color), color);
+    }
+
+    private synchronized ColorHome enter(int number, ColorHome color) {
         if (number >= homes.length) {
             int length = Math.max(number + 1, 2 * homes.length);
             ColorHome[] moreHomes = Arrays.copyOf(homes, length); // both before either: memory may run out
@@ -76,11 +79,10 @@ public final class ColorIndex extends HeadPad {
     /** The same, made now if this is the first event. The holder of the home's lock. */
     ColorQueue open(int number) {
         ColorQueue color = queues[number];
-        return color != null ? color : make(number);
+        return color != null ? color : make(number, homes[number].home());
     }
 
-    private synchronized ColorQueue make(int number) {
-        int home = homes[number].home();
+    private synchronized ColorQueue make(int number, int home) {
         ColorQueue color = queues[number]; // again: the table may have been seen before its contents
         if (color == null) {
             color = new ColorQueue(number - 1, home);
