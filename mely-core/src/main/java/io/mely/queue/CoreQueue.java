@@ -25,6 +25,7 @@ abstract class CoreQueueHotFields extends CoreQueueHeadPad {
     int worthyMedium;
     int worthyLong;
     int levelMask;
+    /** Cores to be told of, see {@code unlock}. */
     int forwardedCount;
     /** The last drain did not come to the end of the inbox. */
     boolean isBacklogged;
@@ -88,13 +89,13 @@ public final class CoreQueue extends CoreQueueTailPad {
     private static final int MARK = 1 << 30;
     private static final int NUMBER_MASK = FORWARDED - 1;
 
-    /** What {@link #send} has to say. */
+    /** Of {@link #send}: the event must be handed in. */
     public static final int AWAY = -1;
 
-    /** As above. */
+    /** Of {@link #send}: the event is in its color. */
     public static final int IN = 0;
 
-    /** As above. */
+    /** Of {@link #send}: the event is in its color, and a color became worthy by it. */
     public static final int IN_WORTHIER = 1;
 
     private static final VarHandle LOCK;
