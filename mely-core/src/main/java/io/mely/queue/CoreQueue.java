@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.queue;
 
-import io.mely.StageOptions;
 import io.mely.profile.HandlerProfile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
-
-abstract class CoreQueueHeadPad {
-    @SuppressWarnings("unused")
-    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
-}
-
-/** Written by the lock holder, read by thieves that look before they lock. */
-abstract class CoreQueueHotFields extends CoreQueueHeadPad {
-    int lock;
-    int readyCount;
-    int worthyShort;
-    int worthyMedium;
-    int worthyLong;
-    int levelMask;
-    /** Cores to be told of, see {@code unlock}. */
-    int forwardedCount;
-    /** The last drain did not come to the end of the inbox. */
-    boolean isBacklogged;
-    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
-    boolean longInbox;
-
-    long turn;
-    /** Number of what the owner ran last: a hint, as it may have become idle and been opened again since. */
-    int running;
-}
-
-abstract class CoreQueueTailPad extends CoreQueueHotFields {
-    @SuppressWarnings("unused")
-    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
-}
 
 /**
  * The ready colors of one core: the core-queue by priority level, first in first out within a level; the stealing-queue, which holds
@@ -66,18 +34,10 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
  * Mely §2, §3.2, §3.3; ADR 0011.
  */
-public final class CoreQueue extends CoreQueueTailPad {
+public final class CoreQueue extends ReadyColors {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. Guess. */
     public static final int DRAIN_MAX = 64;
 
-    /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
-    private static final int LOOKS_MAX = 4;
-
-    /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
-    private static final int PAD = 32;
-
-    private static final int[] NOBODY = {};
-    private static final int LEVELS = StageOptions.PRIORITIES;
     private static final int SPINS_BEFORE_YIELD = 256;
 
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
@@ -99,7 +59,6 @@ public final class CoreQueue extends CoreQueueTailPad {
     public static final int IN_WORTHIER = 1;
 
     private static final VarHandle LOCK;
-    private static final VarHandle READY_COUNT;
     private static final VarHandle RUNNING;
     private static final VarHandle TURN;
     private static final VarHandle LONG_INBOX;
@@ -108,28 +67,17 @@ public final class CoreQueue extends CoreQueueTailPad {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(CoreQueueHotFields.class, "lock", int.class);
-            READY_COUNT = lookup.findVarHandle(CoreQueueHotFields.class, "readyCount", int.class);
-            RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
-            TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
-            IS_BACKLOGGED = lookup.findVarHandle(CoreQueueHotFields.class, "isBacklogged", boolean.class);
-            LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
+            LOCK = lookup.findVarHandle(CoreQueue.class, "lock", int.class);
+            RUNNING = lookup.findVarHandle(CoreQueue.class, "running", int.class);
+            TURN = lookup.findVarHandle(CoreQueue.class, "turn", long.class);
+            IS_BACKLOGGED = lookup.findVarHandle(CoreQueue.class, "isBacklogged", boolean.class);
+            LONG_INBOX = lookup.findVarHandle(CoreQueue.class, "longInbox", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final int core;
-    private int rotor;
-    private final TimeLeftIntervals intervals;
-    private final ColorIndex index;
     private final RecordIndex records;
-
-    // numbers of colors, as are their links
-    private final int[] first = new int[PAD + LEVELS];
-    private final int[] last = new int[PAD + LEVELS];
-    private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
-    private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final Inbox inbox = new Inbox();
 
     // events of the color that runs, the one that runs first; the owner's alone
@@ -141,14 +89,13 @@ public final class CoreQueue extends CoreQueueTailPad {
 
     // colors that move
     private final HeldEvents held = new HeldEvents();
-    private int[] leaving = new int[4];
-    private int leavingCount;
+    private final NumberSet leaving = new NumberSet();
     private long lastMark;
     private final Set<Long> dropped = ConcurrentHashMap.newKeySet();
     private CoreQueue[] all = {};
     private IntConsumer onForwarded = to -> {};
     private BooleanSupplier isStopped = () -> false;
-    private int[] forwardedTo = NOBODY;
+    private NumberSet forwardedTo = new NumberSet();
 
     /**
      * Makes empty queues.
@@ -159,9 +106,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @param records of their events, by number
      */
     public CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
-        this.core = core;
-        this.index = index;
-        this.intervals = intervals;
+        super(core, intervals, index);
         this.records = records;
     }
 
@@ -238,7 +183,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return true if a color is ready or the inbox holds an entry
      */
     public boolean hasWork() {
-        return (int) READY_COUNT.getOpaque(this) != 0 || !inbox.isEmpty();
+        return readyCount() != 0 || !inbox.isEmpty();
     }
 
     /**
@@ -247,34 +192,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return true if a color is ready or the inbox seems to hold an entry
      */
     public boolean looksReady() {
-        return (int) READY_COUNT.getOpaque(this) != 0 || inbox.looksFilled();
-    }
-
-    /**
-     * Number of ready colors. A peek.
-     *
-     * @return the inbox not included
-     */
-    public int readyCount() {
-        return (int) READY_COUNT.getOpaque(this);
-    }
-
-    /**
-     * A floor of the work in the stealing-queue. A peek.
-     *
-     * @return in units of weight; 0 if it is empty
-     */
-    public long worthyFloor() {
-        return intervals.floorOf(worthyShort, worthyMedium, worthyLong);
-    }
-
-    /**
-     * Whether the stealing-queue holds anything. A peek.
-     *
-     * @return true if a color is worthy
-     */
-    public boolean hasWorthy() {
-        return (worthyShort | worthyMedium | worthyLong) != 0;
+        return readyCount() != 0 || inbox.looksFilled();
     }
 
     /**
@@ -300,7 +218,7 @@ public final class CoreQueue extends CoreQueueTailPad {
      * @return true if another color would have to wait
      */
     public boolean looksBusy() {
-        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || (int) READY_COUNT.getOpaque(this) > 1;
+        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || readyCount() > 1;
     }
 
     /**
@@ -360,26 +278,24 @@ public final class CoreQueue extends CoreQueueTailPad {
     /** Releases the lock; pairs with the CAS of the next {@link #tryLock}. Then lets those know to whom something was forwarded. */
     public void unlock() {
         assert isLocked();
-        if (forwardedCount == 0) {
-            LOCK.setRelease(this, 0);
-        } else {
+        if (hasForwarded) {
             unlockAndTell();
+        } else {
+            LOCK.setRelease(this, 0);
         }
     }
 
     private void unlockAndTell() {
-        int[] to = forwardedTo;
-        int count = forwardedCount;
-        forwardedTo = NOBODY;
-        forwardedCount = 0;
-        LOCK.setRelease(this, 0);
-        for (int i = 0; i < count; i++) {
-            onForwarded.accept(to[i]);
+        int[] to;
+        try {
+            to = forwardedTo.drain();
+            hasForwarded = false;
+        } finally {
+            LOCK.setRelease(this, 0);
         }
-    }
-
-    private boolean isLocked() {
-        return lock == 1;
+        for (int home : to) {
+            onForwarded.accept(home);
+        }
     }
 
     // ------------------------------------------------------------------ owner's view, lock held
@@ -423,42 +339,6 @@ public final class CoreQueue extends CoreQueueTailPad {
         return isIdle ? link(color) : grown(color);
     }
 
-    /** Looks at a color again that has got events. */
-    private boolean grown(ColorQueue color) {
-        if (color.place != ColorQueue.QUEUED) {
-            return false; // it is classified when its batch ends, or its thief links it
-        }
-        if (color.urgency() != color.level) {
-            unlink(color, color.number());
-            return link(color);
-        }
-        return classify(color);
-    }
-
-    /** Links a color that is in no queue. Returns true if it is worthy. */
-    private boolean link(ColorQueue color) {
-        assert isLocked();
-        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
-        assert color.home() == core : "invariant 5: linked away from home";
-        assert !color.isEmpty() : "linked without an event";
-        color.place = ColorQueue.QUEUED;
-        int level = color.urgency();
-        color.level = (byte) level;
-        int number = color.number();
-        int before = last[PAD + level];
-        color.previousReady = before;
-        color.nextReady = ColorIndex.NONE;
-        if (before == ColorIndex.NONE) {
-            first[PAD + level] = number;
-            levelMask |= 1 << level;
-        } else {
-            index.at(before).nextReady = number;
-        }
-        last[PAD + level] = number;
-        READY_COUNT.setOpaque(this, readyCount + 1);
-        return classify(color);
-    }
-
     /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
     public void beginTurn() {
         TURN.setOpaque(this, turn + 1);
@@ -480,18 +360,14 @@ public final class CoreQueue extends CoreQueueTailPad {
         assert isLocked();
         assert runHead == EventRecord.NONE : "what was picked before has neither run nor ended";
         beginTurn();
-        int mask = levelMask;
-        if (mask == 0) {
+        ColorQueue color = next(isFromBelow);
+        if (color == null) {
             RUNNING.setOpaque(this, ColorIndex.NONE);
             return false;
         }
-        int level = isFromBelow ? pickRotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
-        int number = first[PAD + level];
-        assert number != ColorIndex.NONE : "level mask";
-        ColorQueue color = index.at(number);
-        unlink(color, number);
+        unlink(color, color.number());
         runs(color);
-        RUNNING.setOpaque(this, number);
+        RUNNING.setOpaque(this, color.number());
         return true;
     }
 
@@ -598,14 +474,6 @@ public final class CoreQueue extends CoreQueueTailPad {
         return running;
     }
 
-    /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
-    private int pickRotated(int mask) {
-        int from = rotor;
-        rotor = (from + 1) % LEVELS;
-        int above = mask >>> from;
-        return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
-    }
-
     // ------------------------------------------------------------------ the inbox, lock held
 
     /**
@@ -658,56 +526,20 @@ public final class CoreQueue extends CoreQueueTailPad {
     }
 
     private void drainElsewhere(int key, int number, int home) {
-        if (!isLeaving(number)) {
+        if (!leaving.contains(number)) {
             assert key == number : "what is forwarded goes to a home that stands";
             dropped.add(inbox.position()); // its sender is about to look
             return;
         }
-        tellLater(home); // first, as it may find no memory
+        forwardedTo.add(home); // first, as it may find no memory
+        hasForwarded = true;
         all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());
         if ((key & MARK) != 0) {
-            stopLeaving(number);
+            leaving.remove(number);
         }
-    }
-
-    private void tellLater(int home) {
-        for (int i = 0; i < forwardedCount; i++) {
-            if (forwardedTo[i] == home) {
-                return;
-            }
-        }
-        if (forwardedCount == forwardedTo.length) {
-            forwardedTo = Arrays.copyOf(forwardedTo, Math.max(4, 2 * forwardedCount));
-        }
-        forwardedTo[forwardedCount++] = home;
     }
 
     // ------------------------------------------------------------------ colors that move
-
-    private boolean isLeaving(int number) {
-        for (int i = 0; i < leavingCount; i++) {
-            if (leaving[i] == number) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void startLeaving(int number) {
-        if (leavingCount == leaving.length) {
-            leaving = Arrays.copyOf(leaving, 2 * leavingCount);
-        }
-        leaving[leavingCount++] = number;
-    }
-
-    private void stopLeaving(int number) {
-        for (int i = 0; i < leavingCount; i++) {
-            if (leaving[i] == number) {
-                leaving[i] = leaving[--leavingCount];
-                return;
-            }
-        }
-    }
 
     /** All that was sent to the old home is here. */
     private boolean settle(ColorQueue color) {
@@ -733,7 +565,7 @@ public final class CoreQueue extends CoreQueueTailPad {
             return false;
         }
         for (ColorQueue color = stolen; color != null; color = rest(color)) {
-            startLeaving(color.number());
+            leaving.add(color.number());
             lastMark = inbox.offer(color.number() | MARK, null, null);
         }
         return true;
@@ -810,17 +642,8 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public @Nullable ColorQueue takeWorthy(CoreQueue thief, long minLeft) {
         assert isLocked();
-        for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
-            int number = firstWorthy[PAD + interval];
-            for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
-                ColorQueue color = index.at(number);
-                if (color.timeLeft() > minLeft) {
-                    return takeToRun(color, thief);
-                }
-                number = color.nextWorthy;
-            }
-        }
-        return null;
+        ColorQueue color = worthiest(minLeft);
+        return color == null ? null : takeToRun(color, thief);
     }
 
     /**
@@ -832,35 +655,8 @@ public final class CoreQueue extends CoreQueueTailPad {
      */
     public @Nullable ColorQueue takeBase(CoreQueue thief) {
         assert isLocked();
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
-            while (number != ColorIndex.NONE) {
-                ColorQueue color = index.at(number);
-                if (!color.isSettling() && isLessThanHalf(color)) {
-                    return takeToRun(color, thief);
-                }
-                number = color.nextReady;
-            }
-        }
-        return null;
-    }
-
-    private boolean isLessThanHalf(ColorQueue candidate) {
-        long twice = 2 * candidate.timeLeft();
-        int runs = running;
-        long total = runs == ColorIndex.NONE ? 0 : index.at(runs).timeLeft();
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
-            while (number != ColorIndex.NONE) {
-                ColorQueue color = index.at(number);
-                total += color.timeLeft();
-                if (total > twice) {
-                    return true;
-                }
-                number = color.nextReady;
-            }
-        }
-        return false;
+        ColorQueue color = firstBelowHalf();
+        return color == null ? null : takeToRun(color, thief);
     }
 
     /**
@@ -953,130 +749,5 @@ public final class CoreQueue extends CoreQueueTailPad {
         color.isSettling(true);
         color.home(thief.core);
         index.home(color.number()).move(thief.core);
-    }
-
-    // ------------------------------------------------------------------ private steps, lock held
-
-    private void unlink(ColorQueue color, int number) {
-        assert color.place == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
-        color.place = ColorQueue.MOVING;
-        int before = color.previousReady;
-        int after = color.nextReady;
-        int level = color.level;
-        if (before == ColorIndex.NONE) {
-            assert first[PAD + level] == number : "links of the core-queue";
-            first[PAD + level] = after;
-        } else {
-            index.at(before).nextReady = after;
-        }
-        if (after == ColorIndex.NONE) {
-            last[PAD + level] = before;
-        } else {
-            index.at(after).previousReady = before;
-        }
-        if ((before | after) == ColorIndex.NONE) {
-            levelMask &= ~(1 << level);
-        }
-        READY_COUNT.setOpaque(this, readyCount - 1);
-        if (color.interval != 0) {
-            unlinkWorthy(color);
-        }
-    }
-
-    /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
-    private boolean classify(ColorQueue color) {
-        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
-        int old = color.interval;
-        if (interval == old) {
-            return false;
-        }
-        if (old != 0) {
-            unlinkWorthy(color);
-        }
-        if (interval != 0) {
-            linkWorthy(color, interval);
-        }
-        return interval > old;
-    }
-
-    private void linkWorthy(ColorQueue color, int interval) {
-        color.interval = (byte) interval;
-        int number = color.number();
-        int before = lastWorthy[PAD + interval];
-        color.previousWorthy = before;
-        color.nextWorthy = ColorIndex.NONE;
-        if (before == ColorIndex.NONE) {
-            firstWorthy[PAD + interval] = number;
-        } else {
-            index.at(before).nextWorthy = number;
-        }
-        lastWorthy[PAD + interval] = number;
-        countWorthy(interval, 1);
-    }
-
-    private void unlinkWorthy(ColorQueue color) {
-        int interval = color.interval;
-        int before = color.previousWorthy;
-        int after = color.nextWorthy;
-        if (before == ColorIndex.NONE) {
-            firstWorthy[PAD + interval] = after;
-        } else {
-            index.at(before).nextWorthy = after;
-        }
-        if (after == ColorIndex.NONE) {
-            lastWorthy[PAD + interval] = before;
-        } else {
-            index.at(after).previousWorthy = before;
-        }
-        color.interval = 0;
-        countWorthy(interval, -1);
-    }
-
-    private void countWorthy(int interval, int change) {
-        switch (interval) {
-            case 1 -> worthyShort += change;
-            case 2 -> worthyMedium += change;
-            default -> worthyLong += change;
-        }
-    }
-
-    /**
-     * Checks the structure. Lock held; O(colors).
-     *
-     * @throws AssertionError naming what is broken
-     */
-    public void validate() {
-        int ready = 0;
-        int worthy = 0;
-        for (int level = 0; level < LEVELS; level++) {
-            int before = ColorIndex.NONE;
-            int number = first[PAD + level];
-            while (number != ColorIndex.NONE) {
-                ColorQueue color = index.at(number);
-                check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
-                check(color.home() == core, "linked away from home", color);
-                check(color.previousReady == before && color.level == level, "links of the core-queue", color);
-                before = number;
-                number = color.nextReady;
-                ready++;
-                worthy += color.interval != 0 ? 1 : 0;
-            }
-            check(last[PAD + level] == before, "last of a level", null);
-            check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
-        }
-        check(ready == readyCount, "readyCount", null);
-        check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
-    }
-
-    private void check(boolean isTrue, String what, @Nullable ColorQueue color) {
-        if (!isTrue) {
-            throw new AssertionError("core " + core + ": " + what + (color == null ? "" : ": " + color));
-        }
-    }
-
-    @Override
-    public String toString() {
-        return "CoreQueue{core=" + core + ", ready=" + readyCount + ", worthy=" + worthyShort + "/" + worthyMedium + "/"
-                + worthyLong + "}";
     }
 }

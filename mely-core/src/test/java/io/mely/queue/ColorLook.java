@@ -21,7 +21,7 @@ public final class ColorLook {
 
     private static ColorQueue of(CoreQueue queue, ColorHome color) {
         try {
-            Field index = CoreQueue.class.getDeclaredField("index");
+            Field index = ReadyColors.class.getDeclaredField("index");
             index.setAccessible(true);
             return ((ColorIndex) index.get(queue)).at(ColorIndex.numberOf(color));
         } catch (ReflectiveOperationException e) {

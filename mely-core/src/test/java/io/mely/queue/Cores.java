@@ -12,13 +12,13 @@ import java.util.function.Function;
 
 /** The queues of some cores without a runtime, driven by one thread, one step of a core, a sender or a thief at a time. */
 public final class Cores {
-    private static final VarHandle LEAVING_COUNT;
+    private static final VarHandle LEAVING;
     private static final VarHandle DROPPED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(CoreQueue.class, MethodHandles.lookup());
-            LEAVING_COUNT = lookup.findVarHandle(CoreQueue.class, "leavingCount", int.class);
+            LEAVING = lookup.findVarHandle(CoreQueue.class, "leaving", NumberSet.class);
             DROPPED = lookup.findVarHandle(CoreQueue.class, "dropped", Set.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -178,7 +178,7 @@ public final class Cores {
 
     /** Marks under way in the inbox of a core. */
     int leaving(int core) {
-        return (int) LEAVING_COUNT.get(queues[core]);
+        return ((NumberSet) LEAVING.get(queues[core])).count();
     }
 
     /** Entries that a core has dropped and that no sender has asked for. */

@@ -15,6 +15,7 @@ final class Places {
             "io/mely/runtime/Sender",
             "io/mely/queue/ColorQueue",
             "io/mely/queue/CoreQueue",
+            "io/mely/queue/ReadyColors",
             "io/mely/queue/Inbox",
             "io/mely/queue/ColorHome");
 

@@ -86,7 +86,7 @@ class PlantedBugTest {
         assertThatThrownBy(gone::classes).hasMessageContaining("there is no longer: int nothingOfTheKind;");
         PlantedBug twice = PlantedBug.of("twice", "queue/CoreQueue", "assert isLocked();", "");
         assertThatThrownBy(twice::classes).hasMessageContaining("there is more than one: assert isLocked();");
-        PlantedBug broken = PlantedBug.of("broken", "queue/CoreQueue", "private int rotor;", "private int;");
+        PlantedBug broken = PlantedBug.of("broken", "queue/ReadyColors", "private int rotor;", "private int;");
         assertThatThrownBy(broken::classes).hasMessageContaining("does not compile");
     }
 

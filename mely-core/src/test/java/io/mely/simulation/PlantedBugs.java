@@ -57,7 +57,7 @@ final class PlantedBugs {
                     "queue/CoreQueue",
                     "color.isSettling() && !isForwarded;",
                     "color.isSettling();"),
-            PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        tellLater(home);", ""),
+            PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",
                     "queue/CoreQueue",
@@ -93,8 +93,8 @@ final class PlantedBugs {
                             "queue/CoreQueue",
                             "                if (color.isSettling()) {",
                             "                if (number < 0) {")
-                    .and("queue/CoreQueue", "if (!color.isSettling() && isLess", "if (isLess")
-                    .and("queue/CoreQueue", "color.isSettling() ? 0 : ", ""),
+                    .and("queue/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
+                    .and("queue/ReadyColors", "color.isSettling() ? 0 : ", ""),
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
                     "queue/CoreQueue",

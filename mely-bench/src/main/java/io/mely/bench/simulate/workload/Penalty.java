@@ -43,21 +43,6 @@ final class Penalty extends Rounds {
     }
 
     @Override
-    int registered() {
-        return count;
-    }
-
-    @Override
-    int joined() {
-        return count;
-    }
-
-    @Override
-    int home(int color) {
-        return 0;
-    }
-
-    @Override
     void setUpStages(Rig.Run toUse) {
         data = new Data(toUse.vm, experiment.cores(), parts * partBytes);
         array = new int[count];

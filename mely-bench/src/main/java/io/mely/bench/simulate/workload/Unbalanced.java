@@ -33,21 +33,6 @@ final class Unbalanced extends Rounds {
         return count;
     }
 
-    @Override
-    int registered() {
-        return count;
-    }
-
-    @Override
-    int joined() {
-        return count;
-    }
-
-    @Override
-    int home(int color) {
-        return 0;
-    }
-
     private boolean isLong(int number) {
         return number % longOf == longOf / 2;
     }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import java.util.Arrays;
+
+/**
+ * A few numbers, searched one by one.
+ *
+ * <p><b>Threads.</b> The holder of the core's lock.
+ */
+final class NumberSet {
+    private static final int[] EMPTY = {};
+
+    private int[] numbers = EMPTY;
+    private int count;
+
+    int count() {
+        return count;
+    }
+
+    boolean contains(int number) {
+        return indexOf(number) >= 0;
+    }
+
+    void add(int number) {
+        if (contains(number)) {
+            return;
+        }
+        if (count == numbers.length) {
+            numbers = Arrays.copyOf(numbers, Math.max(4, 2 * count));
+        }
+        numbers[count++] = number;
+    }
+
+    void remove(int number) {
+        int at = indexOf(number);
+        if (at >= 0) {
+            numbers[at] = numbers[--count];
+        }
+    }
+
+    /** Takes all out. */
+    int[] drain() {
+        int[] all = Arrays.copyOf(numbers, count);
+        count = 0;
+        return all;
+    }
+
+    private int indexOf(int number) {
+        for (int i = 0; i < count; i++) {
+            if (numbers[i] == number) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

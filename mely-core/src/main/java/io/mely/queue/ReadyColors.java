@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.StageOptions;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+abstract class ReadyColorsHeadPad {
+    @SuppressWarnings("unused")
+    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+}
+
+/** Written by the lock holder, read by thieves that look before they lock. */
+abstract class ReadyColorsHotFields extends ReadyColorsHeadPad {
+    int lock;
+    int readyCount;
+    int worthyShort;
+    int worthyMedium;
+    int worthyLong;
+    int levelMask;
+    /** The last drain did not come to the end of the inbox. */
+    boolean isBacklogged;
+    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
+    boolean longInbox;
+    /** Something was forwarded under this hold of the lock. */
+    boolean hasForwarded;
+
+    long turn;
+    /** Number of what the owner ran last: a hint, as it may have become idle and been opened again since. */
+    int running;
+}
+
+abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/**
+ * The lists of a {@link CoreQueue}: the core-queue, by priority level, and the stealing-queue, by time-left interval. A ready color is in the first, and in
+ * the second if it is worthy.
+ *
+ * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstBelowHalf}. <b>Source.</b> spec: Mely §2,
+ * §3.2, §3.3.
+ */
+abstract class ReadyColors extends ReadyColorsTailPad {
+    /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
+    static final int PAD = 32;
+
+    static final int LEVELS = StageOptions.PRIORITIES;
+
+    /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
+    private static final int LOOKS_MAX = 4;
+
+    private static final VarHandle READY_COUNT;
+
+    static {
+        try {
+            READY_COUNT = MethodHandles.lookup().findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final int core;
+    final ColorIndex index;
+    private final TimeLeftIntervals intervals;
+    private int rotor;
+
+    // numbers of colors, as are their links
+    final int[] first = new int[PAD + LEVELS];
+    private final int[] last = new int[PAD + LEVELS];
+    private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
+    private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
+
+    ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index) {
+        this.core = core;
+        this.intervals = intervals;
+        this.index = index;
+    }
+
+    final boolean isLocked() {
+        return lock == 1;
+    }
+
+    // ------------------------------------------------------------------ peeks, no lock needed
+
+    /**
+     * Number of ready colors. A peek.
+     *
+     * @return the inbox not included
+     */
+    public int readyCount() {
+        return (int) READY_COUNT.getOpaque(this);
+    }
+
+    /**
+     * A floor of the work in the stealing-queue. A peek.
+     *
+     * @return in units of weight; 0 if it is empty
+     */
+    public long worthyFloor() {
+        return intervals.floorOf(worthyShort, worthyMedium, worthyLong);
+    }
+
+    /**
+     * Whether the stealing-queue holds anything. A peek.
+     *
+     * @return true if a color is worthy
+     */
+    public boolean hasWorthy() {
+        return (worthyShort | worthyMedium | worthyLong) != 0;
+    }
+
+    // ------------------------------------------------------------------ in and out
+
+    /** Looks at a color again that has got events. */
+    final boolean grown(ColorQueue color) {
+        if (color.place != ColorQueue.QUEUED) {
+            return false; // it is classified when its batch ends, or its thief links it
+        }
+        if (color.urgency() != color.level) {
+            unlink(color, color.number());
+            return link(color);
+        }
+        return classify(color);
+    }
+
+    /** Links a color that is in no queue. Returns true if it is worthy. */
+    final boolean link(ColorQueue color) {
+        assert isLocked();
+        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
+        assert color.home() == core : "invariant 5: linked away from home";
+        assert !color.isEmpty() : "linked without an event";
+        color.place = ColorQueue.QUEUED;
+        int level = color.urgency();
+        color.level = (byte) level;
+        int number = color.number();
+        int before = last[PAD + level];
+        color.previousReady = before;
+        color.nextReady = ColorIndex.NONE;
+        if (before == ColorIndex.NONE) {
+            first[PAD + level] = number;
+            levelMask |= 1 << level;
+        } else {
+            index.at(before).nextReady = number;
+        }
+        last[PAD + level] = number;
+        READY_COUNT.setOpaque(this, readyCount + 1);
+        return classify(color);
+    }
+
+    /** Takes a color out of both queues. */
+    final void unlink(ColorQueue color, int number) {
+        assert color.place == ColorQueue.QUEUED : "invariant 5: unlinked while not queued";
+        color.place = ColorQueue.MOVING;
+        int before = color.previousReady;
+        int after = color.nextReady;
+        int level = color.level;
+        if (before == ColorIndex.NONE) {
+            assert first[PAD + level] == number : "links of the core-queue";
+            first[PAD + level] = after;
+        } else {
+            index.at(before).nextReady = after;
+        }
+        if (after == ColorIndex.NONE) {
+            last[PAD + level] = before;
+        } else {
+            index.at(after).previousReady = before;
+        }
+        if ((before | after) == ColorIndex.NONE) {
+            levelMask &= ~(1 << level);
+        }
+        READY_COUNT.setOpaque(this, readyCount - 1);
+        if (color.interval != 0) {
+            unlinkWorthy(color);
+        }
+    }
+
+    /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
+    private boolean classify(ColorQueue color) {
+        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
+        int old = color.interval;
+        if (interval == old) {
+            return false;
+        }
+        if (old != 0) {
+            unlinkWorthy(color);
+        }
+        if (interval != 0) {
+            linkWorthy(color, interval);
+        }
+        return interval > old;
+    }
+
+    private void linkWorthy(ColorQueue color, int interval) {
+        color.interval = (byte) interval;
+        int number = color.number();
+        int before = lastWorthy[PAD + interval];
+        color.previousWorthy = before;
+        color.nextWorthy = ColorIndex.NONE;
+        if (before == ColorIndex.NONE) {
+            firstWorthy[PAD + interval] = number;
+        } else {
+            index.at(before).nextWorthy = number;
+        }
+        lastWorthy[PAD + interval] = number;
+        countWorthy(interval, 1);
+    }
+
+    private void unlinkWorthy(ColorQueue color) {
+        int interval = color.interval;
+        int before = color.previousWorthy;
+        int after = color.nextWorthy;
+        if (before == ColorIndex.NONE) {
+            firstWorthy[PAD + interval] = after;
+        } else {
+            index.at(before).nextWorthy = after;
+        }
+        if (after == ColorIndex.NONE) {
+            lastWorthy[PAD + interval] = before;
+        } else {
+            index.at(after).previousWorthy = before;
+        }
+        color.interval = 0;
+        countWorthy(interval, -1);
+    }
+
+    private void countWorthy(int interval, int change) {
+        switch (interval) {
+            case 1 -> worthyShort += change;
+            case 2 -> worthyMedium += change;
+            default -> worthyLong += change;
+        }
+    }
+
+    // ------------------------------------------------------------------ who is next
+
+    /** The first color of the highest level, or of the one whose turn it is among the others; null if none is ready. */
+    final @Nullable ColorQueue next(boolean isFromBelow) {
+        int mask = levelMask;
+        if (mask == 0) {
+            return null;
+        }
+        int level = isFromBelow ? rotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
+        int number = first[PAD + level];
+        assert number != ColorIndex.NONE : "level mask";
+        return index.at(number);
+    }
+
+    /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
+    private int rotated(int mask) {
+        int from = rotor;
+        rotor = (from + 1) % LEVELS;
+        int above = mask >>> from;
+        return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
+    }
+
+    /** The worthiest color with more left than a bound, longest interval first; null if there is none among those in front. */
+    final @Nullable ColorQueue worthiest(long minLeft) {
+        for (int interval = TimeLeftIntervals.COUNT; interval > 0; interval--) {
+            int number = firstWorthy[PAD + interval];
+            for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
+                ColorQueue color = index.at(number);
+                if (color.timeLeft() > minLeft) {
+                    return color;
+                }
+                number = color.nextWorthy;
+            }
+        }
+        return null;
+    }
+
+    /** The first color that holds less than half of the pending events; null if there is none. */
+    final @Nullable ColorQueue firstBelowHalf() {
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
+                if (!color.isSettling() && isLessThanHalf(color)) {
+                    return color;
+                }
+                number = color.nextReady;
+            }
+        }
+        return null;
+    }
+
+    private boolean isLessThanHalf(ColorQueue candidate) {
+        long twice = 2 * candidate.timeLeft();
+        int runs = running;
+        long total = runs == ColorIndex.NONE ? 0 : index.at(runs).timeLeft();
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
+                total += color.timeLeft();
+                if (total > twice) {
+                    return true;
+                }
+                number = color.nextReady;
+            }
+        }
+        return false;
+    }
+
+    // ------------------------------------------------------------------ checks
+
+    /**
+     * Checks the structure. Lock held; O(colors).
+     *
+     * @throws AssertionError naming what is broken
+     */
+    public void validate() {
+        int ready = 0;
+        int worthy = 0;
+        for (int level = 0; level < LEVELS; level++) {
+            int before = ColorIndex.NONE;
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE) {
+                ColorQueue color = index.at(number);
+                check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
+                check(color.home() == core, "linked away from home", color);
+                check(color.previousReady == before && color.level == level, "links of the core-queue", color);
+                before = number;
+                number = color.nextReady;
+                ready++;
+                worthy += color.interval != 0 ? 1 : 0;
+            }
+            check(last[PAD + level] == before, "last of a level", null);
+            check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
+        }
+        check(ready == readyCount, "readyCount", null);
+        check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
+    }
+
+    private void check(boolean isTrue, String what, @Nullable ColorQueue color) {
+        if (!isTrue) {
+            throw new AssertionError("core " + core + ": " + what + (color == null ? "" : ": " + color));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "CoreQueue{core=" + core + ", ready=" + readyCount + ", worthy=" + worthyShort + "/" + worthyMedium + "/"
+                + worthyLong + "}";
+    }
+}
