@@ -13,7 +13,6 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.openjdk.jcstress.infra.results.I_Result;
 
 /** A color changes hands, by a steal from core 0 to core 1 and by way of idle: its events find it, in order, and so does its state. */
 public final class HandOverStress {
@@ -233,26 +232,20 @@ public final class HandOverStress {
     }
 
     /**
-     * An entry for the color in the thief's inbox, from an earlier stay there, is drained by a third party while the thief brings the color
-     * back. r1: dropped; r2: what runs, on core 1.
+     * An event is sent, and the thief's inbox drained by a third party, while the thief takes the color to it. r1: the core that it was handed to, 2 if
+     * the color had moved at the first look; r2: what runs, on core 1.
      */
     @JCStressTest
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "not at home yet: dropped, and its sender sends it again")
     @Outcome(
-            id = "0, 12",
+            id = {"0, 12", "1, 12", "2, 12"},
             expect = ACCEPTABLE,
-            desc = "at home: the drainer sees a color that is not queued, and settles")
-    @Outcome(expect = FORBIDDEN, desc = "found at home without what the thief has written")
+            desc = "taken along, forwarded, or held there")
+    @Outcome(expect = FORBIDDEN, desc = "lost, or found at home without what the thief has written")
     @State
     public static class DrainSteal extends Loot {
-        final long position;
-
-        public DrainSteal() {
-            position = queues.offer(1, color, StressQueues.LIGHT, 2);
-        }
-
         @Actor
-        public void drainer() {
+        public void drainer(II_Result r) {
+            r.r1 = queues.handIn(color, StressQueues.LIGHT, 2);
             queues.core(1).lock();
             queues.core(1).drain(queues.pool(StressQueues.SENDER));
             queues.core(1).unlock();
@@ -265,7 +258,6 @@ public final class HandOverStress {
 
         @Arbiter
         public void end(II_Result r) {
-            r.r1 = queues.core(1).wasDropped(position, queues.pool(StressQueues.SENDER)) ? 1 : 0;
             r.r2 = queues.runStolen();
         }
     }
@@ -273,10 +265,10 @@ public final class HandOverStress {
     /** The home first: what a home without release permits, written out, as x86 keeps stores in order. */
     @JCStressTest
     @Outcome(
-            id = {"1, 1", "0, 12"},
+            id = {"0, 12", "1, 12"},
             expect = ACCEPTABLE,
             desc = "in time")
-    @Outcome(id = "0, -1", expect = ACCEPTABLE_INTERESTING, desc = "taken for queued, and linked again")
+    @Outcome(id = "1, -1", expect = ACCEPTABLE_INTERESTING, desc = "taken for queued, and linked again")
     @State
     public static class DrainStealTwin {
         volatile int home;
@@ -284,12 +276,8 @@ public final class HandOverStress {
 
         @Actor
         public void drainer(II_Result r) {
-            if (home == 0) {
-                r.r1 = 1;
-                r.r2 = 1;
-            } else {
-                r.r2 = isQueued ? -1 : 12;
-            }
+            r.r1 = home;
+            r.r2 = r.r1 == 1 && isQueued ? -1 : 12;
         }
 
         @Actor
@@ -409,51 +397,56 @@ public final class HandOverStress {
         }
     }
 
-    /** The owner drains a late entry, for a color that has gone, while its sender asks what has become of it. r1: to be sent again. */
+    /**
+     * A sender claims an entry, then looks where the color is; a thief moves it, then looks whether there are entries. r1: the sender leaves its
+     * entry void; r2: the thief leaves a mark.
+     */
     @JCStressTest
-    @Outcome(id = "1", expect = ACCEPTABLE, desc = "dropped, and its sender knows")
-    @Outcome(expect = FORBIDDEN, desc = "lost")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "too late: sent again")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "before the mark")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each has seen the other")
+    @Outcome(expect = FORBIDDEN, desc = "behind a thief that waits for nothing")
     @State
-    public static class LateDrain extends Loot {
-        final long position;
+    public static class LookMark extends Loot {
+        final long where = color.where();
 
-        public LateDrain() {
-            queues.steal(true);
-            position = queues.offer(0, color, StressQueues.LIGHT, 2);
+        @Actor
+        public void sender(II_Result r) {
+            r.r1 = queues.offer(where, color, StressQueues.LIGHT, 2) == Inbox.MOVED ? 1 : 0;
         }
 
         @Actor
-        public void owner() {
-            queues.drain(0);
-        }
-
-        @Actor
-        public void sender(I_Result r) {
-            r.r1 = queues.core(0).wasDropped(position, queues.pool(StressQueues.SENDER)) ? 1 : 0;
+        public void thief(II_Result r) {
+            CoreQueue victim = queues.core(0);
+            victim.lock();
+            ColorQueue stolen = victim.takeWorthy(queues.core(1), 0);
+            r.r2 = victim.mark(stolen) ? 1 : 0;
+            victim.unlock();
         }
     }
 
-    /** Consumed before it is noted as dropped. */
+    /** No fence between what each writes and what it looks at. */
     @JCStressTest
-    @Outcome(id = "1", expect = ACCEPTABLE, desc = "in time")
-    @Outcome(id = "0", expect = ACCEPTABLE_INTERESTING, desc = "lost")
+    @Outcome(
+            id = {"1, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "one saw the other")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "neither")
     @State
-    public static class LateDrainTwin {
-        volatile int consumerIndex;
-        volatile int dropped;
+    public static class LookMarkTwin {
+        int claimed;
+        int moved;
 
         @Actor
-        public void owner() {
-            consumerIndex = 1;
-            dropped = 1;
+        public void sender(II_Result r) {
+            claimed = 1;
+            r.r1 = moved;
         }
 
         @Actor
-        public void sender(I_Result r) {
-            while (consumerIndex == 0) {
-                Thread.onSpinWait();
-            }
-            r.r1 = dropped;
+        public void thief(II_Result r) {
+            moved = 1;
+            r.r2 = claimed;
         }
     }
 }

@@ -279,6 +279,64 @@ public final class InboxStress {
         }
     }
 
+    /**
+     * A full inbox: a sender puts a larger buffer in place, or the consumer is in time, and then goes to sleep. r1: the sender sees the sleeper's
+     * flag; r2: the sleeper sees the entry.
+     */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "one saw the other")
+    @Outcome(expect = FORBIDDEN, desc = "nobody wakes it")
+    @State
+    public static class GrowSleep {
+        final Inbox inbox = new Inbox(2);
+        volatile int isAsleep;
+
+        public GrowSleep() {
+            inbox.offer(9, null, null);
+        }
+
+        @Actor
+        public void sender(II_Result r) {
+            inbox.offer(1, null, null);
+            r.r1 = isAsleep;
+        }
+
+        @Actor
+        public void consumer(II_Result r) {
+            inbox.consume();
+            isAsleep = 1;
+            r.r2 = inbox.isEmpty() ? 0 : 1;
+        }
+    }
+
+    /** The index of a larger buffer by a release store. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "0, 1", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "one saw the other")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "nobody wakes it")
+    @State
+    public static class GrowSleepTwin {
+        private final AtomicInteger producerIndex = new AtomicInteger();
+        volatile int isAsleep;
+
+        @Actor
+        public void sender(II_Result r) {
+            producerIndex.setRelease(1);
+            r.r1 = isAsleep;
+        }
+
+        @Actor
+        public void consumer(II_Result r) {
+            isAsleep = 1;
+            r.r2 = producerIndex.get();
+        }
+    }
+
     /** Slots, and the place of a jump, are taken again as soon as they are consumed. r1: what is found; r2: length - 1. */
     @JCStressTest
     @Outcome(id = "123456789, 3", expect = ACCEPTABLE, desc = "room in time: each slot is used twice")

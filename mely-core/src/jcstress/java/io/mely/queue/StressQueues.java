@@ -4,7 +4,6 @@ package io.mely.queue;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
-import java.lang.invoke.VarHandle;
 
 /** Two cores without a runtime, and the steps of senders, owners and thieves that the cases are made of. An event is a digit. */
 public final class StressQueues {
@@ -40,7 +39,7 @@ public final class StressQueues {
         }
         for (int i = 0; i < cores.length; i++) {
             cores[i] = new CoreQueue(i, intervals, index, depot.index());
-            cores[i].connect(cores, core -> {}, () -> false);
+            cores[i].connect(cores, core -> {});
         }
     }
 
@@ -88,21 +87,26 @@ public final class StressQueues {
         return sent;
     }
 
-    /** The first half of a send by another thread. The position. */
+    /** Another thread puts an event into the inbox of a core, where its color lives. The position. */
     long offer(int core, ColorHome color, HandlerProfile stage, int event) {
         return cores[core].inbox().offer(ColorIndex.numberOf(color), stage, event);
     }
 
-    /** A whole send by another thread, as in {@code MelyRuntime}: the core that it went to; 2 if it was dropped at the first. */
+    /** The same, if the color lives where it did. */
+    long offer(long where, ColorHome color, HandlerProfile stage, int event) {
+        Inbox inbox = cores[ColorHome.coreOf(where)].inbox();
+        return inbox.offer(ColorIndex.numberOf(color), stage, event, color, where, null);
+    }
+
+    /** A whole send by another thread, as in {@code MelyRuntime}: the core that it went to; 2 if the color had moved at the first look. */
     int handIn(ColorHome color, HandlerProfile stage, int event) {
-        for (int dropped = 0; ; dropped++) {
+        boolean hasMoved = false;
+        while (true) {
             long where = color.where();
-            int home = ColorHome.coreOf(where);
-            long position = offer(home, color, stage, event);
-            VarHandle.fullFence();
-            if (color.where() == where || !cores[home].wasDropped(position, pools[SENDER])) {
-                return dropped == 0 ? home : 2;
+            if (offer(where, color, stage, event) != Inbox.MOVED) {
+                return hasMoved ? 2 : ColorHome.coreOf(where);
             }
+            hasMoved = true;
         }
     }
 

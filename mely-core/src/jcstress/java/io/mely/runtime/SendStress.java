@@ -45,7 +45,7 @@ public final class SendStress {
 
         private void send(Runnable event) {
             pool.takeCredit();
-            runtime.handIn(color, stage, event, pool, null);
+            runtime.handIn(color, stage, event, null, null);
         }
 
         @Actor

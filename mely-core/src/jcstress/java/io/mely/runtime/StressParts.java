@@ -62,7 +62,7 @@ final class StressParts {
         ColorIndex colors = new ColorIndex();
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index());
-            queues[i].connect(queues, core -> {}, () -> false);
+            queues[i].connect(queues, core -> {});
             colors.enter(new ColorImpl(SHARED, i, i));
         }
         Core[] cores = new Core[count];

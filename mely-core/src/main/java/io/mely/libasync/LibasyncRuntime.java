@@ -6,6 +6,7 @@ import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.queue.EventRecord;
+import io.mely.queue.Inbox;
 import io.mely.queue.MixedRecord;
 import io.mely.queue.RecordIndex;
 import io.mely.queue.RecordPool;
@@ -14,6 +15,7 @@ import io.mely.runtime.EngineColor;
 import io.mely.runtime.EngineRuntime;
 import io.mely.runtime.EngineStage;
 import io.mely.runtime.RuntimeConfig;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +48,24 @@ abstract class LibasyncRuntime extends EngineRuntime {
     }
 
     @Override
-    protected final void sendAccepted(
-            RecordPool pool, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+    protected final boolean sendUndecided(
+            Inbox.Admission admission,
+            RecordPool pool,
+            EngineColor to,
+            EngineStage<?> stage,
+            @Nullable Object event,
+            boolean isFirst) {
+        VarHandle.fullFence(); // what is asked next comes after the count
+        if (!admission.admit()) {
+            return false;
+        }
         LibasyncColor color = (LibasyncColor) to;
         EventRecord record = pool.take();
         assert record != null : "there was room";
         record.set(stage, event, stage.weight());
         MixedRecord.color(record, color);
         put(record, color, isFirst);
+        return true;
     }
 
     @Override

@@ -4,9 +4,6 @@ package io.mely.queue;
 import io.mely.profile.HandlerProfile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +19,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>A color that moves (invariant 2)</h2>
  *
  * Events of a stolen color may still lie in the inbox of its old home, and later ones of the same sender must not overtake them. So the thief,
- * still under the victim's lock, first writes the new home, then looks whether the inbox is empty. If it is, nobody can put an event
- * there any more who does not notice. Else it puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
+ * still under the victim's lock, first writes the new home, then looks whether the inbox is empty. If it is, nobody puts an event of the color
+ * there any more: a sender claims an entry, then reads {@link ColorHome#where} again, and if the color has moved leaves the entry void. Else the thief puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
  * new home directly are held, those that are found in the old inbox before the mark are forwarded, and when the mark has been forwarded
  * what was held is appended. A settling color is not stolen, so its home stands meanwhile.
  *
- * <p>A sender reads {@link ColorHome#where} again after it has put its event in, and a full fence. Unchanged: the event is before any mark.
- * Else the entry may be late, behind the mark; who drains it then finds the color neither here nor leaving, and drops it, and its sender,
- * once it is consumed, sees that in {@link #wasDropped} and sends it again.
+ * <p>So an entry that says something is before any mark, for a thief that came before the sender's look would have been seen in it.
  *
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
  * Mely §2, §3.2, §3.3; ADR 0011.
@@ -91,10 +86,8 @@ public final class CoreQueue extends ReadyColors {
     private final HeldEvents held = new HeldEvents();
     private final NumberSet leaving = new NumberSet();
     private long lastMark;
-    private final Set<Long> dropped = ConcurrentHashMap.newKeySet();
     private CoreQueue[] all = {};
     private IntConsumer onForwarded = to -> {};
-    private BooleanSupplier isStopped = () -> false;
     private NumberSet forwardedTo = new NumberSet();
 
     /**
@@ -115,19 +108,17 @@ public final class CoreQueue extends ReadyColors {
      *
      * @param queues of all cores among which colors move
      * @param forwarded called with a core to whose inbox something was forwarded, after the lock was released: it may have to be woken
-     * @param isOver whether nothing runs any more
      */
-    public void connect(CoreQueue[] queues, IntConsumer forwarded, BooleanSupplier isOver) {
+    public void connect(CoreQueue[] queues, IntConsumer forwarded) {
         all = queues;
         onForwarded = forwarded;
-        isStopped = isOver;
     }
 
     // ------------------------------------------------------------------ any thread, no lock
 
     /**
-     * Where others hand in events, by the number of a color that lives here as far as they know. They then make a full fence, wake the owner
-     * if it sleeps, and read {@link ColorHome#where} again: see above. To be kept by its senders, who mostly touch nothing else of this.
+     * Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. To be kept by
+     * its senders, who mostly touch nothing else of this.
      *
      * @return always the same
      */
@@ -135,35 +126,7 @@ public final class CoreQueue extends ReadyColors {
         return inbox;
     }
 
-    /**
-     * Whether an event that was handed in must be sent again, as its color had moved. Its sender, once, after it has found that the color has
-     * moved. Drains the inbox up to the entry, if nobody else does.
-     *
-     * @param position of the entry
-     * @param pool the caller's
-     * @return true if it was dropped; false also if the runtime has stopped
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // as in lock
-    public boolean wasDropped(long position, RecordPool pool) {
-        StackRoom.check();
-        while (!inbox.isConsumed(position)) {
-            lock();
-            try {
-                drain(pool);
-            } finally {
-                unlock();
-            }
-            if (!inbox.isConsumed(position)) {
-                if (isStopped.getAsBoolean()) {
-                    return false; // nobody may ever publish what is in front
-                }
-                Thread.yield(); // a sender before it lost its CPU
-            }
-        }
-        return dropped.remove(position);
-    }
-
-    /** Notes, after {@link Inbox#offer} and before the fence, that what was handed in is worth waking a thief. */
+    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
     public void hintLongInbox() {
         LONG_INBOX.setOpaque(this, true);
     }
@@ -263,7 +226,7 @@ public final class CoreQueue extends ReadyColors {
         return true;
     }
 
-    /** Takes the lock. The owner, and a sender in {@link #wasDropped}; a thief goes on to its next victim instead of waiting for long. */
+    /** Takes the lock. The owner; a thief goes on to its next victim instead of waiting for long. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
         for (int spins = 0; !tryLock(); spins++) {
@@ -477,7 +440,7 @@ public final class CoreQueue extends ReadyColors {
     // ------------------------------------------------------------------ the inbox, lock held
 
     /**
-     * Moves entries of the inbox into the queues. Owner, thief, or a sender that waits for its entry.
+     * Moves entries of the inbox into the queues. Owner or thief.
      *
      * @param pool the caller's
      * @return true if a color became worthy
@@ -526,11 +489,7 @@ public final class CoreQueue extends ReadyColors {
     }
 
     private void drainElsewhere(int key, int number, int home) {
-        if (!leaving.contains(number)) {
-            assert key == number : "what is forwarded goes to a home that stands";
-            dropped.add(inbox.position()); // its sender is about to look
-            return;
-        }
+        assert leaving.contains(number) : "its sender would have seen that it had moved";
         forwardedTo.add(home); // first, as it may find no memory
         hasForwarded = true;
         all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());

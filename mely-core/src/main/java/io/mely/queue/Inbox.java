@@ -51,9 +51,13 @@ abstract class InboxTailPad extends InboxConsumerFields {
  *
  * <pre>
  *   claim    CAS of producerIndex          the order of the entries
+ *   look     read the color's home again   has it moved? Then the entry is published void, and says nothing
  *   publish  release of the entry's key    the entry
  *   consume  acquire of the key; then key = 0, and consumerIndex released: the slot may be claimed again
  * </pre>
+ *
+ * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes a volatile and then finds the inbox empty knows that each
+ * later sender reads what was written, in its look or after its publication: a thief that has moved a color, a core that is about to sleep.
  *
  * <p><b>Threads.</b> {@link #offer} and {@link #size} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one
  * CAS. <b>Source.</b> The scheme of resizing is that of JCTools' linked array queues.
@@ -69,6 +73,13 @@ public final class Inbox extends InboxTailPad {
 
     private static final int EMPTY = 0;
     private static final int JUMP = -1;
+    private static final int VOID = -2;
+
+    /** Of {@link #offer}: nothing was added, the color has moved. */
+    public static final long MOVED = -1;
+
+    /** Of {@link #offer}: nothing was added, it was not admitted. */
+    public static final long REFUSED = -2;
 
     private static final VarHandle PRODUCER_INDEX;
     private static final VarHandle PRODUCER_LIMIT;
@@ -86,6 +97,17 @@ public final class Inbox extends InboxTailPad {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+    }
+
+    /** Whether a sender may still send. */
+    @FunctionalInterface
+    public interface Admission {
+        /**
+         * Asked once, after the entry was claimed, which is a full fence, and before it is published.
+         *
+         * @return false to send nothing
+         */
+        boolean admit();
     }
 
     /** One array for what is compared, one for what is referred to. */
@@ -119,14 +141,35 @@ public final class Inbox extends InboxTailPad {
     // ------------------------------------------------------------------ any thread
 
     /**
-     * Adds an entry.
+     * Adds an entry that belongs here, wherever its color is.
+     *
+     * @param key &gt; 0: the number of a color, and flags
+     * @param stage of the event
+     * @param event its argument
+     * @return its position
+     */
+    public long offer(int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        return offer(key, stage, event, null, 0, null);
+    }
+
+    /**
+     * Adds an entry, if its color lives here still.
      *
      * @param key &gt; 0: the number of a color
      * @param stage of the event
      * @param event its argument
-     * @return its position, for {@link CoreQueue#wasDropped}
+     * @param color whose event it is
+     * @param where what {@link ColorHome#where} was when this inbox was chosen
+     * @param admission asked then; null for who may always send
+     * @return its position; {@link #MOVED}: to be sent again, to where the color is now; {@link #REFUSED}
      */
-    public long offer(int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+    public long offer(
+            int key,
+            @Nullable HandlerProfile stage,
+            @Nullable Object event,
+            @Nullable ColorHome color,
+            long where,
+            @Nullable Admission admission) {
         assert key > EMPTY : key;
         int spins = 0;
         while (true) {
@@ -139,15 +182,21 @@ public final class Inbox extends InboxTailPad {
             Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
             if (index >= limit && !offerHasRoom(buffer, index, limit)) {
                 StackRoom.check();
-                if (PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
-                    return offerLarger(buffer, index, key, stage, event);
+                if (!PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
+                    continue;
                 }
+                buffer = offerLarger(buffer, index);
+            } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
                 continue;
             }
-            if (PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
-                publish(buffer, index >> 1, key, stage, event);
-                return index >> 1;
+            if (color != null && color.where() != where) {
+                return offerMoved(buffer, index >> 1);
             }
+            if (admission != null && !admission.admit()) {
+                return offerRefused(buffer, index >> 1);
+            }
+            publish(buffer, index >> 1, key, stage, event);
+            return index >> 1;
         }
     }
 
@@ -171,8 +220,11 @@ public final class Inbox extends InboxTailPad {
         return spins + 1;
     }
 
-    /** The index is odd, so no other sender is beyond it, and all wait: nothing here fails but the allocation. */
-    private long offerLarger(Buffer full, long index, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+    /**
+     * Claims the first entry of a larger buffer. The index is odd, so no other sender is beyond it, and all wait: nothing here fails but the
+     * allocation.
+     */
+    private Buffer offerLarger(Buffer full, long index) {
         Buffer larger;
         try {
             larger = new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
@@ -180,14 +232,23 @@ public final class Inbox extends InboxTailPad {
             PRODUCER_INDEX.setRelease(this, index); // no memory: nothing was claimed
             throw e;
         }
-        long position = index >> 1;
-        publish(larger, position, key, stage, event);
         full.next = larger;
+        KEYS.setRelease(full.keys, (int) (index >> 1) & full.mask, JUMP);
         PRODUCER_BUFFER.setRelease(this, larger);
         PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
-        PRODUCER_INDEX.setRelease(this, index + 2);
-        KEYS.setRelease(full.keys, (int) position & full.mask, JUMP);
-        return position;
+        PRODUCER_INDEX.setVolatile(this, index + 2); // as good as the CAS of other claims
+        return larger;
+    }
+
+    /** The entry is claimed, so something must be there for the consumer to go on. */
+    private static long offerMoved(Buffer buffer, long position) {
+        publish(buffer, position, VOID, null, null);
+        return MOVED;
+    }
+
+    private static long offerRefused(Buffer buffer, long position) {
+        publish(buffer, position, VOID, null, null);
+        return REFUSED;
     }
 
     private static void publish(
@@ -241,8 +302,17 @@ public final class Inbox extends InboxTailPad {
 
     // ------------------------------------------------------------------ the consumer
 
-    /** The key of the first entry; 0 if there is none, or its sender has not published it yet. */
+    /** The key of the first entry that is not void; 0 if there is none, or its sender has not published it yet. */
     int peek() {
+        int key = peekNext();
+        while (key == VOID) {
+            consume();
+            key = peekNext();
+        }
+        return key;
+    }
+
+    private int peekNext() {
         Buffer buffer = consumerBuffer;
         int key = (int) KEYS.getAcquire(buffer.keys, (int) consumerIndex & buffer.mask);
         return key == JUMP ? peekBehindJump(buffer) : key;

@@ -6,6 +6,7 @@ import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Timer;
+import io.mely.queue.Inbox;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordIndex;
 import io.mely.queue.RecordPool;
@@ -104,7 +105,7 @@ public abstract class EngineRuntime implements Mely {
         this.machine = machine;
         this.cores = cores;
         depot = new RecordDepot(config.pendingEventsMax(), records);
-        outside = new OutsideSenders(depot);
+        outside = new OutsideSenders(this, depot);
         threads = new CoreThread[cores.length];
         ErrorHandler handler = config.errorHandler();
         errorHandler = handler != null ? handler : EngineRuntime::logFailure;
@@ -134,22 +135,29 @@ public abstract class EngineRuntime implements Mely {
     }
 
     /**
-     * Publishes an accepted event of an outside thread.
+     * Publishes an event of an outside thread, which has counted it, unless a close came first.
      *
+     * @param admission to be asked after a full fence and before the event is published
      * @param pool of its sender, see {@link #hasRoom}
      * @param color where it goes
      * @param stage of the event
      * @param event what was sent
      * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
+     * @return what the admission said
      */
-    protected abstract void sendAccepted(
-            RecordPool pool, EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst);
+    protected abstract boolean sendUndecided(
+            Inbox.Admission admission,
+            RecordPool pool,
+            EngineColor color,
+            EngineStage<?> stage,
+            @Nullable Object event,
+            boolean isFirst);
 
     /**
      * Whether one more event of an outside thread can be accepted.
      *
      * @param pool of its sender
-     * @return true if there is a credit, and whatever {@link #sendAccepted} needs
+     * @return true if there is a credit, and whatever {@link #sendUndecided} needs
      */
     protected boolean hasRoom(RecordPool pool) {
         return pool.hasCredit();
@@ -395,6 +403,10 @@ public abstract class EngineRuntime implements Mely {
         return brokenBy != null;
     }
 
+    final boolean isAtLeast(int minPhase) {
+        return phase >= minPhase;
+    }
+
     /**
      * Whether nobody may send or run any more.
      *
@@ -441,7 +453,7 @@ public abstract class EngineRuntime implements Mely {
      * @param beforeSend called once, when there is room or will be none
      */
     final boolean sendResult(EngineColor color, Runnable completion, Runnable beforeSend) {
-        Sender sender = outside.shared();
+        OutsideSender sender = outside.shared();
         while (!isStopped()) {
             synchronized (sender) {
                 if (hasRoom(sender.pool)) {
@@ -457,7 +469,7 @@ public abstract class EngineRuntime implements Mely {
     }
 
     private boolean sendOutside(
-            Sender sender,
+            OutsideSender sender,
             EngineColor color,
             EngineStage<?> stage,
             @Nullable Object event,
@@ -469,15 +481,13 @@ public abstract class EngineRuntime implements Mely {
                 sender.countRefused();
                 return false;
             }
-            sender.countUndecided();
-            if (phase >= refusedFromPhase) {
+            sender.countUndecided(refusedFromPhase);
+            boolean isAdmitted = sendUndecided(sender, pool, color, stage, event, isFirst);
+            if (!isAdmitted) {
                 pool.giveCredit();
                 sender.decideRefused();
-                return false;
             }
-            sender.decideAccepted();
-            sendAccepted(pool, color, stage, event, isFirst);
-            return true;
+            return isAdmitted;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
             brokenBy = e; // bare stores first: there may be no stack left for a call
             phase = STOPPED;

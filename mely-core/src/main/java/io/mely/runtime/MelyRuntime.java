@@ -70,7 +70,7 @@ public final class MelyRuntime extends EngineRuntime {
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, intervals, index, records());
-            queues[i].connect(queues, core -> wakeups.handedIn(core, 0), this::isStopped);
+            queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
             inboxes[i] = queues[i].inbox();
         }
         for (int i = 0; i < count; i++) {
@@ -87,26 +87,46 @@ public final class MelyRuntime extends EngineRuntime {
     }
 
     @Override
-    protected void sendAccepted(
-            RecordPool pool, EngineColor to, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        handIn((ColorImpl) to, stage, event, pool, null);
+    protected boolean sendUndecided(
+            Inbox.Admission admission,
+            RecordPool pool,
+            EngineColor to,
+            EngineStage<?> stage,
+            @Nullable Object event,
+            boolean isFirst) {
+        return handIn((ColorImpl) to, stage, event, null, admission); // the claim is the fence
     }
 
-    /** Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread. */
-    void handIn(ColorImpl color, EngineStage<?> stage, @Nullable Object event, RecordPool pool, @Nullable Core sender) {
+    /**
+     * Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread.
+     *
+     * @param sender null if it is no core
+     * @param admission null if it is one
+     * @return false if refused
+     */
+    boolean handIn(
+            ColorImpl color,
+            EngineStage<?> stage,
+            @Nullable Object event,
+            @Nullable Core sender,
+            Inbox.@Nullable Admission admission) {
         int number = ColorIndex.numberOf(color);
-        boolean isIn = false;
-        while (!isIn) {
+        while (true) {
             long where = color.where();
             int home = ColorHome.coreOf(where);
-            Inbox inbox = inboxes[home];
-            long position = inbox.offer(number, stage, event);
-            if (sender != null && sender.core() == home) {
-                sender.queue().handedInByOwner(position);
+            long position = inboxes[home].offer(number, stage, event, color, where, admission);
+            if (position >= 0) {
+                if (sender != null && sender.core() == home) {
+                    sender.queue().handedInByOwner(position);
+                }
+                boolean isBacklog = (position & BACKLOG - 1) == 0 && inboxes[home].size() >= BACKLOG;
+                wakeups.handedIn(home, isBacklog ? Long.MAX_VALUE : stage.weight());
+                return true;
             }
-            boolean isBacklog = (position & BACKLOG - 1) == 0 && inbox.size() >= BACKLOG;
-            wakeups.handedIn(home, isBacklog ? Long.MAX_VALUE : stage.weight()); // with a full fence
-            isIn = color.where() == where || !cores[home].queue().wasDropped(position, pool);
+            wakeups.handedIn(home, 0); // a void entry is to be taken off, too
+            if (position == Inbox.REFUSED) {
+                return false;
+            }
         }
     }
 

@@ -14,40 +14,42 @@ import java.util.List;
  * <p>The sender of a thread that has died is folded in: its records go to the shared pool and its counters to the sums.
  */
 final class OutsideSenders {
+    private final EngineRuntime runtime;
     private final RecordDepot depot;
     /** A simulator exchanges the value, to be many senders on one thread. */
-    final ThreadLocal<Sender> ofThread = ThreadLocal.withInitial(this::register);
+    final ThreadLocal<OutsideSender> ofThread = ThreadLocal.withInitial(this::register);
 
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
-    private final Sender shared;
+    private final OutsideSender shared;
     private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
 
-    private record Entry(WeakReference<Thread> thread, Sender sender) {
+    private record Entry(WeakReference<Thread> thread, OutsideSender sender) {
         boolean isDead() {
             Thread owner = thread.get();
             return owner == null || !owner.isAlive();
         }
     }
 
-    OutsideSenders(RecordDepot depot) {
+    OutsideSenders(EngineRuntime runtime, RecordDepot depot) {
+        this.runtime = runtime;
         this.depot = depot;
-        shared = new Sender(depot);
+        shared = new OutsideSender(runtime, depot);
     }
 
     /** The calling thread's own sender. Platform threads only. */
-    Sender own() {
+    OutsideSender own() {
         return ofThread.get();
     }
 
     /** The sender of all virtual threads; hold its monitor. */
-    Sender shared() {
+    OutsideSender shared() {
         return shared;
     }
 
-    private synchronized Sender register() {
+    private synchronized OutsideSender register() {
         foldDead();
-        Sender sender = new Sender(depot);
+        OutsideSender sender = new OutsideSender(runtime, depot);
         entries.add(new Entry(new WeakReference<>(Thread.currentThread()), sender));
         return sender;
     }

@@ -23,13 +23,9 @@ abstract class SenderHotFields extends SenderHeadPad {
  * the sum of run. A reader that sums first all run counters and then all accepted ones, with acquire, and finds them equal, knows that
  * nothing was pending in between.
  *
- * <p>An outside sender counts an event before it knows whether a close refuses it, and takes the count back if so. Until it has decided
- * its counter is odd. A drain waits for it; the books do not count it. The close sees each counter even once before it makes its report:
- * what is odd after that read the phase after the stop, and will be taken back.
- *
  * <p><b>Threads.</b> Its owner; the counters may be read by any.
  */
-final class Sender extends SenderHotFields {
+class Sender extends SenderHotFields {
     private static final VarHandle ACCEPTED;
     private static final VarHandle REFUSED;
 
@@ -53,46 +49,28 @@ final class Sender extends SenderHotFields {
     }
 
     /** Before the event is published; the release pairs with {@link #acceptedAcquire}. */
-    void countAccepted() {
-        ACCEPTED.setRelease(this, accepted + 2);
+    final void countAccepted() {
+        addAccepted(2);
     }
 
-    /** The same, before the phase is read again: the full fence pairs with the one in {@code MelyRuntime.close}. */
-    void countUndecided() {
-        ACCEPTED.setVolatile(this, accepted + 3);
+    final void addAccepted(int twice) {
+        ACCEPTED.setRelease(this, accepted + twice);
     }
 
-    /** No close came first. */
-    void decideAccepted() {
-        ACCEPTED.setRelease(this, accepted - 1);
-    }
-
-    /** The close came first. */
-    void decideRefused() {
-        ACCEPTED.setRelease(this, accepted - 3);
-        countRefused();
-    }
-
-    boolean isUndecided() {
-        return ((long) ACCEPTED.getAcquire(this) & 1) != 0;
-    }
-
-    void countRefused() {
+    final void countRefused() {
         REFUSED.setRelease(this, refused + 1);
     }
 
-    /** With an undecided one. */
-    long acceptedAcquire() {
-        return (long) ACCEPTED.getAcquire(this) >> 1;
+    /** With an undecided one: see {@link OutsideSender}. */
+    final long acceptedAcquire() {
+        return acceptedTwice() >> 1;
     }
 
-    /** Without. */
-    long decidedAcquire() {
-        long twice = (long) ACCEPTED.getAcquire(this);
-        return (twice & 1) != 0 ? (twice - 3) >> 1 : twice >> 1;
+    final long acceptedTwice() {
+        return (long) ACCEPTED.getAcquire(this);
     }
 
-    long refusedAcquire() {
+    final long refusedAcquire() {
         return (long) REFUSED.getAcquire(this);
     }
 }

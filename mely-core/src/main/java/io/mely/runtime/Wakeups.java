@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <h2>No sleep on work (invariant 6)</h2>
  *
- * A sender makes work visible, then fences, then reads the sleeper's flag. A sleeper sets its flag, then fences, then looks for work.
- * Whatever the interleaving, one of them sees the other. The flag is taken back by a CAS, so that one of many wakers makes the call;
+ * A sender claims an entry of the inbox, by a CAS, and later reads the sleeper's flag. A sleeper sets its flag, then fences, then looks for work, and a
+ * claim is work, published or not. Whatever the interleaving, one of them sees the other. The flag is taken back by a CAS, so that one of many wakers makes the call;
  * the poller asks {@link Core#mayBlock} after its own announcement, which covers a flag taken back before the poller slept.
  *
  * <h2>One searcher at a time</h2>
@@ -64,8 +64,8 @@ final class Wakeups {
         boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
             cores[core].queue().hintLongInbox();
+            VarHandle.fullFence(); // pairs with the one in announce; the owner finds the claim without
         }
-        VarHandle.fullFence(); // pairs with the one in announce
         if (sleepFlags[core].get() == SLEEPING) {
             wake(cores[core]);
         } else if (isLoot && cores[core].queue().looksBusy()) {

@@ -34,7 +34,7 @@ public class ColorModel {
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
-            queues[i].connect(queues, core -> {}, () -> false);
+            queues[i].connect(queues, core -> {});
             homes[i] = index.enter(new ColorHome(i, 0) {});
         }
         for (int i = 0; i < pools.length; i++) {
@@ -86,7 +86,7 @@ public class ColorModel {
         }
     }
 
-    /** Another thread drains an inbox: a thief that finds nothing, or a sender that waits for its entry. */
+    /** Another thread drains an inbox: a thief that finds nothing. */
     public void drain(int core) {
         queues[core].lock();
         try {
@@ -145,16 +145,15 @@ public class ColorModel {
     // ------------------------------------------------------------------ steps
 
     private void handIn(int slot, int event, int me) {
-        boolean isIn = false;
-        while (!isIn) {
+        long position;
+        int home;
+        do {
             long where = homes[slot].where();
-            int home = ColorHome.coreOf(where);
-            long position = queues[home].inbox().offer(slot + 1, HANDLER, event);
-            if (home == me) {
-                queues[me].handedInByOwner(position);
-            }
-            java.lang.invoke.VarHandle.fullFence();
-            isIn = !hasMoved(homes[slot], where) || !wasDropped(queues[home], position, pools[event / 10]);
+            home = ColorHome.coreOf(where);
+            position = offer(queues[home].inbox(), event, homes[slot], where);
+        } while (position == Inbox.MOVED);
+        if (home == me) {
+            queues[me].handedInByOwner(position);
         }
     }
 
@@ -257,12 +256,12 @@ public class ColorModel {
 
     // ------------------------------------------------------------------ what the twins break
 
-    boolean hasMoved(ColorHome home, long where) {
-        return home.where() != where;
+    long offer(Inbox inbox, int event, ColorHome home, long where) {
+        return inbox.offer(ColorIndex.numberOf(home), HANDLER, event, home, where, null);
     }
 
-    boolean wasDropped(CoreQueue queue, long position, RecordPool pool) {
-        return queue.wasDropped(position, pool);
+    static long offerAnyway(Inbox inbox, int event, ColorHome home) {
+        return inbox.offer(ColorIndex.numberOf(home), HANDLER, event);
     }
 
     /** A thief may meet an inbox that it has not drained to the end; here it does not begin. */

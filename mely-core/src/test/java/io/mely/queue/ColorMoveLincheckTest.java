@@ -47,8 +47,8 @@ class ColorMoveLincheckTest {
     /** A sender that does not look at the home again. */
     public static class NoSecondLook extends ColorModel {
         @Override
-        boolean hasMoved(ColorHome home, long where) {
-            return false;
+        long offer(Inbox inbox, int event, ColorHome home, long where) {
+            return offerAnyway(inbox, event, home);
         }
     }
 
@@ -57,16 +57,16 @@ class ColorMoveLincheckTest {
         check(NoSecondLook.class).isBrokenBy(1);
     }
 
-    /** A sender that sends again whenever the color has moved. */
-    public static class NoQuestion extends ColorModel {
+    /** A sender that looks at the home again before it claims its entry. */
+    public static class LookBeforeClaim extends ColorModel {
         @Override
-        boolean wasDropped(CoreQueue queue, long position, RecordPool pool) {
-            return true;
+        long offer(Inbox inbox, int event, ColorHome home, long where) {
+            return home.where() != where ? Inbox.MOVED : offerAnyway(inbox, event, home);
         }
     }
 
     @Test
-    void noQuestion_isFound() {
-        check(NoQuestion.class).isBrokenBy(1);
+    void lookBeforeClaim_isFound() {
+        check(LookBeforeClaim.class).isBrokenBy(1);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 // A color moves while events for it are under way: what was sent before the move comes before what was sent after it,
 // nothing comes
-// twice, and who sent too late is told so. Step by step; what happens in between is in CoreQueueRandomTest and
+// twice, and who sends too late is told so. Step by step; what happens in between is in CoreQueueRandomTest and
 // ColorMoveLincheckTest.
 class ColorMoveTest {
     private static final int VICTIM = 0;
@@ -32,7 +32,6 @@ class ColorMoveTest {
         cores.drainAll();
         for (int core = 0; core < 3; core++) {
             assertThat(cores.leaving(core)).isZero();
-            assertThat(cores.dropped(core)).isZero();
         }
     }
 
@@ -248,7 +247,7 @@ class ColorMoveTest {
     @Test
     void forwarded_isTold_afterTheLockWasReleased() {
         List<Boolean> wereLocked = new ArrayList<>();
-        victim.connect(cores.queues, core -> wereLocked.add(QueueLook.isLocked(victim)), () -> false);
+        victim.connect(cores.queues, core -> wereLocked.add(QueueLook.isLocked(victim)));
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
         steal(color);
         cores.drain(VICTIM);
@@ -319,103 +318,91 @@ class ColorMoveTest {
         runRest(THIEF, 1, 2, 1, 2);
     }
 
-    // ------------------------------------------------------------------ late entries
+    // ------------------------------------------------------------------ late senders
 
     @Test
-    void lateEntry_isDropped_andItsSenderToldOnce() {
+    void lateSender_leavesItsEntryVoid_andIsTold() {
         Lane color = cores.ready(VICTIM, normal, 1);
+        long where = color.where();
         steal(color);
         cores.runStolen(THIEF, color.queue(), false);
-        long position = color.offerTo(VICTIM, normal);
-        assertThat(victim.wasDropped(position, cores.pool(OTHER)))
-                .as("drains it itself")
-                .isTrue();
+        assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
+        assertThat(victim.hasInbox()).as("until it is drained").isTrue();
+        cores.drain(VICTIM);
         assertThat(victim.hasInbox()).isFalse();
-        assertThat(victim.wasDropped(position, cores.pool(OTHER))).isFalse();
         assertThat(cores.runNext(VICTIM)).isNull();
         assertThat(cores.runNext(THIEF)).isNull();
     }
 
     @Test
-    void lateEntry_behindTheMark_isDropped_whateverIsBeforeIt() {
+    void lateSender_behindTheMark_isTold_whateverIsBeforeIt() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
+        long where = color.where();
         steal(color);
-        long late = color.offerTo(VICTIM, normal);
+        assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
         cores.runStolen(THIEF, color.queue(), true);
         cores.drain(VICTIM);
-        assertThat(cores.dropped(VICTIM)).isEqualTo(1);
-        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isTrue();
         cores.drain(THIEF);
         runRest(THIEF, 1);
     }
 
-    // A sender before it may have died inside its offer.
     @Test
-    void lateEntry_behindOneThatIsNeverPublished_runtimeHasStopped_isNotWaitedFor() {
-        Lane color = cores.ready(OTHER, normal, 1);
-        CoreQueue other = cores.queues[OTHER];
-        other.inbox().producerIndex += 2; // as if it stood there
-        long late = color.offerTo(OTHER, normal);
-        cores.isStopped = true;
-        assertThat(other.wasDropped(late, cores.pool(THIEF))).isFalse();
-        other.inbox().producerIndex -= 4; // for what looks at it afterwards
+    void voidEntry_holdsUpNobodyBehindIt() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        long where = color.where();
+        steal(color);
+        color.offer(where, normal, null);
+        Lane other = cores.lane(VICTIM).sendOutside(normal, 1);
+        cores.runStolen(THIEF, color.queue(), false);
+        cores.drain(VICTIM);
+        assertThat(cores.runNext(VICTIM)).isSameAs(other);
+        assertThat(other.queue().isIdle()).isTrue();
     }
 
-    // A sender that lost its CPU between its look at the home and its offer, for so long that the color is back.
+    // A sender that lost its CPU between its look at the home and its claim, for so long that the color is back.
     @Test
-    void lateEntry_colorIsBack_isDelivered() {
+    void lateSender_colorIsBack_isToldAsWell() {
         Lane color = cores.ready(VICTIM, normal, 1);
+        long where = color.where();
         steal(color);
-        long late = color.offerTo(VICTIM, normal);
         cores.adopt(THIEF, color.queue(), false);
-        assertThat(cores.runAll(THIEF)).containsExactly(0);
+        cores.runAll(THIEF);
         color.send(normal, 1);
         cores.end(THIEF);
         stealBack(color);
-        assertThat(cores.runStolen(VICTIM, color.queue(), false)).containsExactly(2);
-
-        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
-        runRest(VICTIM, 1);
+        assertThat(color.home()).isEqualTo(VICTIM);
+        assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
+        assertThat(cores.runStolen(VICTIM, color.queue(), false)).containsExactly(1);
     }
 
+    // ... or between its claim and the publication: then the thief has seen the claim.
     @Test
-    void lateEntry_colorIsBackAndSettling_isHeld() {
+    void slowSender_claimedBeforeTheSteal_isWaitedFor() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        steal(color);
-        long late = color.offerTo(VICTIM, normal); // 1
-        cores.adopt(THIEF, color.queue(), false);
-        cores.runAll(THIEF);
-        color.send(normal, 1); // 2
-        color.sendOutside(normal, 1); // 3
-        cores.end(THIEF);
-        assertThat(stealBack(color)).isTrue();
-        cores.runStolen(VICTIM, color.queue(), true);
-        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
-        assertThat(cores.runNext(VICTIM)).isNull();
-        cores.drain(THIEF);
+        boolean[] isMarked = new boolean[1];
+        long position = color.offer(color.where(), normal, () -> {
+            isMarked[0] = steal(color);
+            assertThat(cores.runStolen(THIEF, color.queue(), isMarked[0])).containsExactly(0);
+            cores.drain(VICTIM);
+            assertThat(victim.hasInbox()).as("nothing is published").isTrue();
+            assertThat(color.queue().isSettling()).isTrue();
+            return true;
+        });
+        assertThat(position).isZero();
+        assertThat(isMarked[0]).isTrue();
         cores.drain(VICTIM);
-        runRest(VICTIM, 3, 1);
+        cores.drain(THIEF);
+        assertThat(color.queue().isSettling()).isFalse();
+        runRest(THIEF, 1);
     }
 
-    // ... or even leaves anew: then the entry is before that mark.
     @Test
-    void lateEntry_colorLeavesAnew_isForwarded() {
+    void refusedSender_leavesItsEntryVoid() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        steal(color);
-        long late = color.offerTo(VICTIM, normal);
-        cores.adopt(THIEF, color.queue(), false);
-        cores.runAll(THIEF);
-        color.send(normal, 2);
-        cores.end(THIEF);
-        stealBack(color);
-        cores.adopt(VICTIM, color.queue(), false);
-        assertThat(cores.runOne(VICTIM)).isEqualTo(2);
-        cores.end(VICTIM);
-        assertThat(steal(color)).isTrue();
-        assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(3);
-        assertThat(victim.wasDropped(late, cores.pool(OTHER))).isFalse();
-        cores.drain(THIEF);
-        runRest(THIEF, 1);
+        assertThat(color.offer(color.where(), normal, () -> false)).isEqualTo(Inbox.REFUSED);
+        cores.drain(VICTIM);
+        assertThat(victim.hasInbox()).isFalse();
+        runRest(VICTIM, 0);
     }
 
     private boolean stealBack(Lane color) {
@@ -428,11 +415,11 @@ class ColorMoveTest {
     @Test
     void handedInByOwner_colorIsStolen_isForwarded_beforeItsNext() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        victim.handedInByOwner(color.offerTo(VICTIM, normal));
+        victim.handedInByOwner(color.offer(color.where(), normal, null));
         assertThat(steal(color)).isTrue();
         cores.runStolen(THIEF, color.queue(), true);
         assertThat(color.trySend(VICTIM, normal)).isEqualTo(CoreQueue.AWAY);
-        color.offerTo(THIEF, normal);
+        color.sendOutside(normal, 1);
         cores.drain(THIEF);
         cores.drain(VICTIM);
         cores.drain(THIEF);

@@ -177,7 +177,7 @@ class CoreQueueTest {
     @Test
     void send_whileAnEventOfTheOwnersIsInItsInbox_goesAway() {
         Lane color = cores.lane(0);
-        queue.handedInByOwner(color.offerTo(0, normal));
+        queue.handedInByOwner(color.offer(color.where(), normal, null));
         Lane other = cores.lane(0);
         assertThat(color.trySend(normal)).isEqualTo(CoreQueue.AWAY);
         assertThat(other.trySend(normal)).as("whatever its color").isEqualTo(CoreQueue.AWAY);
@@ -254,7 +254,8 @@ class CoreQueueTest {
         cores.runAll(0);
         cores.end(0);
         pick();
-        queue.handedInByOwner(cores.lane(0).offerTo(0, normal));
+        Lane own = cores.lane(0);
+        queue.handedInByOwner(own.offer(own.where(), normal, null));
         assertThat(queue.runsAlone()).as("its own is on its way").isFalse();
         drain();
         assertThat(queue.runsAlone()).isTrue();

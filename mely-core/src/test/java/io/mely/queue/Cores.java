@@ -7,19 +7,16 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /** The queues of some cores without a runtime, driven by one thread, one step of a core, a sender or a thief at a time. */
 public final class Cores {
     private static final VarHandle LEAVING;
-    private static final VarHandle DROPPED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(CoreQueue.class, MethodHandles.lookup());
             LEAVING = lookup.findVarHandle(CoreQueue.class, "leaving", NumberSet.class);
-            DROPPED = lookup.findVarHandle(CoreQueue.class, "dropped", Set.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -34,9 +31,6 @@ public final class Cores {
     /** To whose inboxes something was forwarded. */
     final List<Integer> forwardedTo = new ArrayList<>();
 
-    /** Whether nobody publishes an entry any more. */
-    boolean isStopped;
-
     private final RecordPool[] pools;
     private final long[] ranWeight;
     private int slots;
@@ -50,7 +44,7 @@ public final class Cores {
         ranWeight = new long[count];
         for (int core = 0; core < count; core++) {
             queues[core] = new CoreQueue(core, intervals, index, records);
-            queues[core].connect(queues, forwardedTo::add, () -> isStopped);
+            queues[core].connect(queues, forwardedTo::add);
             pools[core] = new RecordPool(depot);
         }
     }
@@ -179,11 +173,6 @@ public final class Cores {
     /** Marks under way in the inbox of a core. */
     int leaving(int core) {
         return ((NumberSet) LEAVING.get(queues[core])).count();
-    }
-
-    /** Entries that a core has dropped and that no sender has asked for. */
-    int dropped(int core) {
-        return ((Set<?>) DROPPED.get(queues[core])).size();
     }
 
     /** The structure of all. */

@@ -51,14 +51,15 @@ public final class Lane extends ColorHome {
     /** Sends events from a thread that is no core: through the inbox, which is not drained. */
     public Lane sendOutside(HandlerProfile handler, int count) {
         for (int i = 0; i < count; i++) {
-            offerTo(home(), handler);
+            offer(where(), handler, null);
         }
         return this;
     }
 
-    /** Hands one event in where the color may not live any more. Returns the position of the entry. */
-    long offerTo(int core, HandlerProfile handler) {
-        return cores.queues[core].inbox().offer(number(), handler, sent++);
+    /** Hands one event in where the color was. Returns the position of the entry, or what {@link Inbox#offer} says instead. */
+    long offer(long where, HandlerProfile handler, Inbox.Admission admission) {
+        Inbox inbox = cores.queues[coreOf(where)].inbox();
+        return inbox.offer(number(), handler, sent++, this, where, admission);
     }
 
     int number() {

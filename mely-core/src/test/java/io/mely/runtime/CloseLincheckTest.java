@@ -221,8 +221,7 @@ class CloseLincheckTest {
             }
             Sender sender = runtime.outside().own();
             check(sender.pool.takeCredit(), "no credit");
-            sender.countUndecided();
-            sender.decideAccepted();
+            sender.countAccepted();
             core.queue().inbox().offer(ColorIndex.numberOf(color), to, event);
             return true;
         }

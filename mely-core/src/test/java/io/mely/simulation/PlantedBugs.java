@@ -64,30 +64,34 @@ final class PlantedBugs {
                     "            if (!isMarked) {",
                     "            if (isLocked()) {"),
             PlantedBug.of(
-                    "a late entry is delivered instead of dropped",
-                    "queue/CoreQueue",
-                    "            if (home == core) {\n" + "                if (!pool",
-                    "            if (home == core || !isLeaving(number)) {\n" + "                if (!pool"),
-            PlantedBug.of(
-                    "a dropped entry is not sent again",
-                    "queue/CoreQueue",
-                    "        return dropped.remove(position);",
-                    "        return dropped.remove(position) && position < 0;"),
-            PlantedBug.of(
-                    "a dropped entry is sent to the old home again",
+                    "a void entry's event is not sent again",
                     "runtime/MelyRuntime",
-                    "        while (!isIn) {\n" + "            long where = color.where();\n",
-                    "        long where = color.where();\n" + "        while (!isIn) {\n"),
+                    "            if (position == Inbox.REFUSED) {\n",
+                    "            if (position < 0) {\n"),
+            PlantedBug.of(
+                    "a void entry wakes nobody",
+                    "runtime/MelyRuntime",
+                    "            wakeups.handedIn(home, 0); // a void",
+                    "            // a void"),
             PlantedBug.of(
                     "the sender does not look at where again",
-                    "runtime/MelyRuntime",
-                    "isIn = color.where() == where || ",
-                    "isIn = position >= 0 || "),
+                    "queue/Inbox",
+                    "color != null && color.where() != where",
+                    "color != null && key < 0"),
             PlantedBug.of(
-                    "the sender does not wait until its entry is consumed",
-                    "queue/CoreQueue",
-                    "        while (!inbox.isConsumed(position)) {",
-                    "        while (position < 0) {"),
+                            "the sender looks at where again before it claims",
+                            "queue/Inbox",
+                            "        int spins = 0;\n" + "        while (true) {\n",
+                            "        int spins = 0;\n"
+                                    + "        boolean hasMoved = color != null && color.where() != where;\n"
+                                    + "        while (true) {\n")
+                    .and("queue/Inbox", "if (color != null && color.where() != where)", "if (hasMoved)"),
+            PlantedBug.of(
+                    "a void entry is taken for the end of the inbox",
+                    "queue/Inbox",
+                    "        while (key == VOID) {\n",
+                    "        if (key == VOID) {\n" + "            return EMPTY;\n" + "        }\n"
+                            + "        while (key == VOID) {\n"),
             PlantedBug.of(
                             "a settling color is stolen",
                             "queue/CoreQueue",
@@ -146,13 +150,13 @@ final class PlantedBugs {
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
                             "runtime/MelyRuntime",
-                            "            long position = inbox.offer",
+                            "            long position = inboxes[home].offer",
                             "            boolean isAsleep = cores[home].sleepFlag.get() == Wakeups.SLEEPING;\n"
-                                    + "            long position = inbox.offer")
+                                    + "            long position = inboxes[home].offer")
                     .and(
                             "runtime/MelyRuntime",
-                            "            wakeups.handedIn(home, isBacklog",
-                            "            if (isAsleep) wakeups.handedIn(home, isBacklog"),
+                            "                wakeups.handedIn(home, isBacklog",
+                            "                if (isAsleep) wakeups.handedIn(home, isBacklog"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
@@ -231,17 +235,19 @@ final class PlantedBugs {
             PlantedBug.of(
                             "an outside send is counted after it is published",
                             "runtime/EngineRuntime",
-                            "            sender.decideAccepted();\n"
-                                    + "            sendAccepted(pool, color, stage, event, isFirst);\n",
-                            "            sendAccepted(pool, color, stage, event, isFirst);\n"
-                                    + "            sender.countAccepted();\n")
-                    .and("runtime/EngineRuntime", "            sender.countUndecided();\n", "")
-                    .and("runtime/EngineRuntime", "sender.decideRefused();", "sender.countRefused();"),
+                            "            return isAdmitted;\n",
+                            "            if (isAdmitted) {\n"
+                                    + "                sender.countAccepted();\n"
+                                    + "            }\n"
+                                    + "            return isAdmitted;\n")
+                    .and("runtime/OutsideSender", "        addAccepted(3);\n", "")
+                    .and("runtime/OutsideSender", "        addAccepted(-1);\n", "")
+                    .and("runtime/OutsideSender", "        addAccepted(-3);\n", ""),
             PlantedBug.of(
                     "an outside send does not look at the phase again",
-                    "runtime/EngineRuntime",
-                    "            sender.countUndecided();\n" + "            if (phase >= refusedFromPhase) {",
-                    "            sender.countUndecided();\n" + "            if (phase < NEW) {"),
+                    "runtime/OutsideSender",
+                    "if (runtime.isAtLeast(refusedFromPhase)) {",
+                    "if (refusedFromPhase < 0) {"),
             PlantedBug.of(
                     "a refused timer is not tried again",
                     "runtime/EngineCore",

@@ -11,8 +11,8 @@ enum Rarity {
     HELD("io/mely/queue/HeldEvents", "add", "deliver"),
     /** An event is found in the inbox of the old home. */
     FORWARDED("io/mely/queue/Inbox", "offer", "drainElsewhere"),
-    /** An event comes too late even for that. */
-    DROPPED("java/util/Set", "add", "drainElsewhere"),
+    /** A sender finds that the color has left since it looked for it. */
+    MOVED("io/mely/queue/Inbox", "offerMoved", "offer"),
     /** A core hands in to itself, as something of its own is in its inbox. */
     OWN_INBOX("io/mely/queue/CoreQueue", "handedInByOwner", "handIn");
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.queue.Inbox;
+import io.mely.queue.RecordDepot;
+
+/**
+ * The sender of a thread that is no core: a close may refuse it at any time.
+ *
+ * <p>It counts an event before it knows whether a close refuses it, and takes the count back if so. Until it has decided
+ * its counter is odd. A drain waits for it; the books do not count it. The close sees each counter even once before it makes its report:
+ * what is odd after that read the phase after the stop, and will be taken back.
+ *
+ * <pre>
+ *   countUndecided    release of the counter
+ *   a full fence      Mely's: the claim in the inbox, so that a send has no other
+ *   admit             reads the phase; counts the event before it is published
+ * </pre>
+ *
+ * <p><b>Threads.</b> As {@link Sender}; the one of all virtual threads, whoever holds its monitor.
+ */
+final class OutsideSender extends Sender implements Inbox.Admission {
+    private final EngineRuntime runtime;
+    private int refusedFromPhase;
+
+    OutsideSender(EngineRuntime runtime, RecordDepot depot) {
+        super(depot);
+        this.runtime = runtime;
+    }
+
+    /** Before the full fence, after which {@link #admit} is called. */
+    void countUndecided(int fromPhase) {
+        refusedFromPhase = fromPhase;
+        addAccepted(3);
+    }
+
+    @Override
+    public boolean admit() {
+        if (runtime.isAtLeast(refusedFromPhase)) {
+            return false;
+        }
+        addAccepted(-1);
+        return true;
+    }
+
+    /** The close came first. */
+    void decideRefused() {
+        addAccepted(-3);
+        countRefused();
+    }
+
+    boolean isUndecided() {
+        return (acceptedTwice() & 1) != 0;
+    }
+
+    /** Accepted without an undecided one. */
+    long decidedAcquire() {
+        long twice = acceptedTwice();
+        return (twice & 1) != 0 ? (twice - 3) >> 1 : twice >> 1;
+    }
+}
