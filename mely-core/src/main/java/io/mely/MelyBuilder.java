@@ -113,7 +113,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events of one color that run in a row while other colors wait. Default: 10.
+     * Sets the most events of one color that run in a row while other colors wait. Default: 10. An event of a stage with a penalty counts for less (1
+     * divided by it), unless the penalty heuristic is off: its color stays while its data is in the cache, for a time slice at most.
      *
      * @param events &gt; 0
      * @return this

@@ -53,7 +53,7 @@ final class StealTable {
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
             queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
-            queues[core].connect(queues, unused -> {}, () -> false);
+            queues[core].connect(queues, unused -> {});
             thieves[core] = new Thief(core, queues, distances, Stealing.mely(), costs, pool, clock);
         }
         HandlerProfile profile = new HandlerProfile(

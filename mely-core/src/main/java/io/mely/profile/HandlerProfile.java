@@ -23,6 +23,9 @@ public class HandlerProfile extends HeadPad {
     /** Weight of an event when time is not looked at, so that a time-left is a count of events. */
     public static final int NOMINAL_WEIGHT = 1_000;
 
+    /** What an event without penalty takes of a batch. */
+    public static final int BATCH_SHARE_MAX = 1_000;
+
     private static final int WEIGHT_MAX = 1 << 30;
     private static final int WARM_SAMPLES = 8;
     /** A sample counts at most this often its estimate: the thread may have been preempted inside the handler. */
@@ -47,6 +50,7 @@ public class HandlerProfile extends HeadPad {
     private final StageOptions options;
     private final Stealing stealing;
     private final boolean isAnnotated;
+    private final int batchShare;
 
     private long processingTimeNs;
     private int weight;
@@ -64,6 +68,7 @@ public class HandlerProfile extends HeadPad {
         this.options = options;
         this.stealing = stealing;
         isAnnotated = options.processingTimeNs() > 0;
+        batchShare = stealing.penalty() ? Math.max(1, BATCH_SHARE_MAX / options.penalty()) : BATCH_SHARE_MAX;
         samples = isAnnotated ? WARM_SAMPLES : 0;
         setTime(isAnnotated ? options.processingTimeNs() : GUESS_NS);
     }
@@ -102,6 +107,16 @@ public class HandlerProfile extends HeadPad {
      */
     public final int weight() {
         return (int) WEIGHT.getOpaque(this);
+    }
+
+    /**
+     * What one event takes of its color's batch, in thousandths of an event. Less with a penalty: another color on the same core would push the data
+     * out of its cache just as a thief would. The time slice bounds the batch all the same.
+     *
+     * @return 1 to {@link #BATCH_SHARE_MAX}
+     */
+    public final int batchShare() {
+        return batchShare;
     }
 
     /**

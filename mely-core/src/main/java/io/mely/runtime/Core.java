@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.profile.HandlerProfile;
 import io.mely.queue.ColorHome;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
@@ -61,7 +62,7 @@ public final class Core extends EngineCore {
     private final Thief thief;
     private final boolean canSteal;
     private final int[] neighbours;
-    private final int batchThresholdEvents;
+    private final long batchRoom;
     private final long spinNs;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
@@ -98,7 +99,7 @@ public final class Core extends EngineCore {
         thief = wiring.thief();
         canSteal = wiring.canSteal();
         neighbours = thief.neighbours();
-        batchThresholdEvents = wiring.config().batchThresholdEvents();
+        batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
         spinNs = wiring.spinNs();
     }
 
@@ -304,12 +305,16 @@ public final class Core extends EngineCore {
      */
     private int batch() {
         EventRecord record = queue.runFirst();
+        long room = batchRoom;
         int ran = 0;
         isRunning = true;
         try {
-            while (record != null && ran < batchThresholdEvents && (ran == 0 || batchMayGoOn())) {
+            while (record != null && room > 0 && (ran == 0 || batchMayGoOn())) {
                 ran++;
-                batchHandle((StageImpl<?>) record.profile(), record.event());
+                StageImpl<?> stage = (StageImpl<?>) record.profile();
+                assert stage != null : "a record that runs is filled";
+                room -= stage.batchShare();
+                batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already
                     continue;

@@ -11,6 +11,7 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.Stealing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,6 +88,47 @@ class SteppedCoreTest {
         assertThat(stepper.step(0)).isEqualTo(100);
         assertThat(ran).isEqualTo(IntStream.range(0, 100).mapToObj(i -> "" + i).toList());
         assertThat(stepper.step(0)).isZero();
+    }
+
+    // Its data is in the cache now, and would be pushed out by another color's.
+    @Test
+    void batch_ofEventsWithAPenalty_goesOn() {
+        rebuild(Mely.builder().batchThresholdEvents(3));
+        Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(4), ran::add);
+        Stage<String> stage = recorder("s");
+        for (int i = 0; i < 13; i++) {
+            dear.send(stepper.mely.colorAt(1), "X");
+        }
+        for (int i = 0; i < 4; i++) {
+            stage.send(stepper.mely.colorAt(2), "Y");
+        }
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(12, "X", 3, "Y", 1, "X", 1, "Y"));
+    }
+
+    @Test
+    void batch_ofEventsWithAPenalty_penaltyIsOff_endsAtTheThreshold() {
+        rebuild(Mely.builder().batchThresholdEvents(3).stealing(new Stealing(true, true, true, false)));
+        Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(1_000), ran::add);
+        for (int i = 0; i < 4; i++) {
+            dear.send(stepper.mely.colorAt(1), "X");
+            dear.send(stepper.mely.colorAt(2), "Y");
+        }
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(3, "X", 3, "Y", 1, "X", 1, "Y"));
+    }
+
+    @Test
+    void batch_ofEventsWithAPenalty_endsWithTheTimeSlice() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)));
+        StageOptions options = StageOptions.defaults().withPenalty(1_000).withProcessingTime(Duration.ofNanos(5_000));
+        Stage<String> dear = stepper.mely.stage("dear", options, ran::add);
+        for (int i = 0; i < 4; i++) {
+            dear.send(stepper.mely.colorAt(1), "X");
+            dear.send(stepper.mely.colorAt(2), "Y");
+        }
+        stepper.step(0);
+        assertThat(ran).isEqualTo(times(2, "X"));
     }
 
     @Test
