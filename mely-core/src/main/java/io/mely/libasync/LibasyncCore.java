@@ -195,10 +195,11 @@ abstract class LibasyncCore extends EngineCore {
         if (idleSinceNs == 0) {
             idleSinceNs = nowNs == 0 ? 1 : nowNs;
         }
-        if (nowNs - idleSinceNs >= spinNs) {
+        long spunNs = nowNs - idleSinceNs;
+        if (spunNs >= spinNs) {
             return false;
         }
-        Thread.onSpinWait();
+        spin(spunNs, spinNs);
         return true;
     }
 

@@ -44,9 +44,6 @@ public final class Core extends EngineCore {
     /** A look at a core that is busy costs it a line transfer or two. A thief that spins looks each so-many-th step, after less at first. Guess: 5 us. */
     private static final int LOOK_INTERVAL_MAX = 32;
 
-    /** Each so-many-th spin gives way to whoever else wants this CPU: it may be the sender that is waited for. Guess: half a microsecond. */
-    private static final int SPINS_TO_YIELD = 4;
-
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
     private static final long NAP_NS_MIN = 1_000_000;
 
@@ -78,7 +75,6 @@ public final class Core extends EngineCore {
 
     private long idleSinceNs;
     private boolean hasSpun;
-    private int spins;
     private long napNs = NAP_NS_MIN;
     private int declined;
 
@@ -340,17 +336,20 @@ public final class Core extends EngineCore {
 
     /** {@inheritDoc} A nap that ends by itself is not followed by a spin. */
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
     public void rest() {
         if (restSpins()) {
             return;
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
+        } else if (queue.hasInbox() && !queue.looksReady()) {
+            Thread.yield(); // to the sender that has claimed an entry and lost its CPU
         }
         restEnd();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
+    /** As {@link #spin}. Whoever may lose its CPU is no searcher: others would rely on it. */
     boolean restSpins() {
         if (spinNs == 0 || hasSpun) {
             return false;
@@ -359,18 +358,19 @@ public final class Core extends EngineCore {
         if (idleSinceNs == 0) {
             idleSinceNs = nowNs == 0 ? 1 : nowNs;
         }
-        if (nowNs - idleSinceNs >= spinNs) {
+        long spunNs = nowNs - idleSinceNs;
+        if (spunNs >= spinNs) {
             return false;
         }
-        if (canSteal && !isSearching) {
+        boolean isSearch = canSteal && !givesWay(spunNs, spinNs);
+        if (isSearch && !isSearching) {
             isSearching = true;
             runtime.wakeups().beginSearch();
+        } else if (isSearching && !isSearch) {
+            isSearching = false;
+            runtime.wakeups().endSearch();
         }
-        if (++spins % SPINS_TO_YIELD == 0) {
-            Thread.yield();
-        } else {
-            Thread.onSpinWait();
-        }
+        spin(spunNs, spinNs);
         return true;
     }
 

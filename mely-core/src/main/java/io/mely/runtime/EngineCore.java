@@ -462,6 +462,26 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     /** The life of the core on its own thread; {@link #loopEnd} must follow. */
+    /** The last three quarters of a spin go to whoever else wants this CPU: it may be the sender that is waited for. */
+    protected static boolean givesWay(long spunNs, long spinNs) {
+        return spunNs >= spinNs / 4;
+    }
+
+    /**
+     * One step of a spin.
+     *
+     * @param spunNs since it began
+     * @param spinNs how long it will be
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
+    protected static void spin(long spunNs, long spinNs) {
+        if (givesWay(spunNs, spinNs)) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
     final void loop() {
         poller.start();
         while (!engine.isStopped()) {

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Nothing lost (invariant 3)</h2>
  *
- * An outside sender counts its send, then, after a full fence, reads the phase. The close sets the phase, then, after a full fence, reads
+ * An outside sender counts its send, then, after a full fence (the claim in the inbox), reads the phase, and only then publishes. The close sets the phase, then, after a full fence, reads
  * the counters. So either the sender sees the close and refuses, or the close sees the send and waits for it. Quiescence is found by
  * reading all run counters before all accepted ones: see {@link Sender}. A poller could still send right after that, so the close
  * seals the pollers, waits until each core has seen it between two steps, and looks again: what is pending then comes from handlers
@@ -312,11 +312,11 @@ public abstract class EngineRuntime implements Mely {
 
     void closeStop() {
         phase = STOPPED;
-        VarHandle.fullFence(); // before closeIsDecided reads the counters: pairs with Sender.countUndecided
+        VarHandle.fullFence(); // before closeIsDecided reads the counters: pairs with OutsideSender.countUndecided
         wakeAll();
     }
 
-    /** Each send that came before the stop is decided: see {@link Sender}. One that broke off never is. */
+    /** Each send that came before the stop is decided: see {@link OutsideSender}. One that broke off never is. */
     boolean closeIsDecided() {
         return isBroken() || !outside.areUndecided();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 
@@ -35,6 +34,7 @@ final class JctoolsHash implements KeyedExecutor {
         }
 
         @Override
+        @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
         public void run() {
             int idle = 0;
             while (!isStopped) {
@@ -42,8 +42,10 @@ final class JctoolsHash implements KeyedExecutor {
                 if (event != null) {
                     event.run();
                     idle = 0;
-                } else if (++idle < SPINS) {
+                } else if (++idle < SPINS / 4) {
                     Thread.onSpinWait();
+                } else if (idle < SPINS) {
+                    Thread.yield(); // as Mely's cores
                 } else {
                     park();
                     idle = 0;
@@ -51,7 +53,7 @@ final class JctoolsHash implements KeyedExecutor {
             }
         }
 
-        /** Pairs with the fence in {@link #wake}: one of the two sees what the other wrote. */
+        /** The flag, then the look; a sender's claim, which is a CAS and which the queue counts, then the look at the flag. */
         private void park() {
             isParked = true;
             if (queue.isEmpty() && !isStopped) {
@@ -61,7 +63,6 @@ final class JctoolsHash implements KeyedExecutor {
         }
 
         void wake() {
-            VarHandle.fullFence();
             if (isParked) {
                 LockSupport.unpark(this);
             }
