@@ -2,7 +2,6 @@
 package io.mely.queue;
 
 import io.mely.profile.HandlerProfile;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -52,25 +51,6 @@ public final class CoreQueue extends ReadyColors {
 
     /** Of {@link #send}: the event is in its color, and a color became worthy by it. */
     public static final int IN_WORTHIER = 1;
-
-    private static final VarHandle LOCK;
-    private static final VarHandle RUNNING;
-    private static final VarHandle TURN;
-    private static final VarHandle LONG_INBOX;
-    private static final VarHandle IS_BACKLOGGED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(CoreQueue.class, "lock", int.class);
-            RUNNING = lookup.findVarHandle(CoreQueue.class, "running", int.class);
-            TURN = lookup.findVarHandle(CoreQueue.class, "turn", long.class);
-            IS_BACKLOGGED = lookup.findVarHandle(CoreQueue.class, "isBacklogged", boolean.class);
-            LONG_INBOX = lookup.findVarHandle(CoreQueue.class, "longInbox", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final RecordIndex records;
     private final Inbox inbox = new Inbox();

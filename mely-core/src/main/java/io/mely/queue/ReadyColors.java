@@ -52,11 +52,22 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
 
+    static final VarHandle LOCK;
+    static final VarHandle RUNNING;
+    static final VarHandle TURN;
+    static final VarHandle LONG_INBOX;
+    static final VarHandle IS_BACKLOGGED;
     private static final VarHandle READY_COUNT;
 
     static {
         try {
-            READY_COUNT = MethodHandles.lookup().findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            LOCK = lookup.findVarHandle(ReadyColorsHotFields.class, "lock", int.class);
+            RUNNING = lookup.findVarHandle(ReadyColorsHotFields.class, "running", int.class);
+            TURN = lookup.findVarHandle(ReadyColorsHotFields.class, "turn", long.class);
+            LONG_INBOX = lookup.findVarHandle(ReadyColorsHotFields.class, "longInbox", boolean.class);
+            IS_BACKLOGGED = lookup.findVarHandle(ReadyColorsHotFields.class, "isBacklogged", boolean.class);
+            READY_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
