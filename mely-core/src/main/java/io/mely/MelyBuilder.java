@@ -35,6 +35,7 @@ public final class MelyBuilder {
     private int colors = 1 << 16;
     private @Nullable Long hashSeed;
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
+    private boolean isPenaltyInBatches = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -113,8 +114,7 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events of one color that run in a row while other colors wait. Default: 10. An event of a stage with a penalty counts for less (1
-     * divided by it), unless the penalty heuristic is off: its color stays while its data is in the cache, for a time slice at most.
+     * Sets the most events of one color that run in a row while other colors wait. Default: 10.
      *
      * @param events &gt; 0
      * @return this
@@ -122,6 +122,18 @@ public final class MelyBuilder {
     public MelyBuilder batchThresholdEvents(int events) {
         check(events > 0, "batchThresholdEvents must be > 0", "batchThresholdEvents", events);
         batchThresholdEvents = events;
+        return this;
+    }
+
+    /**
+     * Whether the penalty of a stage counts in batches, too: with penalty 10 its events count for a tenth, so that their color stays while its data is
+     * in the cache, for a time slice at most. Default: true. Without it, and on libasync's engines always, a batch is the report's.
+     *
+     * @param counts false to count all events alike
+     * @return this
+     */
+    public MelyBuilder penaltyInBatches(boolean counts) {
+        isPenaltyInBatches = counts;
         return this;
     }
 
@@ -286,6 +298,7 @@ public final class MelyBuilder {
                 colors,
                 hashSeed,
                 batchThresholdEvents,
+                isPenaltyInBatches,
                 timeSliceNs,
                 spinNs,
                 stealingOfEngine(),

@@ -25,6 +25,7 @@ final class StressParts {
             4,
             1L,
             10,
+            true,
             100_000,
             0,
             Stealing.mely(),

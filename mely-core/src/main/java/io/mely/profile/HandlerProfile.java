@@ -68,7 +68,7 @@ public class HandlerProfile extends HeadPad {
         this.options = options;
         this.stealing = stealing;
         isAnnotated = options.processingTimeNs() > 0;
-        batchShare = stealing.penalty() ? Math.max(1, BATCH_SHARE_MAX / options.penalty()) : BATCH_SHARE_MAX;
+        batchShare = Math.max(1, BATCH_SHARE_MAX / options.penalty());
         samples = isAnnotated ? WARM_SAMPLES : 0;
         setTime(isAnnotated ? options.processingTimeNs() : GUESS_NS);
     }

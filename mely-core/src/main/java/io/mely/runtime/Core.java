@@ -60,6 +60,7 @@ public final class Core extends EngineCore {
     private final boolean canSteal;
     private final int[] neighbours;
     private final long batchRoom;
+    private final boolean isPenaltyInBatches;
     private final long spinNs;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
@@ -95,6 +96,7 @@ public final class Core extends EngineCore {
         thief = wiring.thief();
         canSteal = wiring.canSteal();
         neighbours = thief.neighbours();
+        isPenaltyInBatches = wiring.config().isPenaltyInBatches();
         batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
         spinNs = wiring.spinNs();
     }
@@ -309,7 +311,7 @@ public final class Core extends EngineCore {
                 ran++;
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
-                room -= stage.batchShare();
+                room -= isPenaltyInBatches ? stage.batchShare() : HandlerProfile.BATCH_SHARE_MAX;
                 batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already

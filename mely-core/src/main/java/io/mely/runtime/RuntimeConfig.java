@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param colors number of slots, a power of two
  * @param hashSeed seed of the slot hash; null: random
  * @param batchThresholdEvents most events of one color in a row
+ * @param isPenaltyInBatches whether an event with a penalty counts for less in them
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
@@ -37,6 +38,7 @@ public record RuntimeConfig(
         int colors,
         @Nullable Long hashSeed,
         int batchThresholdEvents,
+        boolean isPenaltyInBatches,
         long timeSliceNs,
         long spinNs,
         Stealing stealing,

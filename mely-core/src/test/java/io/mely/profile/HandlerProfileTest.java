@@ -33,15 +33,13 @@ class HandlerProfileTest {
     }
 
     @Test
-    void batchShare_isDividedByThePenalty_ifThatIsLookedAt() {
+    void batchShare_isDividedByThePenalty() {
         StageOptions dear = StageOptions.defaults().withPenalty(1_000_000);
         assertThat(measured(1).batchShare()).isEqualTo(HandlerProfile.BATCH_SHARE_MAX);
         assertThat(measured(4).batchShare()).isEqualTo(HandlerProfile.BATCH_SHARE_MAX / 4);
         assertThat(new HandlerProfile("dear", dear, Stealing.mely()).batchShare())
                 .as("every batch ends")
                 .isEqualTo(1);
-        assertThat(new HandlerProfile("dear", dear, Stealing.base()).batchShare())
-                .isEqualTo(HandlerProfile.BATCH_SHARE_MAX);
     }
 
     @Test

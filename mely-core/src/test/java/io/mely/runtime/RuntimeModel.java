@@ -37,6 +37,7 @@ abstract class RuntimeModel {
                 4,
                 1L,
                 10,
+                true,
                 100_000,
                 0,
                 stealing,

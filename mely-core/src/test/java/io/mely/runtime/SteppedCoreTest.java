@@ -11,7 +11,6 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import io.mely.Stealing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -107,8 +106,8 @@ class SteppedCoreTest {
     }
 
     @Test
-    void batch_ofEventsWithAPenalty_penaltyIsOff_endsAtTheThreshold() {
-        rebuild(Mely.builder().batchThresholdEvents(3).stealing(new Stealing(true, true, true, false)));
+    void batch_ofEventsWithAPenalty_thatDoesNotCount_endsAtTheThreshold() {
+        rebuild(Mely.builder().batchThresholdEvents(3).penaltyInBatches(false));
         Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(1_000), ran::add);
         for (int i = 0; i < 4; i++) {
             dear.send(stepper.mely.colorAt(1), "X");

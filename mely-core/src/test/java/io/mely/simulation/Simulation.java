@@ -239,6 +239,7 @@ public final class Simulation {
                 config.colors(),
                 config.hashSeed(),
                 config.batchThresholdEvents(),
+                config.isPenaltyInBatches(),
                 config.timeSliceNs(),
                 config.spinNs(),
                 config.stealing(),

@@ -47,6 +47,7 @@ final class MelyColors implements KeyedExecutor {
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
                 .engine(engine)
                 .stealing(stealing)
+                .penaltyInBatches(stealing.equals(Stealing.mely())) // the others are the report's
                 .build();
         colors = new Color[keys];
         for (int i = 0; i < colors.length; i++) {

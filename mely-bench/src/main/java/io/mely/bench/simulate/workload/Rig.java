@@ -149,6 +149,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                     COLORS,
                     experiment.seed(),
                     (int) experiment.parameter("batch", 10),
+                    experiment.parameter("penaltyInBatches", experiment.engine().equals("mely") ? 1 : 0) != 0,
                     (long) experiment.parameter("sliceNs", SLICE_NS),
                     (long) experiment.parameter("spinNs", SPIN_NS),
                     stealingOf(experiment.engine()),
