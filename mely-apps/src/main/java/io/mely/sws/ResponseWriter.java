@@ -59,7 +59,7 @@ final class ResponseWriter {
         out.limit(end).position(exchange.written);
         try {
             if (body == null) {
-                n = out.hasRemaining() ? c.socket.write(out) : 0;
+                n = out.hasRemaining() ? writeHead(c, out) : 0;
             } else {
                 n = out.hasRemaining() ? c.socket.write(new ByteBuffer[] {out, body}, 0, 2) : c.socket.write(body);
             }
@@ -74,6 +74,11 @@ final class ResponseWriter {
             return false;
         }
         return true;
+    }
+
+    /** With the file behind it a head fills a packet, in place of one of its own. */
+    private static int writeHead(Connection c, ByteBuffer out) throws IOException {
+        return c.hasFile() ? c.socket.writeBeforeMore(out) : c.socket.write(out);
     }
 
     /** True when there is no file, or it is with the kernel. */
