@@ -328,7 +328,8 @@ abstract class ColoredSocketContract {
             assertThat(head.hasRemaining()).isFalse();
             assertThat(socket.sendFile(file, 0, 8)).isEqualTo(8);
             assertThat(peer.getInputStream().readNBytes(14)).asString().isEqualTo("head, the body");
-            assertThat(socket.writeBeforeMore(direct("last").asReadOnlyBuffer())).isEqualTo(4);
+            assertThat(socket.writeBeforeMore(direct("last").asReadOnlyBuffer()))
+                    .isEqualTo(4);
             assertThat(peer.getInputStream().readNBytes(4)).asString().isEqualTo("last");
             assertThat(socket.writeBeforeMore(direct(""))).isZero();
             socket.close();

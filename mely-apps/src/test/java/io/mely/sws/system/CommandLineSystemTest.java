@@ -154,7 +154,8 @@ class CommandLineSystemTest {
         }
     }
 
-    // The two commands of the manual for a quicker start: a rehearsal leaves an archive, and a server that uses it is the
+    // The two commands of the manual for a quicker start: a rehearsal leaves an archive, and a server that uses it is
+    // the
     // same server, with its classes from there.
     @Test
     void rehearsal_makesAnArchiveOfClasses() throws Exception {
@@ -165,7 +166,9 @@ class CommandLineSystemTest {
                 .start()
                 .awaitExit()) {
             assertThat(rehearsal.exitCode()).isZero();
-            assertThat(rehearsal.stdout()).startsWith("SWS listening on http://127.0.0.1:").hasLineCount(1);
+            assertThat(rehearsal.stdout())
+                    .startsWith("SWS listening on http://127.0.0.1:")
+                    .hasLineCount(1);
             assertThat(rehearsal.stderr()).isEmpty();
             assertThat(archive).isNotEmptyFile();
         }
@@ -179,8 +182,8 @@ class CommandLineSystemTest {
             assertThat(sws.exitCode()).isZero();
             assertThat(sws.stdout()).hasLineCount(1);
             assertThat(sws.stderr()).isEmpty();
-            assertThat(Files.readAllLines(log)).anyMatch(line -> line.endsWith(
-                    "io.mely.sws.SwsServer source: shared objects file (top)"));
+            assertThat(Files.readAllLines(log))
+                    .anyMatch(line -> line.endsWith("io.mely.sws.SwsServer source: shared objects file (top)"));
         }
     }
 
