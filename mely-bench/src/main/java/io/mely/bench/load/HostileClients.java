@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Clients that a server had better survive: each kind of {@link Act} in turn, some tens a second, and the slow ones of them all the time.
  *
- * <p><b>Threads.</b> One of its own, from {@link #start} to {@link #stop}, more than once if need be; the books when there is none. <b>Bounds.</b> A slow client stays for
- * {@link #AGE_MAX} rounds, so that at most some hundreds are there.
+ * <p><b>Threads.</b> One of its own, from {@link #start} to {@link #stop}, more than once if need be; the books when there is none.
+ * <b>Bounds.</b> A slow client stays for {@link #AGE_MAX} rounds, so that at most some hundreds are there.
  */
 final class HostileClients {
     /** What a client does. */
@@ -269,6 +269,7 @@ final class HostileClients {
                 return over(client, End.CUT);
             }
             if (client.act != Act.SLOW_READER) {
+                client.socket.setSoTimeout(ANSWER_MS);
                 String rest = head(client.socket.getInputStream());
                 if (!rest.startsWith("TTP/1.1 4")) {
                     reset(client.socket);
