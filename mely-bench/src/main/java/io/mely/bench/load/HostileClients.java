@@ -56,7 +56,7 @@ final class HostileClients {
 
     private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Longer than the time-outs for heads and bodies that the soak sets, in rounds. */
+    /** Longer than the time-out for bodies that the soak sets, in rounds. */
     private static final int AGE_MAX = 100;
 
     /** A machine may halt server and clients alike for minutes. */
