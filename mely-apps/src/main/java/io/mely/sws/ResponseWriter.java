@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The stage WriteResponse: the connection's output in one write(2), or with a body from the cache in one writev(2); then the file, in
- * slices between which others have their turn. What the kernel does not take waits for the loop's report.
+ * The stages WriteResponse and WriteFile: the connection's output in one write(2), or with a body from the cache in one writev(2); then the
+ * file, in slices between which others have their turn. What the kernel does not take waits for the loop's report.
  *
  * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> One system call for a small response.
  */
@@ -32,22 +32,46 @@ final class ResponseWriter {
         sliceBytes = server.config.sliceBytes();
     }
 
+    /** The stage WriteResponse. */
     void write(Connection c) {
         if (c.state != State.WRITING) {
             return; // reported once more than asked, or closed meanwhile
         }
         try {
-            if (writeMemory(c, c.held()) && writeFile(c)) {
-                if (c.parts != null) {
-                    writePart(c, c.parts);
-                    return;
-                }
-                life.unpin(c);
-                writeEnd(c, c.held());
+            if (!writeMemory(c, c.held())) {
+                return;
+            }
+            if (c.hasFile()) {
+                stages.sendWriteFile(c);
+            } else {
+                writeRest(c);
             }
         } catch (IOException e) {
             life.lost(c, e);
         }
+    }
+
+    /** The stage WriteFile. What is in memory comes first here, too: where a report came too often there may be another response by now. */
+    void writeFile(Connection c) {
+        if (c.state != State.WRITING) {
+            return; // as above
+        }
+        try {
+            if (writeMemory(c, c.held()) && (!c.hasFile() || writeSlice(c))) {
+                writeRest(c);
+            }
+        } catch (IOException e) {
+            life.lost(c, e);
+        }
+    }
+
+    private void writeRest(Connection c) {
+        if (c.parts != null) {
+            writePart(c, c.parts);
+            return;
+        }
+        life.unpin(c);
+        writeEnd(c, c.held());
     }
 
     /** True when head and body are with the kernel. */
@@ -59,7 +83,7 @@ final class ResponseWriter {
         out.limit(end).position(exchange.written);
         try {
             if (body == null) {
-                n = out.hasRemaining() ? c.socket.write(out) : 0;
+                n = out.hasRemaining() ? writeHead(c, out) : 0;
             } else {
                 n = out.hasRemaining() ? c.socket.write(new ByteBuffer[] {out, body}, 0, 2) : c.socket.write(body);
             }
@@ -76,11 +100,13 @@ final class ResponseWriter {
         return true;
     }
 
-    /** True when there is no file, or it is with the kernel. */
-    private boolean writeFile(Connection c) throws IOException {
-        if (!c.hasFile()) {
-            return true;
-        }
+    /** With the file behind it a head fills a packet, in place of one of its own. */
+    private static int writeHead(Connection c, ByteBuffer out) throws IOException {
+        return c.hasFile() ? c.socket.writeBeforeMore(out) : c.socket.write(out);
+    }
+
+    /** True when the file is with the kernel. */
+    private boolean writeSlice(Connection c) throws IOException {
         FileEntry entry = Objects.requireNonNull(c.pinned);
         OpenFile file = Objects.requireNonNull(entry.file());
         long wanted = Math.min(sliceBytes, c.fileEnd - c.filePosition);
@@ -98,7 +124,7 @@ final class ResponseWriter {
             writeLater(c);
         } else {
             writeProgress(c);
-            stages.sendWriteResponse(c); // behind what else this core has to do
+            stages.sendWriteFile(c); // behind what else this core has to do
         }
         return false;
     }

@@ -3,7 +3,6 @@ package io.mely.sws;
 
 import io.mely.StageOptions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -33,7 +32,8 @@ import java.util.Set;
  *
  * <p>Differences from the paper. Epoll is not an event in color 0 but the readiness report of each core's own loop, on that core's
  * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
- * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs.
+ * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs. So is {@link #WRITE_FILE}, to which WriteResponse and it
+ * itself send: the paper's files are all in memory, and a slice of a large one takes fifty times as long as a response.
  *
  * <p><b>Source.</b> spec: Mely §7.1.
  */
@@ -59,7 +59,9 @@ enum SwsStage {
     /** Answers what is not there. */
     NOT_FOUND("NotFound", Lane.CONNECTION, 300),
     /** Looks at a connection when something should have happened by now. */
-    TIMEOUT("Timeout", Lane.CONNECTION, 300);
+    TIMEOUT("Timeout", Lane.CONNECTION, 300),
+    /** Sends a slice of a file that is not in memory. Measured as it runs: by how long it is the core knows when to look at its sockets. */
+    WRITE_FILE("WriteFile", Lane.CONNECTION, 0);
 
     /** In which color a stage's events run. */
     enum Lane {
@@ -78,7 +80,8 @@ enum SwsStage {
     /**
      * @param processingTimeNs the annotation: what the runtime measured of stages without annotation, serving 1,000 files of 1 KB to 128
      *     keep-alive connections and then to one connection a request (wrk; JDK 17, 2 shared CPUs, 2026-11-21), rounded; 300 where that
-     *     load does not come. Penalty and priority are neutral: a connection's data is one buffer that the kernel has just written
+     *     load does not come; 0 to have it measured. Penalty and priority are neutral: a connection's data is one buffer that the kernel has
+     *     just written
      */
     SwsStage(String label, Lane lane, long processingTimeNs) {
         this.label = label;
@@ -95,7 +98,8 @@ enum SwsStage {
     }
 
     StageOptions options() {
-        return StageOptions.defaults().withProcessingTime(Duration.ofNanos(processingTimeNs));
+        StageOptions defaults = StageOptions.defaults();
+        return processingTimeNs == 0 ? defaults : defaults.withProcessingTime(Duration.ofNanos(processingTimeNs));
     }
 
     /** To whom it sends; every {@code send} in {@link SwsStages} is one of these. */
@@ -106,7 +110,8 @@ enum SwsStage {
             case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
             case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
-            case WRITE_RESPONSE -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, CLOSE);
+            case WRITE_RESPONSE, WRITE_FILE ->
+                EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, WRITE_FILE, CLOSE);
             case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
             case DEC_CLIENT_ACCEPTED -> EnumSet.of(ACCEPT);
             case BAD_REQUEST, NOT_FOUND -> EnumSet.of(PARSE_REQUEST, WRITE_RESPONSE);
@@ -116,6 +121,6 @@ enum SwsStage {
 
     /** The paper's ten. */
     static Set<SwsStage> ofThePaper() {
-        return EnumSet.complementOf(EnumSet.copyOf(Arrays.asList(TIMEOUT)));
+        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE));
     }
 }

@@ -37,6 +37,7 @@ final class SwsStages {
     private final Stage<Connection> badRequest;
     private final Stage<Connection> notFound;
     private final Stage<Connection> timeout;
+    private final Stage<Connection> writeFile;
     private final Acceptor acceptor;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
@@ -63,6 +64,7 @@ final class SwsStages {
         badRequest = make(SwsStage.BAD_REQUEST, responder::badRequest);
         notFound = make(SwsStage.NOT_FOUND, responder::notFound);
         timeout = make(SwsStage.TIMEOUT, life::timeout);
+        writeFile = make(SwsStage.WRITE_FILE, writer::writeFile);
     }
 
     private <E> Stage<E> make(SwsStage stage, Handler<E> handler) {
@@ -136,6 +138,10 @@ final class SwsStages {
 
     void sendWriteResponse(Connection c) {
         send(writeResponse, c);
+    }
+
+    void sendWriteFile(Connection c) {
+        send(writeFile, c);
     }
 
     void sendBadRequest(Connection c) {

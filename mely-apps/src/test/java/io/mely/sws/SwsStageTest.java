@@ -45,7 +45,10 @@ class SwsStageTest {
     @Test
     void options_areAnnotated() {
         for (SwsStage stage : SwsStage.values()) {
-            assertThat(stage.options().processingTimeNs()).as(stage.label()).isPositive();
+            // How long a slice of a file takes depends on the configuration and the client.
+            assertThat(stage.options().processingTimeNs() > 0)
+                    .as(stage.label())
+                    .isEqualTo(stage != SwsStage.WRITE_FILE);
         }
     }
 }

@@ -2,7 +2,9 @@
 package io.mely.bench;
 
 import io.mely.bench.load.CompareCommand;
+import io.mely.bench.load.IdleCommand;
 import io.mely.bench.load.LoadCommand;
+import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import java.util.Arrays;
@@ -14,7 +16,8 @@ public final class Main {
     /**
      * Runs what is asked for.
      *
-     * @param args {@code paper}, {@code steal}, {@code load}, {@code compare} or {@code simulate} and its options, or JMH's arguments
+     * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
+     *     {@code soak} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -24,6 +27,8 @@ public final class Main {
             case "steal" -> System.exit(StealCommand.execute(rest));
             case "load" -> System.exit(LoadCommand.execute(rest));
             case "compare" -> System.exit(CompareCommand.execute(rest));
+            case "idle" -> System.exit(IdleCommand.execute(rest));
+            case "soak" -> System.exit(SoakCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             default -> org.openjdk.jmh.Main.main(args);
         }

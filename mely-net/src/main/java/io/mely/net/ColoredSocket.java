@@ -95,6 +95,18 @@ public interface ColoredSocket {
     int write(ByteBuffer src) throws IOException;
 
     /**
+     * Writes what the kernel takes of bytes that more follow at once, such as a head before {@link #sendFile}: it may wait for those to fill
+     * a packet, at most 200 ms. A transport that can't tell the kernel writes as ever.
+     *
+     * @param src as for {@link #write(ByteBuffer)}
+     * @return as for {@link #write(ByteBuffer)}
+     * @throws IllegalArgumentException if the buffer is not direct
+     * @throws PeerGoneException if the connection is lost
+     * @throws IOException see the class
+     */
+    int writeBeforeMore(ByteBuffer src) throws IOException;
+
+    /**
      * Writes several buffers at once, in order (gathering).
      *
      * @param srcs direct buffers, which may be read-only; the positions of what was written advance

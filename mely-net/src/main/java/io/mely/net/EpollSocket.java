@@ -140,6 +140,37 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
     }
 
     @Override
+    public int writeBeforeMore(ByteBuffer src) throws IOException {
+        if (!Posix.isAvailable()) {
+            return write(src);
+        }
+        Buffers.checkDirect(src, "src");
+        int position = src.position();
+        int count = src.remaining();
+        if (count == 0) {
+            return 0;
+        }
+        long address = Buffer.memoryAddress(src) + position;
+        long n;
+        int errno;
+        do {
+            enter();
+            try {
+                n = Posix.send(socket.intValue(), address, count, Posix.MSG_MORE_NOSIGNAL);
+                errno = n < 0 ? Posix.errno() : 0;
+            } finally {
+                exit();
+            }
+        } while (errno == Errno.EINTR);
+        if (errno != 0 && errno != Errno.EAGAIN) {
+            throw Posix.failure("send", errno);
+        }
+        int taken = (int) Math.max(n, 0);
+        src.position(position + taken);
+        return taken;
+    }
+
+    @Override
     public long write(ByteBuffer[] srcs, int offset, int count) throws IOException {
         Objects.checkFromIndexSize(offset, count, srcs.length);
         int used = Math.min(count, BUFFERS_MAX);

@@ -120,6 +120,11 @@ final class NioSocket extends NioHandle implements ColoredSocket {
     }
 
     @Override
+    public int writeBeforeMore(ByteBuffer src) throws IOException {
+        return write(src);
+    }
+
+    @Override
     public long write(ByteBuffer[] srcs, int offset, int count) throws IOException {
         Objects.checkFromIndexSize(offset, count, srcs.length);
         int used = Math.min(count, BUFFERS_MAX);

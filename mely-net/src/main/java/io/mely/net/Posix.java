@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The few calls of Linux's C library that neither the JDK nor Netty make public: {@code sendfile} between plain descriptors, and an
- * {@code open} that does not wait for a FIFO's writer. (Netty's {@code FileDescriptor.from} opens for writing and truncates.)
+ * The few calls of Linux's C library that neither the JDK nor Netty make public: {@code sendfile} between plain descriptors, {@code send}
+ * with flags, and an {@code open} that does not wait for a FIFO's writer. (Netty's {@code FileDescriptor.from} opens for writing and truncates.)
  *
  * <p><b>Costs.</b> JNA's direct mapping adds about 0.1 us to a call; the first one loads JNA's library, about 0.2 s. <b>Errors.</b>
  * Each returns -1 and leaves the reason in {@link #errno}.
@@ -27,6 +27,8 @@ final class Posix {
     static final int O_DIRECTORY = IS_ARM ? 040000 : 0200000;
     static final int O_PATH = 010000000;
     static final int O_CLOEXEC = 02000000;
+
+    static final int MSG_MORE_NOSIGNAL = 0x8000 | 0x4000;
 
     private static final Logger LOGGER = System.getLogger(Posix.class.getName());
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
@@ -73,6 +75,8 @@ final class Posix {
 
     /** The buffer is filled from its start, whatever its position. */
     static native long pread(int fd, ByteBuffer into, long count, long position);
+
+    static native long send(int out, long address, long count, int flags);
 
     /** Advances position[0]. */
     static native long sendfile(int out, int in, long[] position, long count);

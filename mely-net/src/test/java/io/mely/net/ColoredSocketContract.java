@@ -314,6 +314,60 @@ abstract class ColoredSocketContract {
         }
     }
 
+    /** Bytes before more come in order, before those; and by themselves when there are no more. */
+    @Test
+    void writeBeforeMore() throws Exception {
+        Path path = folder.resolve("body");
+        Files.writeString(path, "the body");
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                OpenFile file = OpenFile.open(path)) {
+            ColoredSocket socket = accepting.next();
+            ByteBuffer head = direct("not this: head, ").position(10);
+            assertThat(socket.writeBeforeMore(head)).isEqualTo(6);
+            assertThat(head.hasRemaining()).isFalse();
+            assertThat(socket.sendFile(file, 0, 8)).isEqualTo(8);
+            assertThat(peer.getInputStream().readNBytes(14)).asString().isEqualTo("head, the body");
+            assertThat(socket.writeBeforeMore(direct("last").asReadOnlyBuffer()))
+                    .isEqualTo(4);
+            assertThat(peer.getInputStream().readNBytes(4)).asString().isEqualTo("last");
+            assertThat(socket.writeBeforeMore(direct(""))).isZero();
+            socket.close();
+            assertThatThrownBy(() -> socket.writeBeforeMore(direct("x"))).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    /** What the kernel doesn't take of them is left, and a peer that is gone is told as by a write. */
+    @Test
+    void writeBeforeMore_fullAndGone() throws Exception {
+        try (Accepting accepting = new Accepting()) {
+            Socket peer = accepting.connect();
+            ColoredSocket socket = accepting.next();
+            ByteBuffer block = ByteBuffer.allocateDirect(1 << 20);
+            int n = 1;
+            for (int i = 0; n > 0; i++) {
+                assertThat(i).isLessThan(1_000);
+                n = socket.writeBeforeMore(block.clear());
+                assertThat(block.position()).isEqualTo(n);
+            }
+            peer.setSoLinger(true, 0);
+            peer.close();
+            Await.until("the reset", () -> isGone(socket, block.clear()));
+            socket.close();
+        }
+    }
+
+    private static boolean isGone(ColoredSocket socket, ByteBuffer block) {
+        try {
+            socket.writeBeforeMore(block);
+            return false;
+        } catch (PeerGoneException e) {
+            return true;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** More buffers than the kernel takes at once are written in part, in order. */
     @Test
     void write_gatheringMoreThanTheKernelTakes() throws Exception {
@@ -351,6 +405,9 @@ abstract class ColoredSocketContract {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("dst");
             assertThatThrownBy(() -> socket.write(heap))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("src");
+            assertThatThrownBy(() -> socket.writeBeforeMore(heap))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("src");
             assertThatThrownBy(() -> socket.write(new ByteBuffer[] {direct("x"), heap}, 0, 2))

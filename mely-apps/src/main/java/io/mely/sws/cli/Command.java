@@ -38,7 +38,7 @@ record Command(
             } else if (flags.isVersion()) {
                 out.println(version());
             } else {
-                serve(Invocation.of(flags, variables));
+                serve(Invocation.of(flags, variables), flags.isRehearsal());
             }
             return ExitCode.OK;
         } catch (UsageException wrong) {
@@ -53,17 +53,25 @@ record Command(
         }
     }
 
-    private void serve(Invocation invocation) throws StartException {
+    private void serve(Invocation invocation, boolean isRehearsal) throws StartException {
         Server server = start(invocation);
         if (!signals.isStopping()) {
             out.println(ReadyLine.of(server, invocation.config()));
             out.flush();
         }
-        awaitStop();
+        boolean isAnswered = true;
+        if (isRehearsal) {
+            isAnswered = Rehearsal.isAnswered(server.localAddress());
+        } else {
+            awaitStop();
+        }
         // What is cut after the deadline the server logs; a stop that was asked for is a success all the same.
         server.close(invocation.config().drainDeadline());
         if (invocation.values().get(Settings.STATS)) {
             err.print(StatsReport.of(server.stats(), server.counters()));
+        }
+        if (!isAnswered) {
+            throw new StartException("no answer to a request of its own");
         }
     }
 

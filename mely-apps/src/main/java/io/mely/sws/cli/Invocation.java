@@ -32,6 +32,9 @@ record Invocation(SwsConfig config, Values values) {
         Values values = file == null ? new Values() : ConfigFile.read(file);
         values.putAll(environment.values());
         values.putAll(flags.values());
+        if (flags.isRehearsal()) {
+            values.put(Settings.PORT, 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
+        }
         return of(values);
     }
 

@@ -10,16 +10,24 @@ import io.mely.MelyStats;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command line in one thread, with a server that only remembers what it was told. */
 class CommandTest {
@@ -77,7 +86,12 @@ class CommandTest {
                 mistake(2, "sws: --port needs a value (see --help)", "--port"),
                 mistake(2, "sws: --port needs a value (see --help)", "--port", "--stats"),
                 mistake(2, "sws: --port is given twice (see --help)", "--port", "1", "--port", "2"),
-                mistake(2, "sws: option '--stats' should be specified without 'x' parameter (see --help)", "--stats=x"),
+                mistake(2, "sws: --stats takes no value: --stats=x (see --help)", "--stats=x"),
+                mistake(2, "sws: --root needs a value (see --help)", "--root", "--port=1"),
+                mistake(2, "sws: --root needs a value (see --help)", "--root", "--"),
+                mistake(2, "sws: unexpected argument '--port' (see --help)", "--", "a", "--port"),
+                mistake(2, "sws: unknown option '--prot'; the nearest known option is --port", "--help", "--prot"),
+                mistake(1, "sws: DIR --port: no such folder", "--", "--port"),
                 mistake(2, "sws: unexpected argument 'b' (see --help)", "a", "b"),
                 mistake(2, "sws: two folders: --root /usr and DIR /tmp (see --help)", "/tmp", "--root", "/usr"),
                 mistake(2, "sws: --port 65536: not allowed; allowed: 0 to 65535", "--port", "65536"),
@@ -257,6 +271,46 @@ class CommandTest {
         assertThat(errors()).isEqualTo("sws: cannot start: no epoll\\nhere\n");
     }
 
+    // A rehearsal goes on a free port whatever is configured, and ends by itself with the answer it got.
+    @Test
+    void run_rehearses() throws Exception {
+        variables.put("SWS_PORT", "81");
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            server.address = (InetSocketAddress) listening.getLocalSocketAddress();
+            CompletableFuture<String> asked = CompletableFuture.supplyAsync(() -> answer(listening, "HTTP/1.1 404 "));
+            assertThat(run("--rehearse")).isZero();
+            assertThat(asked.get()).isEqualTo("GET / HTTP/1.1");
+            assertThat(server.config.bind().getPort()).isZero();
+            assertThat(server.deadline).isNotNull();
+            assertThat(errors()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTTP/1.", "220 ready\r\n"})
+    void run_fails_whenTheRehearsalGetsNoResponse(String text) throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            server.address = (InetSocketAddress) listening.getLocalSocketAddress();
+            CompletableFuture<String> asked = CompletableFuture.supplyAsync(() -> answer(listening, text));
+            assertThat(run("--rehearse")).isEqualTo(1);
+            assertThat(asked.get()).isEqualTo("GET / HTTP/1.1");
+            assertThat(server.deadline).isNotNull();
+            assertThat(errors()).isEqualTo("sws: no answer to a request of its own\n");
+        }
+    }
+
+    private static String answer(ServerSocket listening, String text) {
+        try (Socket socket = listening.accept();
+                BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+            String first = in.readLine();
+            in.lines().takeWhile(line -> !line.isEmpty()).forEach(field -> {});
+            socket.getOutputStream().write(text.getBytes(UTF_8));
+            return first;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     // A bug keeps its stack trace.
     @Test
     void run_passesBugsOn() {
@@ -310,6 +364,7 @@ class CommandTest {
     private static final class FakeServer implements Server {
         private SwsConfig config;
         private Duration deadline;
+        private InetSocketAddress address = new InetSocketAddress("127.0.0.1", 4711);
         private boolean isDrained = true;
 
         Server start(SwsConfig newConfig) {
@@ -319,7 +374,7 @@ class CommandTest {
 
         @Override
         public InetSocketAddress localAddress() {
-            return new InetSocketAddress("127.0.0.1", 4711);
+            return address;
         }
 
         @Override

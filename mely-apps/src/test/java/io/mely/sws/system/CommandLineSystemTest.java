@@ -154,6 +154,39 @@ class CommandLineSystemTest {
         }
     }
 
+    // The two commands of the manual for a quicker start: a rehearsal leaves an archive, and a server that uses it is
+    // the
+    // same server, with its classes from there.
+    @Test
+    void rehearsal_makesAnArchiveOfClasses() throws Exception {
+        Path archive = folder.resolve("sws.jsa");
+        Path log = folder.resolve("classes.log");
+        try (SwsProcess rehearsal = SwsProcess.launch(folder.toString(), "--rehearse", "--port", "1")
+                .jvm("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable")
+                .start()
+                .awaitExit()) {
+            assertThat(rehearsal.exitCode()).isZero();
+            assertThat(rehearsal.stdout())
+                    .startsWith("SWS listening on http://127.0.0.1:")
+                    .hasLineCount(1);
+            assertThat(rehearsal.stderr()).isEmpty();
+            assertThat(archive).isNotEmptyFile();
+        }
+        try (SwsProcess sws = SwsProcess.serving(folder)
+                        .jvm("-XX:SharedArchiveFile=" + archive, "-Xlog:class+load:file=" + log)
+                        .startReady();
+                RawClient client = RawClient.connect(sws.address())) {
+            assertThat(client.get("/no-such-file").status()).isEqualTo(404);
+            sws.signal("TERM");
+            sws.awaitExit();
+            assertThat(sws.exitCode()).isZero();
+            assertThat(sws.stdout()).hasLineCount(1);
+            assertThat(sws.stderr()).isEmpty();
+            assertThat(Files.readAllLines(log))
+                    .anyMatch(line -> line.endsWith("io.mely.sws.SwsServer source: shared objects file (top)"));
+        }
+    }
+
     @Test
     void readyLine_putsIpv6InBrackets() throws Exception {
         assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "needs IPv6");

@@ -255,6 +255,7 @@ final class Client {
                     return;
                 }
                 limit += count;
+                loop.received(count, nowNs);
                 savedBytes = 0;
                 consume(limit, nowNs);
                 if (count < room && !isGone) {

@@ -232,6 +232,12 @@ final class ClientLoop implements Runnable {
         Result.record(result.service, nowNs - sentNs);
     }
 
+    void received(int bytes, long nowNs) {
+        if (isMeasured(nowNs)) {
+            result.receivedBytes += bytes;
+        }
+    }
+
     void failed(Failure failure, int requests, long dueNs, long nowNs) {
         errorsInAll += requests;
         if (isMeasured(plan.isOpen() ? dueNs : nowNs)) {

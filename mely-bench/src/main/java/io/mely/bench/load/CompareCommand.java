@@ -14,19 +14,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,7 +47,10 @@ public final class CompareCommand implements Callable<Integer> {
     /** The only file that servers serve. */
     static final String FILE = "file.html";
 
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
+
+    /** From here on the bytes of a run are counted, not its whole responses: there may be few. */
+    private static final long LARGE_BYTES = 1 << 20;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -63,7 +62,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             split = ",",
-            description = "Of sws, sws-off, sws-base, nginx, netty, c (default: sws, nginx, netty, c).")
+            description = "Of sws, sws-off, sws-base, sws-log, nginx, netty, c (default: sws, nginx, netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 
     @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
@@ -78,7 +77,7 @@ public final class CompareCommand implements Callable<Integer> {
     private List<String> loads = List.of("250x150", "1000x150", "2000x150", "25x0", "250x0", "2000x0");
 
     @Option(names = "--bytes", description = "Of the file (default: ${DEFAULT-VALUE}).")
-    private int bytes = 1_024;
+    private long bytes = 1_024;
 
     @Option(
             names = "--cpus",
@@ -144,9 +143,23 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     /** A server under a load in a round. */
-    private record Run(Load load, String server, int round, double machineLoad, Result result, long serverCpuNs) {
+    private record Run(
+            Load load, String server, int round, double machineLoad, long bytes, Result result, long serverCpuNs) {
+        /** Of a large file also parts, for what was under way at the end cost CPU time, too. */
+        double responses() {
+            return bytes < LARGE_BYTES ? result.responses : (double) result.receivedBytes / bytes;
+        }
+
+        double requestsPerS() {
+            return responses() * 1e9 / result.elapsedNs;
+        }
+
+        double mbPerS() {
+            return result.receivedBytes * 1e3 / result.elapsedNs;
+        }
+
         double cpuUs() {
-            return serverCpuNs / 1e3 / result.responses;
+            return serverCpuNs / 1e3 / responses();
         }
 
         double p99Ms() {
@@ -174,22 +187,12 @@ public final class CompareCommand implements Callable<Integer> {
         environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
         environment.put("file", bytes + " bytes");
         environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s");
-        Path dir = Files.createTempDirectory("mely-compare");
-        Path root = Files.createDirectory(dir.resolve("root"));
-        // nginx gives up the rights of root.
-        for (Path each : List.of(dir, root)) {
-            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
-        }
-        Random random = new Random(1);
-        byte[] body = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            body[i] = (byte) ('a' + random.nextInt('z' - 'a' + 1));
-        }
-        Files.setPosixFilePermissions(
-                Files.write(root.resolve(FILE), body), PosixFilePermissions.fromString("rw-r--r--"));
+        Site site = Site.create();
+        site.write(FILE, bytes, 1);
         int cores = count(pins[0]);
         Server.Setting setting =
-                new Server.Setting(dir, root, bytes, pins[0], cores, swsJar.toAbsolutePath(), java, javaOptions);
+                new Server.Setting(
+                site.dir(), site.root(), bytes, pins[0], cores, swsJar.toAbsolutePath(), java, javaOptions, Map.of());
         PrintWriter progress = spec.commandLine().getErr();
         // Also for those who look on from a hook, when the user has had enough.
         List<Server> servers = new CopyOnWriteArrayList<>();
@@ -231,11 +234,7 @@ public final class CompareCommand implements Callable<Integer> {
                 server.close();
             }
             Runtime.getRuntime().removeShutdownHook(hook);
-            try (Stream<Path> files = Files.walk(dir)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
+            site.close();
         }
         write(environment, patterns);
         return runs.stream().anyMatch(r -> r.result().errors() > 0) ? REQUESTS_FAILED : 0;
@@ -275,7 +274,7 @@ public final class CompareCommand implements Callable<Integer> {
         }
         long cpuBeforeNs = server.cpuNs();
         Result result = master.run(plan(server, load, seconds, threads), silent);
-        return new Run(load, server.name, round, machineLoad, result, server.cpuNs() - cpuBeforeNs);
+        return new Run(load, server.name, round, machineLoad, bytes, result, server.cpuNs() - cpuBeforeNs);
     }
 
     /** Measured from its first request, so that the server's CPU time is that of the responses that are counted. */
@@ -343,6 +342,7 @@ public final class CompareCommand implements Callable<Integer> {
                 "server",
                 "requests/s",
                 "x " + reference,
+                "MB/s",
                 "CPU us/request",
                 "x " + reference + " ",
                 "p50 ms",
@@ -356,8 +356,9 @@ public final class CompareCommand implements Callable<Integer> {
         return names.stream()
                 .map(name -> List.of(
                         name,
-                        figure(load, name, r -> r.result().requestsPerS(), "%,.0f"),
-                        ratio(load, name, r -> r.result().requestsPerS()),
+                        figure(load, name, Run::requestsPerS, bytes < LARGE_BYTES ? "%,.0f" : "%,.2f"),
+                        ratio(load, name, Run::requestsPerS),
+                        figure(load, name, Run::mbPerS, "%,.0f"),
                         figure(load, name, Run::cpuUs, "%.2f"),
                         ratio(load, name, Run::cpuUs),
                         figure(load, name, r -> r.result().latency.getValueAtPercentile(50) / 1e6, "%.2f"),

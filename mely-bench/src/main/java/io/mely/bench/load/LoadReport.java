@@ -229,6 +229,7 @@ final class LoadReport {
         json.put("elapsedNs", r.elapsedNs);
         json.put("responses", r.responses);
         json.put("bytes", r.bytes);
+        json.put("receivedBytes", r.receivedBytes);
         json.put("requestsPerS", r.requestsPerS());
         json.put("sessions", r.sessions);
         json.put("generatorCpuNs", r.cpuNs);

@@ -58,6 +58,9 @@ final class Result {
 
     long responses;
     long bytes;
+    /** Also of responses that were not whole when the run was over. */
+    long receivedBytes;
+
     long sent;
     long sessions;
     private final Map<Failure, Long> failures = new EnumMap<>(Failure.class);
@@ -97,6 +100,7 @@ final class Result {
         allocatedBytes += other.allocatedBytes;
         responses += other.responses;
         bytes += other.bytes;
+        receivedBytes += other.receivedBytes;
         sent += other.sent;
         sessions += other.sessions;
         other.failures.forEach(this::count);
@@ -109,6 +113,7 @@ final class Result {
         to.setProperty("allocatedBytes", Long.toString(allocatedBytes));
         to.setProperty("responses", Long.toString(responses));
         to.setProperty("bytes", Long.toString(bytes));
+        to.setProperty("receivedBytes", Long.toString(receivedBytes));
         to.setProperty("sent", Long.toString(sent));
         to.setProperty("sessions", Long.toString(sessions));
         for (Failure failure : Failure.values()) {
@@ -128,6 +133,7 @@ final class Result {
         result.allocatedBytes = Long.parseLong(from.getProperty("allocatedBytes"));
         result.responses = Long.parseLong(from.getProperty("responses"));
         result.bytes = Long.parseLong(from.getProperty("bytes"));
+        result.receivedBytes = Long.parseLong(from.getProperty("receivedBytes"));
         result.sent = Long.parseLong(from.getProperty("sent"));
         result.sessions = Long.parseLong(from.getProperty("sessions"));
         for (Failure failure : Failure.values()) {

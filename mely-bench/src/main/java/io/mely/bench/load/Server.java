@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** A server under comparison: a process of its own, and what the kernel says of its CPU time. */
 final class Server implements AutoCloseable {
@@ -55,6 +57,7 @@ final class Server implements AutoCloseable {
      * @param swsJar the server that is measured
      * @param java that runs it
      * @param javaOptions of SWS and of the Netty peer
+     * @param variables environment of SWS, which may set any of its keys
      */
     record Setting(
             Path dir,
@@ -64,7 +67,8 @@ final class Server implements AutoCloseable {
             int cores,
             Path swsJar,
             String java,
-            List<String> javaOptions) {}
+            List<String> javaOptions,
+            Map<String, String> variables) {}
 
     /** A port that is free now. */
     private static int freePort() throws IOException {
@@ -76,7 +80,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-off, sws-base, nginx, c or netty
+     * @param name sws, sws-off, sws-base, sws-log, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -86,7 +90,7 @@ final class Server implements AutoCloseable {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
         switch (name) {
-            case "sws", "sws-off", "sws-base" -> {
+            case "sws", "sws-off", "sws-base", "sws-log" -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
                 command.addAll(List.of(
@@ -99,7 +103,7 @@ final class Server implements AutoCloseable {
                         "--cores",
                         Integer.toString(setting.cores()),
                         "--stealing",
-                        name.equals("sws") ? "mely" : name.substring("sws-".length())));
+                        name.equals("sws-off") || name.equals("sws-base") ? name.substring("sws-".length()) : "mely"));
             }
             case "netty" -> {
                 command.add(setting.java());
@@ -130,10 +134,15 @@ final class Server implements AutoCloseable {
             default -> throw new IllegalArgumentException("no such server: " + name);
         }
         Path output = setting.dir().resolve(name + ".out");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(setting.variables());
+        if (name.equals("sws-log")) {
+            builder.environment()
+                    .put("SWS_ACCESS_LOG", setting.dir().resolve("access.log").toString());
+            builder.environment().put("SWS_ACCESS_LOG_KEEP", "1");
+        }
+        Process process = builder.start();
         Server server = new Server(name, port, process, output);
         try {
             server.awaitReady("/" + CompareCommand.FILE);
@@ -202,9 +211,9 @@ final class Server implements AutoCloseable {
 
     /** CPU time of the process and of its children so far, in steps of 10 ms. */
     long cpuNs() throws IOException {
-        long ticks = ticks(process.pid());
-        for (ProcessHandle child : process.descendants().toList()) {
-            ticks += ticks(child.pid());
+        long ticks = 0;
+        for (long pid : pids()) {
+            ticks += ticks(pid);
         }
         return ticks * NS_PER_TICK;
     }
@@ -214,6 +223,50 @@ final class Server implements AutoCloseable {
         // The name is in brackets, and may have blanks.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Descriptors of the process and of its children. */
+    int descriptors() throws IOException {
+        int open = 0;
+        for (long pid : pids()) {
+            try (Stream<Path> each = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+                open += (int) each.count();
+            }
+        }
+        return open;
+    }
+
+    /** Memory of the process and of its children; what they share counts once. */
+    long residentBytes() throws IOException {
+        long kib = 0;
+        for (long pid : pids()) {
+            for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/smaps_rollup"))) {
+                if (line.startsWith("Pss:")) {
+                    kib += Long.parseLong(line.replaceAll("\\D", ""));
+                }
+            }
+        }
+        return kib << 10;
+    }
+
+    private List<Long> pids() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    /** What it has printed. */
+    String output() throws IOException {
+        return Files.readString(output);
+    }
+
+    /** After its end. */
+    int exitCode() {
+        return process.exitValue();
     }
 
     /** Ends it now. */

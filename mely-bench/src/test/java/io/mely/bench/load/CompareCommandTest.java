@@ -60,6 +60,32 @@ class CompareCommandTest {
                 .contains("3 clients, 5 requests a connection", "2 clients, endless connections", "x c");
     }
 
+    /** What a run receives of a large file counts, whole or not; its length is checked where it is whole. */
+    @Test
+    void execute_countsPartsOfLargeFiles(@TempDir Path dir) throws IOException {
+        assumeTrue(Epoll.isAvailable() && has("gcc"));
+        Path json = dir.resolve("runs.json");
+        assertThat(CompareCommand.execute(
+                        "--server",
+                        "c",
+                        "--beside",
+                        "c",
+                        "--load",
+                        "2x0",
+                        "--bytes",
+                        "3000000",
+                        "--rounds",
+                        "1",
+                        "--seconds",
+                        "0.5",
+                        "--warm-seconds",
+                        "0",
+                        "--json",
+                        json.toString()))
+                .isZero();
+        assertThat(json).content().contains("\"receivedBytes\": ").doesNotContain("\"receivedBytes\": 0,");
+    }
+
     @Test
     void execute_saysThatAServerDoesNotStart() {
         assumeTrue(Epoll.isAvailable());

@@ -115,6 +115,14 @@ class InjectorTest {
             assertThat(result.bytes)
                     .isEqualTo(result.responses
                             * ScriptedServer.response(200, ScriptedServer.BODY).length());
+            // Of each client, at most one response was not there as a whole.
+            assertThat(result.receivedBytes)
+                    .isBetween(
+                            result.bytes,
+                            result.bytes
+                                    + 3L
+                                            * ScriptedServer.response(200, ScriptedServer.BODY)
+                                                    .length());
             // Five requests a connection.
             assertThat(server.connections.get()).isGreaterThanOrEqualTo((int) (result.responses / 5));
         }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.load;
+
+import io.mely.bench.report.Environment;
+import io.mely.bench.report.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code idle}: what a server keeps for a connection that has asked once and now says nothing. */
+@Command(
+        name = "idle",
+        mixinStandardHelpOptions = true,
+        description = "Opens connections, asks once on each, leaves them alone, and prints the server's memory for one.")
+public final class IdleCommand implements Callable<Integer> {
+    private static final int CANNOT_RUN = 1;
+    private static final int BYTES = 1_024;
+    private static final int TIMEOUT_MS = 60_000;
+
+    /** Connections before the first look: what the first ones need is not for one of them. */
+    private static final int WARM_CONNECTIONS = 500;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
+    private Path swsJar = Path.of("mely-apps/target/sws.jar");
+
+    @Option(
+            names = "--server",
+            split = ",",
+            description = "Of those of the command compare (default: sws, nginx, netty, c).")
+    private List<String> names = List.of("sws", "nginx", "netty", "c");
+
+    @Option(names = "--connections", description = "(default: ${DEFAULT-VALUE})")
+    private int connections = 10_000;
+
+    @Option(names = "--cores", description = "Of each server (default: as many as CPUs).")
+    private int cores = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--java", description = "That runs SWS and the Netty server (default: this one).")
+    private String java =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    @Option(names = "--java-option", description = "Of SWS and the Netty server. May be repeated.")
+    private List<String> javaOptions = List.of();
+
+    @Option(names = "--json", description = "Writes all figures.")
+    private @Nullable Path json;
+
+    private IdleCommand() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param args without the word {@code idle}
+     * @return 0; 1 if it could not run, which includes connections that were not kept; 2 for wrong options
+     */
+    public static int execute(String... args) {
+        return new CommandLine(new IdleCommand()).execute(args);
+    }
+
+    /** The memory of a server at one time; the JVM's part is null for others. */
+    private record Look(long residentBytes, int descriptors, @Nullable JvmMemory jvm) {
+        Map<String, Object> json() {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("residentBytes", residentBytes);
+            all.put("descriptors", descriptors);
+            if (jvm != null) {
+                all.put("heapBytes", jvm.heapBytes());
+                all.put("nativeBytes", jvm.nativeBytes());
+                all.put("directBytes", jvm.directBytes());
+            }
+            return all;
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (connections < 1 || cores < 1) {
+            throw new ParameterException(spec.commandLine(), "connections and cores must be >= 1");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Map<String, String> environment = Environment.describe();
+        environment.put("connections", Integer.toString(connections));
+        List<String> options = new ArrayList<>(javaOptions);
+        options.add(JvmMemory.OPTION);
+        List<Map<String, Object>> runs = new ArrayList<>();
+        try (Site site = Site.create()) {
+            site.write(CompareCommand.FILE, BYTES, 1);
+            Server.Setting setting = new Server.Setting(
+                    site.dir(),
+                    site.root(),
+                    BYTES,
+                    "",
+                    cores,
+                    swsJar.toAbsolutePath(),
+                    java,
+                    options,
+                    Map.of("SWS_MAX_CLIENTS", Integer.toString(connections + WARM_CONNECTIONS)));
+            environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
+            out.printf("%n%8s  %12s  %12s  %12s%n", "server", "resident B", "heap B", "native B");
+            for (String name : names) {
+                runs.add(measure(name, setting, out));
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            spec.commandLine().getErr().println("idle: " + e.getMessage());
+            return CANNOT_RUN;
+        }
+        out.printf("%nFor one connection. Resident: of the server's processes, by the kernel. Heap: live objects after a"
+                + " collection; native: all else the JVM counts.%n");
+        out.flush();
+        if (json != null) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put("environment", environment);
+            all.put("runs", runs);
+            Files.writeString(json, Json.write(all));
+        }
+        return 0;
+    }
+
+    private Map<String, Object> measure(String name, Server.Setting setting, PrintWriter out)
+            throws IOException, InterruptedException {
+        try (Server server = Server.start(name, setting)) {
+            close(open(server, WARM_CONNECTIONS));
+            Look before = look(server);
+            List<Socket> kept = open(server, connections);
+            try {
+                Look after = look(server);
+                if (after.descriptors() - before.descriptors() < connections) {
+                    throw new IOException(name + " has not kept all connections: descriptors before and after: "
+                            + before.descriptors() + ", " + after.descriptors());
+                }
+                JvmMemory was = before.jvm();
+                JvmMemory is = after.jvm();
+                out.printf(
+                        "%8s  %12s  %12s  %12s%n",
+                        name,
+                        each(after.residentBytes() - before.residentBytes()),
+                        was == null || is == null ? "-" : each(is.heapBytes() - was.heapBytes()),
+                        was == null || is == null ? "-" : each(is.nativeBytes() - was.nativeBytes()));
+                out.flush();
+                Map<String, Object> run = new LinkedHashMap<>();
+                run.put("server", name);
+                run.put("before", before.json());
+                run.put("after", after.json());
+                return run;
+            } finally {
+                close(kept);
+            }
+        }
+    }
+
+    private String each(long bytes) {
+        return String.format(Locale.ROOT, "%,.0f", (double) bytes / connections);
+    }
+
+    private Look look(Server server) throws IOException, InterruptedException {
+        boolean isJvm = server.name.startsWith("sws") || server.name.equals("netty");
+        JvmMemory jvm = isJvm ? JvmMemory.of(java, server.pid()) : null;
+        return new Look(server.residentBytes(), server.descriptors(), jvm);
+    }
+
+    private static List<Socket> open(Server server, int count) throws IOException {
+        byte[] request = ("GET /" + CompareCommand.FILE + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port);
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Socket socket = new Socket();
+            sockets.add(socket);
+            socket.connect(address, TIMEOUT_MS);
+            socket.setSoTimeout(TIMEOUT_MS);
+            socket.getOutputStream().write(request);
+            readResponse(socket.getInputStream());
+        }
+        return sockets;
+    }
+
+    /** The head, then the body. */
+    private static void readResponse(InputStream in) throws IOException {
+        int emptyLine = 0;
+        for (int i = 0; emptyLine < 4; i++) {
+            int c = in.read();
+            if (c < 0) {
+                throw new IOException("closed after " + i + " bytes of the head");
+            }
+            emptyLine = c == (emptyLine % 2 == 0 ? '\r' : '\n') ? emptyLine + 1 : c == '\r' ? 1 : 0;
+        }
+        int body = in.readNBytes(BYTES).length;
+        if (body < BYTES) {
+            throw new IOException("closed after " + body + " bytes of the body");
+        }
+    }
+
+    private static void close(List<Socket> sockets) throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}
