@@ -99,6 +99,8 @@ public final class SwsServer implements AutoCloseable {
                 .stealing(config.stealing())
                 .pollers(group)
                 .clock(clock)
+                .spin(Duration.ZERO) // what comes, comes through the loop's wait; to poll it instead was four calls a
+                // request
                 .errorHandler(failures);
         if (config.cores() > 0) {
             builder.cores(config.cores());

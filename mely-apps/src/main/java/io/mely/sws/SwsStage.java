@@ -73,6 +73,13 @@ enum SwsStage {
         CONNECTION
     }
 
+    /**
+     * Of what waits at the begin of a request. A stolen connection's socket stays with its loop, so that each later report crosses cores: on 2
+     * CPUs shared with the client a request took 10.3 us of CPU time, 7.1 without stealing, 9.7 with this penalty (docs/benchmarks.md). With 4 a request is
+     * worth less than the cheapest steal; a core that is stuck is relieved all the same.
+     */
+    private static final int AWAY_PENALTY = 4;
+
     private final String label;
     private final Lane lane;
     private final long processingTimeNs;
@@ -80,8 +87,7 @@ enum SwsStage {
     /**
      * @param processingTimeNs the annotation: what the runtime measured of stages without annotation, serving 1,000 files of 1 KB to 128
      *     keep-alive connections and then to one connection a request (wrk; JDK 17, 2 shared CPUs, 2026-11-21), rounded; 300 where that
-     *     load does not come; 0 to have it measured. Penalty and priority are neutral: a connection's data is one buffer that the kernel has
-     *     just written
+     *     load does not come; 0 to have it measured. Priority is neutral
      */
     SwsStage(String label, Lane lane, long processingTimeNs) {
         this.label = label;
@@ -98,8 +104,15 @@ enum SwsStage {
     }
 
     StageOptions options() {
-        StageOptions defaults = StageOptions.defaults();
-        return processingTimeNs == 0 ? defaults : defaults.withProcessingTime(Duration.ofNanos(processingTimeNs));
+        StageOptions options = StageOptions.defaults().withPenalty(penalty());
+        return processingTimeNs == 0 ? options : options.withProcessingTime(Duration.ofNanos(processingTimeNs));
+    }
+
+    private int penalty() {
+        return switch (this) {
+            case READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, NOT_FOUND -> AWAY_PENALTY;
+            case EPOLL, ACCEPT, WRITE_RESPONSE, WRITE_FILE, CLOSE, DEC_CLIENT_ACCEPTED, TIMEOUT -> 1;
+        };
     }
 
     /** To whom it sends; every {@code send} in {@link SwsStages} is one of these. */

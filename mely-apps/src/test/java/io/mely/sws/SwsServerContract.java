@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.Engine;
+import io.mely.Stealing;
 import io.mely.sws.RawClient.Response;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -64,6 +65,23 @@ abstract class SwsServerContract extends SwsServerHarness {
         await(() -> server.requestStats().exchanges() == 0);
         assertThat(server.requestStats().responses2xx()).isEqualTo(1000);
         assertThat(server.requestStats().accepted()).isEqualTo(1);
+    }
+
+    /** A server without work sleeps until the network wakes it, and hardly looks at it more often than requests come. */
+    @Test
+    void get_isNotPolledFor() throws IOException {
+        start(builder -> builder.stealing(Stealing.off())); // a thief wakes now and then to look after others
+        RawClient client = connect();
+        int requests = 200;
+        long pollsBefore = polls();
+        for (int i = 0; i < requests; i++) {
+            assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
+        }
+        assertThat(polls() - pollsBefore).isLessThan(10 * requests);
+    }
+
+    private long polls() {
+        return server.stats().cores().stream().mapToLong(core -> core.polls()).sum();
     }
 
     // The same server on every engine: whatever the queues, four clients get what they asked for.

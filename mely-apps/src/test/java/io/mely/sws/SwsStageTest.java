@@ -51,4 +51,18 @@ class SwsStageTest {
                     .isEqualTo(stage != SwsStage.WRITE_FILE);
         }
     }
+
+    /** A connection that was stolen is away from its loop for good: one request must not be worth the trip, a slice of a file may be. */
+    @Test
+    void options_aRequestIsNotWorthASteal() {
+        long stealNs = 500; // the budget of the cheapest one, docs/benchmarks.md
+        for (SwsStage stage : EnumSet.of(SwsStage.READ_REQUEST, SwsStage.PARSE_REQUEST, SwsStage.CHECK_IN_CACHE)) {
+            assertThat(timeLeftNs(stage)).as(stage.label()).isLessThan(stealNs);
+        }
+        assertThat(timeLeftNs(SwsStage.WRITE_RESPONSE)).isGreaterThan(2 * stealNs);
+    }
+
+    private static long timeLeftNs(SwsStage stage) {
+        return stage.options().processingTimeNs() / stage.options().penalty();
+    }
 }

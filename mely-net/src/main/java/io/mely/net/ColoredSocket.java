@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #HANGUP} was reported with or before it: then the end of the stream is still to be read. {@link #WRITE} is reported only after
  * {@link #awaitWritable}.
  *
- * <p><b>The number is safe.</b> The descriptor is closed on its loop, after it was deregistered and while no call is under way, and a
- * closed socket refuses every call. So no byte can reach another connection that was given the same number.
+ * <p><b>The number is safe.</b> The descriptor is closed on its loop while no call is under way, and a closed socket
+ * refuses every call. So no byte can reach another connection that was given the same number.
  *
  * <p><b>Threads.</b> All methods but {@link #id}, {@link #core}, {@link #isOpen}, {@link #remoteAddress} and {@link #attachment} belong to the
  * socket's color, that is, one thread at a time, each seeing what the last one did. {@link #register} and everything before it belongs to

@@ -90,6 +90,12 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "(default: ${DEFAULT-VALUE})")
     private int rounds = 5;
 
+    @Option(
+            names = "--warm-rounds",
+            description = "Before those, not counted: a server and the generator are compiled while they are loaded"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int warmRounds = 1;
+
     @Option(names = "--seconds", description = "Measured, of each (default: ${DEFAULT-VALUE}).")
     private double seconds = 5;
 
@@ -178,15 +184,19 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--load: CLIENTSxREQUESTS: " + loads);
         }
         String[] pins = cpus.isEmpty() ? new String[] {"", ""} : cpus.split("/", -1);
-        if (pins.length != 2 || rounds < 1 || !(seconds > 0) || warmSeconds < 0 || bytes < 1) {
+        if (pins.length != 2 || rounds < 1
+                || warmRounds < 0
+                || !(seconds > 0)
+                || warmSeconds < 0
+                || bytes < 1) {
             throw new ParameterException(
-                    spec.commandLine(), "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-seconds >= 0");
+                    spec.commandLine(), "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0");
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", pins[0].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[0]);
         environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
         environment.put("file", bytes + " bytes");
-        environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s");
+        environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s each and " + warmRounds + " rounds");
         Site site = Site.create();
         site.write(FILE, bytes, 1);
         int cores = count(pins[0]);
@@ -213,12 +223,17 @@ public final class CompareCommand implements Callable<Integer> {
             int slavePort = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
             try (Master master =
                     new Master(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), slavePort)))) {
-                for (int round = 0; round < rounds; round++) {
+                for (int turn = 0; turn < warmRounds + rounds; turn++) {
+                    int round = turn - warmRounds;
                     for (Load load : patterns) {
-                        for (Server server : Order.of(servers, round)) {
-                            progress.printf("round %d of %d: %s: %s%n", round + 1, rounds, load, server.name);
+                        for (Server server : Order.of(servers, turn)) {
+                            String kind = round < 0 ? "warm-up" : "round " + (round + 1) + " of " + rounds;
+                            progress.printf("%s: %s: %s%n", kind, load, server.name);
                             progress.flush();
-                            runs.add(run(master, server, load, round, count(pins[1])));
+                            Run run = run(master, server, load, round, count(pins[1]));
+                            if (round >= 0) {
+                                runs.add(run);
+                            }
                         }
                     }
                 }
