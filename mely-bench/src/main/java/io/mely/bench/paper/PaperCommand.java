@@ -17,7 +17,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -35,8 +34,6 @@ import picocli.CommandLine.Spec;
 public final class PaperCommand implements Callable<Integer> {
     private static final int WORKLOAD_FAILED = 3;
     private static final int CHECK_FAILED = 4;
-    /** A shorter run is not for its figures, and a full collection takes longer than it. */
-    private static final int COLLECTED_MS = 50;
 
     private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
     private static final String SPREAD_SHORT = "spread-short";
@@ -221,28 +218,15 @@ public final class PaperCommand implements Callable<Integer> {
         }
         int warm = warmMs >= 0 ? warmMs : isQuick ? 100 : 300;
         int measure = measureMs >= 0 ? measureMs : isQuick ? 200 : 1000;
-        // A table, so that to find a home costs a contender the same in every workload.
-        int[] homes = IntStream.range(0, workload.keys())
-                .map(key -> workload.home(key) % workers)
-                .toArray();
-        Setup setup = new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds());
-        if (keepsHomes) {
-            workload.keepHomes();
-        }
-        try (KeyedExecutor executor = engine.apply(setup)) {
-            if (!workload.suits(executor)) {
-                return null;
-            }
-            if (measure >= COLLECTED_MS) {
-                // Neither what the last contender left nor what this one keeps is moved while the clock runs.
-                System.gc();
-            }
-            return workload.run(
-                    executor,
-                    TimeUnit.MILLISECONDS.toNanos(warm),
-                    TimeUnit.MILLISECONDS.toNanos(measure),
-                    TimeUnit.SECONDS.toNanos(timeoutS));
-        }
+        return Trial.run(
+                workload,
+                engine,
+                workers,
+                isPinned,
+                keepsHomes,
+                TimeUnit.MILLISECONDS.toNanos(warm),
+                TimeUnit.MILLISECONDS.toNanos(measure),
+                TimeUnit.SECONDS.toNanos(timeoutS));
     }
 
     private Map<String, Supplier<Workload>> workloadsByName() {

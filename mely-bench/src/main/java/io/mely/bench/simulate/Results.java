@@ -126,7 +126,7 @@ final class Results {
     static String line(Outcome outcome) {
         String parameters = outcome.experiment().parameters().entrySet().stream()
                 .map(entry -> entry.getKey() + "="
-                        + String.format(Locale.ROOT, "%.10g", entry.getValue()).replaceAll("\\.?0+$", ""))
+                        + String.format(Locale.ROOT, "%.4f", entry.getValue()).replaceAll("\\.?0+$", ""))
                 .collect(Collectors.joining(" "));
         int level = Math.min(2, outcome.experiment().machine().caches().size());
         return String.format(

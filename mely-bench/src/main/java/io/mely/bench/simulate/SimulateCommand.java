@@ -28,8 +28,17 @@ import picocli.CommandLine.Spec;
         description =
                 "Runs the production runtime on a virtual machine, in virtual cycles. The same seed gives the same figures.")
 public final class SimulateCommand implements Callable<Integer> {
-    static final List<String> WORKLOADS =
-            List.of("unbalanced", "penalty", "cache-efficient", "sws", "sfs", "skewed-server");
+    static final List<String> WORKLOADS = List.of(
+            "unbalanced",
+            "spread",
+            "spread-short",
+            "penalty",
+            "cache-efficient",
+            "ping-pong",
+            "chains",
+            "sws",
+            "sfs",
+            "skewed-server");
 
     static final List<String> ENGINES = List.of(
             "mely-off",
@@ -52,15 +61,17 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--workload",
             split = ",",
-            description = "unbalanced, penalty, cache-efficient, sws, sfs, skewed-server (default: ${DEFAULT-VALUE}).")
-    private List<String> workloads = List.of("unbalanced");
+            description =
+                    "unbalanced, spread, spread-short, penalty, cache-efficient, ping-pong, chains, sws, sfs, skewed-server"
+                            + " (default: unbalanced; with --validate the first seven).")
+    private List<String> workloads = List.of();
 
     @Option(
             names = "--engine",
             split = ",",
             description = "mely-off, mely-base, mely-timeleft, mely-penalty, mely-locality, mely, libasync-smp,"
-                    + " libasync-smp-ws, libasync-mp, or all (default: ${DEFAULT-VALUE}).")
-    private List<String> engines = List.of("mely");
+                    + " libasync-smp-ws, libasync-mp, or all (default: mely).")
+    private List<String> engines = List.of();
 
     @Option(
             names = "--cores",
@@ -96,11 +107,28 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "The report's Tables 1, 3, 4, 5 and 6, printed and simulated. Ignores the workload options.")
     private boolean isTables;
 
-    @Option(names = "--calibrate", description = "Measures this machine, and prints lines for its file.")
+    @Option(
+            names = "--calibrate",
+            description = "Measures this machine, and prints lines for its file, which --machine names.")
     private boolean isCalibration;
 
-    @Option(names = "--gigahertz", description = "Of this machine, for --calibrate (default: ${DEFAULT-VALUE}).")
-    private double gigahertz = 2.0;
+    @Option(
+            names = "--validate",
+            description = "Runs workloads here, too, and prints what was measured beside what --machine predicts.")
+    private boolean isValidation;
+
+    @Option(names = "--rounds", description = "Of --validate (default: ${DEFAULT-VALUE}).")
+    private int rounds = 5;
+
+    @Option(
+            names = "--real-ms",
+            description = "Of a real run of --validate, and as long to warm up (default: ${DEFAULT-VALUE}).")
+    private int realMs = 300;
+
+    @Option(
+            names = "--efficiency",
+            description = "Draws what --csv of a sweep over cores wrote, into a file beside it.")
+    private @Nullable Path efficiency;
 
     @Option(names = "--compare", description = "Prints every run beside the first.")
     private boolean isComparison;
@@ -111,7 +139,10 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Writes all figures.")
     private @Nullable Path json;
 
-    @Option(names = "--timeline", description = "Writes a page with what each core did in the end of the last run.")
+    @Option(
+            names = "--timeline",
+            description =
+                    "Writes a page, or if it ends in .svg a picture, of what each core did in the end of the last run.")
     private @Nullable Path timeline;
 
     @Option(names = "--timeline-us", description = "How much of it (default: ${DEFAULT-VALUE}).")
@@ -136,12 +167,18 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isCalibration) {
-            spec.commandLine().getOut().print(new Calibration(gigahertz).text());
+            spec.commandLine().getOut().print(new Calibration(machine).text());
             spec.commandLine().getOut().flush();
             return 0;
         }
+        if (efficiency != null) {
+            return draw(efficiency);
+        }
         MachineSpec described = machineOrUsage();
         PrintWriter out = spec.commandLine().getOut();
+        if (isValidation) {
+            return validate(described, out);
+        }
         PapersTables tables = new PapersTables(described, seed);
         List<Experiment> experiments = isTables ? tables.experiments() : experiments(described);
         List<Outcome> outcomes = new ArrayList<>();
@@ -167,7 +204,36 @@ public final class SimulateCommand implements Callable<Integer> {
         write(csv, Results.csv(outcomes));
         write(json, Results.json(outcomes));
         if (timeline != null) {
-            write(timeline, Timeline.html(outcomes.get(outcomes.size() - 1), timelineUs));
+            Outcome last = outcomes.get(outcomes.size() - 1);
+            boolean isPicture = timeline.toString().endsWith(".svg");
+            write(timeline, isPicture ? Timeline.picture(last, timelineUs) : Timeline.html(last, timelineUs));
+        }
+        return 0;
+    }
+
+    private int draw(Path swept) throws IOException {
+        try {
+            Path drawn =
+                    swept.resolveSibling(String.valueOf(swept.getFileName()).replaceFirst("\\.csv$", "") + ".svg");
+            Files.writeString(drawn, Efficiency.svg(swept));
+            return 0;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int validate(MachineSpec described, PrintWriter out) throws IOException {
+        List<String> chosen = engines.isEmpty() ? Validation.ENGINES : engines;
+        List<String> names = workloads.isEmpty() ? Validation.WORKLOADS : workloads;
+        names.forEach(workload -> check("--workload", workload, Validation.WORKLOADS));
+        chosen.forEach(engine -> check("--engine", engine, ENGINES));
+        Validation validation = new Validation(
+                described, rounds, realMs, realMs, spec.commandLine().getErr());
+        names.forEach(workload -> validation.run(workload, chosen));
+        out.print(Validation.text(validation.rows()));
+        out.flush();
+        if (json != null) {
+            write(json, Validation.json(validation.rows()));
         }
         return 0;
     }
@@ -206,11 +272,11 @@ public final class SimulateCommand implements Callable<Integer> {
             settings = more;
         }
         List<Experiment> all = new ArrayList<>();
-        for (String workload : workloads) {
+        for (String workload : workloads.isEmpty() ? List.of("unbalanced") : workloads) {
             check("--workload", workload, WORKLOADS);
             for (Map<String, Double> setting : settings) {
                 for (int count : cores.isEmpty() ? List.of(described.cpus()) : cores) {
-                    for (String engine : engines.contains("all") ? ENGINES : engines) {
+                    for (String engine : enginesOfSweep()) {
                         check("--engine", engine, ENGINES);
                         all.add(experiment(described, count, workload, engine, setting));
                     }
@@ -218,6 +284,10 @@ public final class SimulateCommand implements Callable<Integer> {
             }
         }
         return all;
+    }
+
+    private List<String> enginesOfSweep() {
+        return engines.contains("all") ? ENGINES : engines.isEmpty() ? List.of("mely") : engines;
     }
 
     private Experiment experiment(

@@ -14,7 +14,10 @@ final class Timeline {
     private static final int WIDTH = 1_600;
     private static final int LABEL = 70;
     private static final int ROW = 22;
+    private static final int LEGEND = 200;
     private static final double PIXEL_MIN = 0.15;
+    /** Of a picture for a document, which is to be small. */
+    private static final double PICTURE_PIXEL_MIN = 0.5;
 
     private Timeline() {}
 
@@ -38,24 +41,33 @@ final class Timeline {
         };
     }
 
-    /** The page. */
-    static String html(Outcome outcome, double us) {
+    /** The rows alone, coarser, with the legend below: a file for a document. */
+    static String picture(Outcome outcome, double us) {
+        return svg(outcome, us, PICTURE_PIXEL_MIN, true);
+    }
+
+    private static String svg(Outcome outcome, double us, double pixelMin, boolean hasLegend) {
         double gigahertz = outcome.experiment().machine().gigahertz();
         double end = outcome.figures().now();
         double begin = Math.max(0, end - us * 1e3 * gigahertz);
         double scale = (WIDTH - LABEL) / (end - begin);
         int cores = outcome.experiment().cores();
         StringBuilder svg = new StringBuilder();
-        int height = (cores + 2) * ROW;
+        int height = (cores + (hasLegend ? 3 : 2)) * ROW;
         svg.append(String.format(
                 Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n",
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                        + "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>%n",
+                WIDTH,
+                height,
+                WIDTH,
+                height,
                 WIDTH,
                 height));
         for (int core = 0; core < cores; core++) {
             svg.append(String.format(Locale.ROOT, "<text x=\"0\" y=\"%d\">core %d</text>%n", core * ROW + 15, core));
         }
-        for (Vm.Span span : spans(outcome, begin, PIXEL_MIN / scale)) {
+        for (Vm.Span span : spans(outcome, begin, pixelMin / scale)) {
             double x = LABEL + (Math.max(begin, span.from()) - begin) * scale;
             double width = (span.to() - Math.max(begin, span.from())) * scale;
             svg.append(String.format(
@@ -68,21 +80,40 @@ final class Timeline {
                     paint(span.activity())));
         }
         for (int i = 0; i <= 10; i++) {
-            double x = LABEL + i * (WIDTH - LABEL - 40) / 10.0;
+            double tick = LABEL + i * (WIDTH - LABEL - 40) / 10.0;
             svg.append(String.format(
                     Locale.ROOT,
                     "<text x=\"%.0f\" y=\"%d\" fill=\"#666666\">%.0f us</text>%n",
-                    x,
+                    tick,
                     cores * ROW + 16,
-                    (x - LABEL) / scale / gigahertz / 1e3));
+                    (tick - LABEL) / scale / gigahertz / 1e3));
         }
-        svg.append("</svg>\n");
+        int x = LABEL;
+        for (Vm.Activity activity : hasLegend ? Vm.Activity.values() : new Vm.Activity[0]) {
+            int y = (cores + 1) * ROW;
+            svg.append(String.format(
+                    Locale.ROOT,
+                    "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>%n",
+                    x,
+                    y + 4,
+                    paint(activity),
+                    x + 20,
+                    y + 15,
+                    word(activity)));
+            x += LEGEND;
+        }
+        return svg.append("</svg>\n").toString();
+    }
+
+    /** The page. */
+    static String html(Outcome outcome, double us) {
         String legend = List.of(Vm.Activity.values()).stream()
                 .map(activity -> "<span style=\"background:" + paint(activity)
                         + ";padding:2px 10px;margin-right:12px\">" + word(activity) + "</span>")
                 .collect(Collectors.joining("\n"));
         return "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>" + title(outcome) + "</title>\n<h3>" + title(outcome)
-                + "</h3>\n<p>" + legend + "</p>\n" + svg + "<pre>" + Results.header() + "\n" + Results.line(outcome)
+                + "</h3>\n<p>" + legend + "</p>\n" + svg(outcome, us, PIXEL_MIN, false) + "<pre>" + Results.header()
+                + "\n" + Results.line(outcome)
                 + "</pre>\n";
     }
 

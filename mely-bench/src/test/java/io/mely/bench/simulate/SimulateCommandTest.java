@@ -63,6 +63,37 @@ class SimulateCommandTest {
     }
 
     @Test
+    void timeline_canBeAPicture(@TempDir Path folder) throws IOException {
+        Path picture = folder.resolve("picture.svg");
+        assertThat(run("--timeline", picture.toString())).isZero();
+        assertThat(Files.readString(picture))
+                .startsWith("<svg")
+                .contains("core 7")
+                .contains("looks for work in vain");
+    }
+
+    // As at home: what validates the simulator runs on any machine.
+    @Test
+    void workloadsOfPaper_run(@TempDir Path folder) throws IOException {
+        Path csv = folder.resolve("all.csv");
+        assertThat(run(
+                        "--workload",
+                        "spread,spread-short,ping-pong,chains,penalty,cache-efficient",
+                        "--set",
+                        "books=1",
+                        "--set",
+                        "youngBytes=1000000",
+                        "--set",
+                        "hops=20",
+                        "--set",
+                        "network=0",
+                        "--csv",
+                        csv.toString()))
+                .isZero();
+        assertThat(Files.readAllLines(csv)).hasSize(1 + 6);
+    }
+
+    @Test
     void comparison_hasBothRuns() {
         assertThat(run("--engine", "mely-off,mely", "--compare")).isZero();
         assertThat(out.toString()).contains("mely-off/8").contains("mely/8").contains("ratio");

@@ -83,6 +83,7 @@ public record MachineSpec(
      * @param pause of a spin
      * @param clock a clock read
      * @param storeBuffer cycles by which stores may be behind before the core waits for them
+     * @param missOverlap loads and stores that miss at a time, where no other core has the line; 1 if the file does not say
      */
     public record Cpu(
             double perBytecode,
@@ -91,7 +92,8 @@ public record MachineSpec(
             double fence,
             double pause,
             double clock,
-            double storeBuffer) {}
+            double storeBuffer,
+            double missOverlap) {}
 
     /**
      * Sleeping, in nanoseconds.
@@ -122,12 +124,25 @@ public record MachineSpec(
      * @throws IllegalArgumentException naming what is missing or wrong
      */
     public static MachineSpec read(Path file) {
+        return read(file, "");
+    }
+
+    /**
+     * Reads a machine of which something is known better.
+     *
+     * @param file HOCON
+     * @param better lines of the same form, which count instead of the file's
+     * @return the machine
+     * @throws IllegalArgumentException naming what is missing or wrong
+     */
+    public static MachineSpec read(Path file, String better) {
         if (!Files.isRegularFile(file)) {
             throw new IllegalArgumentException("no such machine: " + file);
         }
         try {
-            return of(ConfigFactory.parseFile(
-                    file.toFile(), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF)));
+            return of(ConfigFactory.parseString(better)
+                    .withFallback(ConfigFactory.parseFile(
+                            file.toFile(), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.CONF))));
         } catch (ConfigException e) {
             throw new IllegalArgumentException("machine file: " + e.getMessage(), e);
         }
@@ -171,7 +186,8 @@ public record MachineSpec(
                         c.getDouble("cpu.fence"),
                         positive(c, "cpu.pause"),
                         positive(c, "cpu.clock"),
-                        c.getDouble("cpu.storeBuffer")),
+                        c.getDouble("cpu.storeBuffer"),
+                        c.hasPath("cpu.missOverlap") ? positive(c, "cpu.missOverlap") : 1),
                 new Os(
                         positive(c, "os.blockNs"),
                         positive(c, "os.wakeNs"),

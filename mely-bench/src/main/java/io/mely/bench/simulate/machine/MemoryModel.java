@@ -31,6 +31,9 @@ final class MemoryModel {
     private double[] busyUntil = new double[1 << 12];
     private long[] sharers;
 
+    /** Whether the last access had to wait for another core: for its copy of the line, or until it had given it up. */
+    boolean hasWaited;
+
     final long[][] misses; // [core][level]: accesses that went past the level
     final long[] accesses;
 
@@ -92,6 +95,7 @@ final class MemoryModel {
     /** One access of a core at a time; returns its cycles. */
     double access(int core, int line, boolean isWrite, double now) {
         accesses[core]++;
+        hasWaited = false;
         int version = versions[line];
         CacheModel[] mine = levels[core];
         int owner = exclusive[line];
@@ -102,11 +106,14 @@ final class MemoryModel {
         double cycles;
         if (owner != NOBODY && owner != core && areStillWith(owner, line, version)) {
             cycles = accessModified(core, owner, line, now);
+            hasWaited = true;
         } else {
             cycles = accessClean(core, line, version, now);
         }
         if (isWrite) {
-            cycles = Math.max(cycles, invalidate(core, line, freeAt) - now);
+            double gone = invalidate(core, line, freeAt);
+            hasWaited |= gone > 0;
+            cycles = Math.max(cycles, gone - now);
             busyUntil[line] = Math.max(busyUntil[line], now + cycles); // reading and invalidating go on together
             versions[line] = version + 1;
             exclusive[line] = (short) core;

@@ -76,6 +76,9 @@ public final class Vm {
     private final int[] lastLine;
     private final int[] lastVersion;
     private final int[] lockDepth;
+    private final int[]
+            monitorDepth; // monitors held, in which nobody may hand over: they would keep out the host's thread, not a
+    // core
     private final double[] lockFrom;
     private final double[] stealFrom;
     private final IdentityHashMap<VarHandle, Member> members = new IdentityHashMap<>();
@@ -126,6 +129,7 @@ public final class Vm {
         lastLine = new int[cores];
         lastVersion = new int[cores];
         lockDepth = new int[cores];
+        monitorDepth = new int[cores];
         lockFrom = new double[cores];
         stealFrom = new double[cores];
         spent = new double[cores][Activity.values().length];
@@ -228,7 +232,7 @@ public final class Vm {
 
     /** Hands over if somebody is behind this core. */
     private void turnPoint() {
-        if (now > horizon) {
+        if (now > horizon && monitorDepth[me] == 0) {
             if (++hooks > HOOKS_MAX) {
                 throw new IllegalStateException("the simulation does not end");
             }
@@ -347,6 +351,22 @@ public final class Vm {
         vm.spinWait();
     }
 
+    /** A monitor of the JVM's is, or will be, entered. */
+    public static void monitorEnter() {
+        Vm vm = current;
+        if (vm != null) {
+            vm.monitorDepth[vm.me]++;
+        }
+    }
+
+    /** It is left. */
+    public static void monitorExit() {
+        Vm vm = current;
+        if (vm != null && vm.monitorDepth[vm.me] > 0) {
+            vm.monitorDepth[vm.me]--;
+        }
+    }
+
     /** At the beginning of a lock's {@code lock} and {@code tryLock}. */
     public static void lockBegin() {
         Vm vm = current;
@@ -454,6 +474,17 @@ public final class Vm {
             now += cycles <= hit ? cycles : Math.max(hit, cycles / overlap);
         }
         turnPoint();
+    }
+
+    /** A handler needs one line of its data, and waits for it. */
+    public void touch(int line, boolean isWrite) {
+        now += memory.access(me, line, isWrite, now);
+        turnPoint();
+    }
+
+    /** A handler's locked instruction on a line of its data. */
+    public void handlerUpdate(int line) {
+        shared(line, true, true);
     }
 
     /** Changes what the time of this core counts as. */
@@ -639,7 +670,7 @@ public final class Vm {
     }
 
     private void load(int line) {
-        now += access(line, false, now);
+        now += overlapped(access(line, false, now));
     }
 
     private double access(int line, boolean isWrite, double at) {
@@ -656,11 +687,19 @@ public final class Vm {
         return cycles;
     }
 
+    /** Of several misses some are under way at a time; what another core has is asked for when it is needed. */
+    private double overlapped(double cycles) {
+        double hit = spec.cpu().hit();
+        return cycles <= hit || memory.hasWaited
+                ? cycles
+                : Math.max(hit, cycles / spec.cpu().missOverlap());
+    }
+
     /** A store leaves the core through its buffer, in order; the core goes on unless that is full. The line is on its way until then. */
     private void store(int line) {
         double hit = spec.cpu().hit();
         double start = Math.max(now, drained[me]);
-        double cycles = access(line, true, start);
+        double cycles = overlapped(access(line, true, start));
         now += hit;
         if (cycles > hit) {
             drained[me] = start + cycles;

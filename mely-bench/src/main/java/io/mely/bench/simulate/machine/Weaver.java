@@ -137,8 +137,10 @@ final class Weaver {
         public @Nullable MethodVisitor visitMethod(
                 int access, String name, String type, @Nullable String generic, String @Nullable [] thrown) {
             MethodVisitor next = super.visitMethod(access, name, type, generic, thrown);
-            boolean isUncharged = name.startsWith("<") || (access & Opcodes.ACC_SYNCHRONIZED) != 0;
-            return isUncharged ? next : new WovenMethod(next, this, name, type);
+            if ((access & Opcodes.ACC_SYNCHRONIZED) != 0) {
+                return new SynchronizedMethod(next);
+            }
+            return name.startsWith("<") ? next : new WovenMethod(next, this, name, type);
         }
 
         @Override
@@ -241,6 +243,27 @@ final class Weaver {
         }
     }
 
+    /** Its own code costs nothing; what it calls must not hand over while the monitor is held. */
+    private static final class SynchronizedMethod extends MethodVisitor {
+        SynchronizedMethod(MethodVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, VM, "monitorEnter", "()V", false);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, VM, "monitorExit", "()V", false);
+            }
+            super.visitInsn(opcode);
+        }
+    }
+
     private static final class WovenMethod extends MethodVisitor {
         private final WovenClass in;
         private final String name;
@@ -305,8 +328,10 @@ final class Weaver {
             pending++;
             if (opcode == Opcodes.MONITORENTER) {
                 monitors++;
+                vm("monitorEnter", "()V");
             } else if (opcode == Opcodes.MONITOREXIT) {
                 monitors = 0; // javac's second exit is the exception's
+                vm("monitorExit", "()V");
             }
             if ((opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) || opcode == Opcodes.ATHROW) {
                 flush();

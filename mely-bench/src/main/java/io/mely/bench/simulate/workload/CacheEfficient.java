@@ -23,6 +23,8 @@ final class CacheEfficient extends Rounds {
     private final double mergeCycles;
     private final double createCycles;
     private final int arrays;
+    private final double youngBytes;
+    private final boolean isAnnotated;
     private Data data;
     private Stage<Integer> start;
     private Stage<Integer> a;
@@ -38,9 +40,12 @@ final class CacheEfficient extends Rounds {
         perCore = (int) experiment.parameter("perCore", 100);
         ints = (int) experiment.parameter("ints", 1_024);
         int half = ints / 2;
-        sortCycles = experiment.parameter("sortCyclesPerStep", 2.5) * half * Math.log(half) / Math.log(2);
-        mergeCycles = experiment.parameter("mergeCyclesPerInt", 5) * ints;
-        createCycles = experiment.parameter("createCyclesPerInt", 2) * ints;
+        double scale = experiment.parameter("scale", 1);
+        sortCycles = scale * experiment.parameter("sortCyclesPerStep", 2.5) * half * Math.log(half) / Math.log(2);
+        mergeCycles = scale * experiment.parameter("mergeCyclesPerInt", 5) * ints;
+        createCycles = scale * experiment.parameter("createCyclesPerInt", 2) * ints;
+        youngBytes = experiment.parameter("youngBytes", 0);
+        isAnnotated = experiment.parameter("annotated", 1) != 0;
         arrays = Math.max(1, experiment.cores() / 2) * perCore;
     }
 
@@ -73,14 +78,18 @@ final class CacheEfficient extends Rounds {
 
     @Override
     void setUpStages(Rig.Run toUse) {
-        data = new Data(toUse.vm, experiment.cores(), ints * INT_BYTES);
+        data = new Data(toUse.vm, experiment.cores(), ints * INT_BYTES, youngBytes);
         array = new int[arrays];
         sorted = new int[arrays];
         sentAt = new double[colorCount()];
         start = toUse.stage("start", createCycles, START_PENALTY, 7, this::handleStart);
-        a = toUse.stage("A", createCycles, 1, 3, this::handleA);
-        b = toUse.stage("B", sortCycles, 1, 3, this::handleB);
-        c = toUse.stage("C", mergeCycles / 2, 1, 3, this::handleC);
+        a = toUse.stage("A", annotation(createCycles), 1, 3, this::handleA);
+        b = toUse.stage("B", annotation(sortCycles), 1, 3, this::handleB);
+        c = toUse.stage("C", annotation(mergeCycles / 2), 1, 3, this::handleC);
+    }
+
+    private double annotation(double cycles) {
+        return isAnnotated ? cycles : 0;
     }
 
     private void sendTo(Stage<Integer> stage, int color) {
@@ -128,9 +137,12 @@ final class CacheEfficient extends Rounds {
         sorted[number]++;
         if (sorted[number] == 2) {
             run().vm.stream(array[number], lines(), true);
+            if (youngBytes > 0) { // what is merged goes to an array of its own
+                run().vm.stream(data.take(), lines(), true);
+            }
             run().burn(mergeCycles, home(color));
             data.give(array[number]);
-            done();
+            done(number);
         }
     }
 }

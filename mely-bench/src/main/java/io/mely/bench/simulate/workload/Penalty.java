@@ -19,6 +19,8 @@ final class Penalty extends Rounds {
     private final double cyclesPerWord;
     private final double aCycles;
     private final int bPenalty;
+    private final double youngBytes;
+    private final boolean isAnnotated;
     private Data data;
     private Stage<Integer> a;
     private Stage<Integer> b;
@@ -33,8 +35,11 @@ final class Penalty extends Rounds {
         parts = (int) experiment.parameter("parts", 64);
         partBytes = (int) experiment.parameter("partBytes", 4_096);
         cyclesPerWord = experiment.parameter("cyclesPerWord", 0.23);
-        aCycles = experiment.parameter("aCycles", 1_000);
+        aCycles = experiment.parameter("aCycles", 1_000)
+                + experiment.parameter("aCyclesPerWord", 0) * parts * partBytes / WORD_BYTES;
         bPenalty = (int) experiment.parameter("bPenalty", 1_000);
+        youngBytes = experiment.parameter("youngBytes", 0);
+        isAnnotated = experiment.parameter("annotated", 1) != 0;
     }
 
     @Override
@@ -44,14 +49,14 @@ final class Penalty extends Rounds {
 
     @Override
     void setUpStages(Rig.Run toUse) {
-        data = new Data(toUse.vm, experiment.cores(), parts * partBytes);
+        data = new Data(toUse.vm, experiment.cores(), parts * partBytes, youngBytes);
         array = new int[count];
         part = new int[count];
         sentAt = new double[count];
         double bCycles = cyclesPerWord * partBytes / WORD_BYTES;
         // an A is worth what it starts: the programmer knows that a chain follows
-        a = toUse.stage("A", aCycles + parts * bCycles, 1, 3, this::handleA);
-        b = toUse.stage("B", bCycles, bPenalty, 3, this::handleB);
+        a = toUse.stage("A", isAnnotated ? aCycles + parts * bCycles : 0, 1, 3, this::handleA);
+        b = toUse.stage("B", isAnnotated ? bCycles : 0, bPenalty, 3, this::handleB);
     }
 
     @Override
@@ -63,6 +68,9 @@ final class Penalty extends Rounds {
     private void handleA(int number) {
         array[number] = data.take();
         part[number] = 0;
+        if (youngBytes > 0) { // what a collected heap hands out is filled before it is used
+            run().vm.stream(array[number], parts * partBytes / Data.LINE_BYTES, true);
+        }
         run().burn(aCycles, 0);
         run().sojourn(sentAt[number]);
         sentAt[number] = run().vm.now();
@@ -80,7 +88,7 @@ final class Penalty extends Rounds {
             run().send(b, color(number), number);
         } else {
             data.give(array[number]);
-            done();
+            done(number);
         }
     }
 }

@@ -20,6 +20,9 @@ abstract class Rounds implements Workload {
     /** Events registered by one run of the driver: a handler that registers a whole round would count as stuck. Assumed. */
     private static final int CHUNK = 64;
 
+    /** Shards of the count of what is left of a round, as {@code paper}'s Join has them, each on its own line. */
+    private static final int SHARDS = 32;
+
     final Experiment experiment;
     private Rig.Run run;
     private Stage<Integer> driver;
@@ -27,10 +30,15 @@ abstract class Rounds implements Workload {
     private Color[] colors = {};
     private int left;
     private int rounds;
+    private final int chunk;
+    private final boolean hasBooks;
+    private int joins;
 
     @SuppressWarnings("NullAway.Init") // set up before anything is asked
     Rounds(Experiment experiment) {
         this.experiment = experiment;
+        chunk = (int) experiment.parameter("chunk", CHUNK);
+        hasBooks = experiment.parameter("books", 0) != 0;
     }
 
     final Rig.Run run() {
@@ -82,7 +90,18 @@ abstract class Rounds implements Workload {
         for (int i = 0; i < colors.length; i++) {
             colors[i] = toUse.mely.colorAt(1 + i);
         }
+        joins = hasBooks ? toUse.vm.newData(SHARDS * (long) Data.LINE_BYTES) : 0;
         setUpStages(toUse);
+    }
+
+    /** Whether events count and check as those of {@code paper} do, which costs time and lines. */
+    final boolean hasBooks() {
+        return hasBooks;
+    }
+
+    /** Whether a round begins with all colors at their homes. */
+    boolean startsAtHome() {
+        return true;
     }
 
     @Override
@@ -95,11 +114,13 @@ abstract class Rounds implements Workload {
             if (!run.goOn()) {
                 return;
             }
-            goHome();
+            if (startsAtHome()) {
+                goHome();
+            }
             left = joined();
             rounds++;
         }
-        int to = Math.min(registered(), from + CHUNK);
+        int to = Math.min(registered(), from + Math.min(chunk, registered()));
         if (to < registered()) {
             run.sendFirst(driver, driverColor, to);
         }
@@ -109,7 +130,10 @@ abstract class Rounds implements Workload {
     }
 
     /** One of the events that end a round has run. */
-    final void done() {
+    final void done(int number) {
+        if (hasBooks) {
+            run.vm.handlerUpdate(joins + number % SHARDS);
+        }
         if (--left == 0) {
             run.send(driver, driverColor, 0);
         }

@@ -50,7 +50,7 @@ final class Sfs implements Workload {
         receive = toUse.stage("receive", otherCycles / 2, 1, 3, this::receive);
         encrypt = toUse.stage("encrypt", cryptoCycles, 1, 3, this::encrypt);
         reply = toUse.stage("reply", otherCycles / 2, 1, 3, this::reply);
-        blocks = new Data(toUse.vm, experiment.cores(), blockBytes);
+        blocks = new Data(toUse.vm, experiment.cores(), blockBytes, 0);
         colors = new Color[clients];
         for (int i = 0; i < clients; i++) {
             colors[i] = toUse.mely.colorAt(1 + i);

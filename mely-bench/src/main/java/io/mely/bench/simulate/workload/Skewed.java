@@ -10,10 +10,14 @@ import java.util.function.IntUnaryOperator;
 /**
  * The skewed server: an open loop of Poisson arrivals, colors by Zipf's law, 95 % of the requests 5 us and 5 % 500 us long. Each core's poller gets the
  * requests of the colors that began there.
+ *
+ * <p>A color is serial, so one population's most popular color bounds what any number of cores can do: with {@code coresPerGroup} a larger machine has
+ * more populations, each with its own popular colors, instead of a larger one.
  */
 final class Skewed implements Workload {
     private final Experiment experiment;
     private final int count;
+    private final int groups;
     private final double shortCycles;
     private final double longCycles;
     private final double longShare;
@@ -25,6 +29,7 @@ final class Skewed implements Workload {
     private Color[] colors = {};
     private double[] cumulative = {};
     private double gapCycles;
+    private double measuredFrom;
     private long answers;
 
     private record Request(int color, double at, double cycles) {}
@@ -33,6 +38,8 @@ final class Skewed implements Workload {
     Skewed(Experiment experiment) {
         this.experiment = experiment;
         count = (int) experiment.parameter("colors", 1_024);
+        double coresPerGroup = experiment.parameter("coresPerGroup", experiment.cores());
+        groups = Math.max(1, (int) (experiment.cores() / coresPerGroup));
         shortCycles = experiment.machine().cycles(experiment.parameter("shortUs", 5) * 1e3);
         longCycles = experiment.machine().cycles(experiment.parameter("longUs", 500) * 1e3);
         longShare = experiment.parameter("longShare", 0.05);
@@ -42,7 +49,12 @@ final class Skewed implements Workload {
 
     @Override
     public IntUnaryOperator placement() {
-        return slot -> slot;
+        return slot -> home(slot - 1);
+    }
+
+    /** As a good hash does: neighbours in popularity are anywhere. */
+    private int home(int color) {
+        return (((1 + color) * 0x9E3779B9) >>> 16) % experiment.cores();
     }
 
     @Override
@@ -50,11 +62,13 @@ final class Skewed implements Workload {
         run = toUse;
         brief = toUse.stage("short", shortCycles, 1, 3, this::handle);
         lengthy = toUse.stage("long", longCycles, 1, 3, this::handle);
-        colors = new Color[count];
+        colors = new Color[count * groups];
+        for (int i = 0; i < colors.length; i++) {
+            colors[i] = toUse.mely.colorAt(1 + i);
+        }
         cumulative = new double[count];
         double sum = 0;
         for (int i = 0; i < count; i++) {
-            colors[i] = toUse.mely.colorAt(1 + i);
             sum += 1 / Math.pow(i + 1, exponent);
             cumulative[i] = sum;
         }
@@ -71,7 +85,7 @@ final class Skewed implements Workload {
             boolean isLong = run.random.nextDouble() < longShare;
             Request request = new Request(color, at, isLong ? longCycles : shortCycles);
             Stage<Request> stage = isLong ? lengthy : brief;
-            run.arrive((1 + color) % experiment.cores(), at, () -> run.send(stage, colors[color], request));
+            run.arrive(home(color), at, () -> run.send(stage, colors[color], request));
         }
     }
 
@@ -81,11 +95,12 @@ final class Skewed implements Workload {
 
     private int pick() {
         int at = Arrays.binarySearch(cumulative, run.random.nextDouble() * cumulative[count - 1]);
-        return Math.min(count - 1, at < 0 ? -at - 1 : at);
+        int rank = Math.min(count - 1, at < 0 ? -at - 1 : at);
+        return groups == 1 ? rank : run.random.nextInt(groups) * count + rank;
     }
 
     private void handle(Request request) {
-        run.burn(request.cycles(), (1 + request.color()) % experiment.cores());
+        run.burn(request.cycles(), home(request.color()));
         run.sojourn(request.at());
         answers++;
         boolean unused = run.goOn();
@@ -94,10 +109,12 @@ final class Skewed implements Workload {
     @Override
     public void measured() {
         answers = 0;
+        measuredFrom = run.vm.now();
     }
 
     @Override
     public void ended() {
         run.extras.put("answers", (double) answers);
+        run.extras.put("ideal", (run.vm.now() - measuredFrom) / gapCycles);
     }
 }

@@ -9,9 +9,11 @@ final class Workloads {
 
     static Workload byName(Experiment experiment) {
         return switch (experiment.workload()) {
-            case "unbalanced" -> new Unbalanced(experiment);
+            case "unbalanced", "spread", "spread-short" -> new Unbalanced(experiment);
             case "penalty" -> new Penalty(experiment);
             case "cache-efficient" -> new CacheEfficient(experiment);
+            case "ping-pong" -> new PingPong(experiment);
+            case "chains" -> new Chains(experiment);
             case "sws" -> new Sws(experiment);
             case "sfs" -> new Sfs(experiment);
             case "skewed-server" -> new Skewed(experiment);

@@ -75,6 +75,19 @@ class SimulatedMemoryTest {
         assertThat(second).isGreaterThan(first);
     }
 
+    // What another core must give up cannot be fetched ahead.
+    @Test
+    void hasWaited_forAnotherCoreOnly() {
+        access(0, true);
+        assertThat(memory.hasWaited).isFalse();
+        access(4, false);
+        assertThat(memory.hasWaited).isTrue();
+        access(4, false);
+        assertThat(memory.hasWaited).isFalse();
+        access(0, true);
+        assertThat(memory.hasWaited).isTrue();
+    }
+
     // A set holds as many lines as it has ways; one more, and the least recently used is out.
     @Test
     void cache_forgetsTheLeastRecentlyUsed() {

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import io.mely.bench.paper.Trial;
+import io.mely.bench.report.Environment;
+import io.mely.bench.report.Json;
+import io.mely.bench.report.Order;
+import io.mely.bench.simulate.machine.Experiment;
+import io.mely.bench.simulate.machine.MachineSpec;
+import io.mely.bench.simulate.machine.Outcome;
+import io.mely.bench.simulate.machine.Vm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The present machine against its simulator: workloads run as {@code paper} runs them, round by round, and as the machine's file predicts them, with the
+ * same parameters.
+ *
+ * <p>What handlers compute is given to the simulator, not predicted by it: cycles where they only burn some, else what they take on one thread with a
+ * plain queue ({@code one-thread}), less what their data cost in the model.
+ */
+final class Validation {
+    static final List<String> WORKLOADS =
+            List.of("unbalanced", "spread", "spread-short", "penalty", "cache-efficient", "ping-pong", "chains");
+
+    static final List<String> ENGINES = List.of("mely-off", "mely-base", "mely-timeleft", "mely-penalty", "mely");
+
+    /** As {@code paper} runs: without a network, with books, a round registered at once, times not annotated, on a collected heap. */
+    static final Map<String, Double> SETTINGS =
+            Map.of("network", 0.0, "books", 1.0, "chunk", 1e9, "annotated", 0.0, "youngBytes", 64e6);
+
+    private static final double WITHIN = 0.2;
+    /** Medians nearer than that are a tie, and so are runs that overlap. */
+    private static final double TIE = 0.05;
+
+    /** It is the compiler that it measures. */
+    private static final int WARM_ROUND = -1;
+
+    private static final int BODY_ROUNDS = 4;
+
+    private static final long WARM_US = 4_000;
+    private static final long MEASURE_US = 20_000;
+
+    /**
+     * An engine at a workload.
+     *
+     * @param workload its name
+     * @param engine its name
+     * @param measured KEvents/s of each round
+     * @param predicted KEvents/s
+     */
+    record Row(String workload, String engine, List<Double> measured, double predicted) {
+        Row {
+            measured = List.copyOf(measured);
+        }
+
+        double median() {
+            List<Double> sorted = measured.stream().sorted().toList();
+            int middle = sorted.size() / 2;
+            return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+        }
+
+        double least() {
+            return measured.stream().mapToDouble(x -> x).min().orElse(Double.NaN);
+        }
+
+        double most() {
+            return measured.stream().mapToDouble(x -> x).max().orElse(Double.NaN);
+        }
+
+        /** Of the prediction. */
+        double error() {
+            return predicted / median() - 1;
+        }
+
+        boolean isWithin() {
+            return Math.abs(error()) <= WITHIN;
+        }
+
+        /** Whether the rounds say beyond doubt that this is faster than another. */
+        boolean beats(Row other) {
+            return least() > other.most() && median() > (1 + TIE) * other.median();
+        }
+    }
+
+    /**
+     * The order of a workload's engines.
+     *
+     * @param decided pairs of which the rounds say which is faster
+     * @param agreed those of them that the simulator orders alike
+     * @param measured the engines, fastest first
+     * @param predicted the same
+     */
+    record Ranking(int decided, int agreed, List<String> measured, List<String> predicted) {
+        static Ranking of(List<Row> rows) {
+            int decided = 0;
+            int agreed = 0;
+            for (Row fast : rows) {
+                for (Row slow : rows) {
+                    if (fast.beats(slow)) {
+                        decided++;
+                        agreed += fast.predicted() > slow.predicted() ? 1 : 0;
+                    }
+                }
+            }
+            return new Ranking(
+                    decided,
+                    agreed,
+                    names(rows, Comparator.comparingDouble(Row::median).reversed()),
+                    names(rows, Comparator.comparingDouble(Row::predicted).reversed()));
+        }
+
+        private static List<String> names(List<Row> rows, Comparator<Row> order) {
+            return rows.stream().sorted(order).map(Row::engine).toList();
+        }
+
+        boolean isSame() {
+            return agreed == decided;
+        }
+    }
+
+    private final MachineSpec spec;
+    private final int rounds;
+    private final int warmMs;
+    private final int measureMs;
+    private final PrintWriter progress;
+    private final List<Row> rows = new ArrayList<>();
+
+    /**
+     * Of this machine.
+     *
+     * @param spec what it is said to be
+     * @param rounds of all engines
+     * @param warmMs of a real run
+     * @param measureMs of a real run
+     * @param progress says what runs
+     */
+    Validation(MachineSpec spec, int rounds, int warmMs, int measureMs, PrintWriter progress) {
+        this.spec = spec;
+        this.rounds = rounds;
+        this.warmMs = warmMs;
+        this.measureMs = measureMs;
+        this.progress = progress;
+    }
+
+    /** Runs engines at a workload: each round the real ones in an order of its own; the simulated ones once. */
+    void run(String workload, List<String> engines) {
+        Map<String, Double> parameters = parameters(workload);
+        Map<String, List<Double>> measured = new LinkedHashMap<>();
+        for (int round = WARM_ROUND; round < rounds; round++) {
+            for (String engine : Order.of(engines, Math.max(0, round))) {
+                progress.printf("%s by %s: round %d of %d%n", workload, engine, round + 1, rounds);
+                progress.flush();
+                double real = Trial.kEventsPerS(workload, parameters, engine, spec.cpus(), warmMs, measureMs);
+                List<Double> runs = measured.computeIfAbsent(engine, key -> new ArrayList<>());
+                if (round != WARM_ROUND) {
+                    runs.add(real);
+                }
+            }
+        }
+        Map<String, Double> simulated = new TreeMap<>(SETTINGS);
+        simulated.putAll(parameters);
+        simulated.putAll(bodies(workload, simulated));
+        for (String engine : engines) {
+            double predicted =
+                    experiment(workload, engine, spec.cpus(), simulated).run().kEventsPerS();
+            rows.add(new Row(workload, engine, measured.getOrDefault(engine, List.of()), predicted));
+        }
+    }
+
+    /** Sizes that both sides take. */
+    static Map<String, Double> parameters(String workload) {
+        return switch (workload) {
+            case "unbalanced", "spread", "spread-short" -> Map.of("colors", 10_000.0);
+            case "penalty" -> Map.of("colors", 64.0, "parts", 64.0, "partBytes", 4_096.0);
+            case "cache-efficient" -> Map.of("perCore", 100.0, "ints", 4_096.0);
+            case "ping-pong" -> Map.of("hops", 20_000.0);
+            case "chains" -> Map.of("chains", 1_000.0, "colors", 1_024.0, "hops", 100.0);
+            default ->
+                throw new IllegalArgumentException("workload must be one of " + WORKLOADS + ": workload=" + workload);
+        };
+    }
+
+    private Experiment experiment(String workload, String engine, int cores, Map<String, Double> parameters) {
+        return new Experiment(spec, cores, workload, engine, parameters, 1, WARM_US, MEASURE_US, 100, false);
+    }
+
+    /** What makes the bodies of a workload take as long on one thread as they do there. */
+    private Map<String, Double> bodies(String workload, Map<String, Double> parameters) {
+        List<String> scaling = switch (workload) {
+            case "penalty" -> List.of("cyclesPerWord", "aCyclesPerWord");
+            case "cache-efficient" -> List.of("scale");
+            default -> List.of();
+        };
+        if (scaling.isEmpty()) {
+            return Map.of();
+        }
+        double best = 0;
+        for (int round = 0; round < BODY_ROUNDS; round++) {
+            best = Math.max(best, Trial.kEventsPerS(workload, parameters, "one-thread", 1, warmMs, measureMs));
+        }
+        double bare = 1e6 / best * spec.gigahertz();
+        double none = handlerCycles(workload, parameters, scaling, 0);
+        double one = handlerCycles(workload, parameters, scaling, 1) - none;
+        double factor = Math.max(0, (bare - none) / one);
+        progress.printf(
+                Locale.ROOT, "%s: bodies take %.0f cycles an event, their data %.0f of them%n", workload, bare, none);
+        return scaling.stream().collect(Collectors.toMap(name -> name, name -> factor));
+    }
+
+    private double handlerCycles(String workload, Map<String, Double> parameters, List<String> scaling, double value) {
+        Map<String, Double> all = new TreeMap<>(parameters);
+        scaling.forEach(name -> all.put(name, value));
+        Outcome outcome = experiment(workload, "mely-off", 1, all).run();
+        return outcome.share(Vm.Activity.HANDLER) * outcome.cycles() / outcome.events();
+    }
+
+    List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    private static Map<String, List<Row>> byWorkload(List<Row> rows) {
+        return rows.stream().collect(Collectors.groupingBy(Row::workload, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    /** A table, and a line of ranking for each workload. */
+    static String text(List<Row> rows) {
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%-16s %-14s %10s %21s %10s %7s%n",
+                "workload",
+                "engine",
+                "measured",
+                "least to most",
+                "predicted",
+                "error"));
+        for (Row row : rows) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%-16s %-14s %10.0f %10.0f %10.0f %10.0f %+6.0f %%%s%n",
+                    row.workload(),
+                    row.engine(),
+                    row.median(),
+                    row.least(),
+                    row.most(),
+                    row.predicted(),
+                    100 * row.error(),
+                    row.isWithin() ? "" : "  *"));
+        }
+        text.append(String.format(
+                Locale.ROOT,
+                "%nKEvents/s. %d of %d within %.0f %%.%n",
+                rows.stream().filter(Row::isWithin).count(),
+                rows.size(),
+                100 * WITHIN));
+        byWorkload(rows).forEach((workload, all) -> {
+            Ranking ranking = Ranking.of(all);
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%-16s %d of %d decided pairs alike%n    measured  %s%n    predicted %s%n",
+                    workload,
+                    ranking.agreed(),
+                    ranking.decided(),
+                    String.join(" > ", ranking.measured()),
+                    String.join(" > ", ranking.predicted())));
+        });
+        return text.toString();
+    }
+
+    /** All of it, with where it was measured. */
+    static String json(List<Row> rows) throws IOException {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Row row : rows) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("workload", row.workload());
+            one.put("engine", row.engine());
+            one.put("measuredKEventsPerS", row.measured());
+            one.put("predictedKEventsPerS", row.predicted());
+            one.put("error", row.error());
+            all.add(one);
+        }
+        List<Map<String, Object>> rankings = new ArrayList<>();
+        byWorkload(rows).forEach((workload, ofIt) -> {
+            Ranking ranking = Ranking.of(ofIt);
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("workload", workload);
+            one.put("decidedPairs", ranking.decided());
+            one.put("agreedPairs", ranking.agreed());
+            one.put("measured", ranking.measured());
+            one.put("predicted", ranking.predicted());
+            rankings.add(one);
+        });
+        Map<String, Object> page = new LinkedHashMap<>();
+        page.put("environment", Environment.describe());
+        page.put("rows", all);
+        page.put("rankings", rankings);
+        return Json.write(page);
+    }
+}

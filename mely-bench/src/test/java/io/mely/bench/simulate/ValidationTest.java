@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.mely.bench.simulate.Validation.Ranking;
+import io.mely.bench.simulate.Validation.Row;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What was measured decides which pairs count; the prediction is judged by those alone, and by its distance from the median. */
+class ValidationTest {
+    private static Row row(String engine, double predicted, Double... measured) {
+        return new Row("chains", engine, List.of(measured), predicted);
+    }
+
+    @Test
+    void error_isFromTheMedian() {
+        Row row = row("mely", 120, 90.0, 500.0, 100.0);
+        assertThat(row.median()).isEqualTo(100);
+        assertThat(row.error()).isCloseTo(0.2, within(1e-9));
+        assertThat(row("mely", 60, 100.0, 50.0).median()).isEqualTo(75);
+    }
+
+    @Test
+    void isWithin_endsAtAFifth() {
+        assertThat(row("mely", 119, 100.0).isWithin()).isTrue();
+        assertThat(row("mely", 121, 100.0).isWithin()).isFalse();
+        assertThat(row("mely", 79, 100.0).isWithin()).isFalse();
+    }
+
+    @Test
+    void beats_needsRoundsApartAndMoreThanATie() {
+        Row slow = row("mely-off", 0, 100.0, 101.0, 102.0);
+        assertThat(row("mely", 0, 110.0, 111.0, 112.0).beats(slow)).isTrue();
+        assertThat(row("mely", 0, 103.0, 104.0, 104.0).beats(slow)).isFalse();
+        assertThat(row("mely", 0, 101.0, 150.0, 160.0).beats(slow)).isFalse();
+        assertThat(slow.beats(slow)).isFalse();
+    }
+
+    @Test
+    void ranking_countsWhatTheRoundsDecide() {
+        Row fast = row("mely", 250, 300.0);
+        Row middle = row("mely-off", 270, 200.0);
+        Row tie = row("mely-base", 10, 201.0);
+        Ranking ranking = Ranking.of(List.of(middle, fast, tie));
+        assertThat(ranking.decided()).isEqualTo(2); // fast before each other; those two are a tie
+        assertThat(ranking.agreed()).isEqualTo(1);
+        assertThat(ranking.measured()).containsExactly("mely", "mely-base", "mely-off");
+        assertThat(ranking.predicted()).containsExactly("mely-off", "mely", "mely-base");
+    }
+
+    @Test
+    void text_marksWhatIsTooFarOff() {
+        String text = Validation.text(List.of(row("mely", 150, 100.0), row("mely-off", 100, 100.0)));
+        assertThat(text).contains("+50 %  *").contains("1 of 2 within 20 %").contains("0 of 0 decided pairs");
+    }
+
+    @Test
+    void unknownWorkload_isRefused() {
+        assertThatThrownBy(() -> Validation.parameters("timers"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("timers");
+    }
+
+    // The two sides meet: real threads, and their simulator.
+    @Test
+    void command_measuresAndPredicts(@TempDir Path folder) throws IOException {
+        Path json = folder.resolve("validation.json");
+        StringWriter out = new StringWriter();
+        CommandLine line = SimulateCommand.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(new StringWriter()));
+        int code = line.execute(
+                "--validate",
+                "--machine",
+                "../config/machines/development-2.conf",
+                "--workload",
+                "ping-pong",
+                "--engine",
+                "mely-off",
+                "--rounds",
+                "1",
+                "--real-ms",
+                "1",
+                "--json",
+                json.toString());
+        assertThat(code).isZero();
+        assertThat(out.toString()).contains("ping-pong", "mely-off", "decided pairs alike");
+        assertThat(Files.readString(json))
+                .contains("\"measuredKEventsPerS\": [", "\"predictedKEventsPerS\"", "\"commit\"");
+        assertThat(line.execute("--validate", "--workload", "sws")).isEqualTo(2);
+    }
+}
