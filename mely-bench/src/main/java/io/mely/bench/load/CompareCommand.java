@@ -184,24 +184,22 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--load: CLIENTSxREQUESTS: " + loads);
         }
         String[] pins = cpus.isEmpty() ? new String[] {"", ""} : cpus.split("/", -1);
-        if (pins.length != 2 || rounds < 1
-                || warmRounds < 0
-                || !(seconds > 0)
-                || warmSeconds < 0
-                || bytes < 1) {
+        if (pins.length != 2 || rounds < 1 || warmRounds < 0 || !(seconds > 0) || warmSeconds < 0 || bytes < 1) {
             throw new ParameterException(
-                    spec.commandLine(), "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0");
+                    spec.commandLine(),
+                    "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0");
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", pins[0].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[0]);
         environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
         environment.put("file", bytes + " bytes");
-        environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s each and " + warmRounds + " rounds");
+        environment.put(
+                "rounds",
+                rounds + " of " + seconds + " s after " + warmSeconds + " s each and " + warmRounds + " rounds");
         Site site = Site.create();
         site.write(FILE, bytes, 1);
         int cores = count(pins[0]);
-        Server.Setting setting =
-                new Server.Setting(
+        Server.Setting setting = new Server.Setting(
                 site.dir(), site.root(), bytes, pins[0], cores, swsJar.toAbsolutePath(), java, javaOptions, Map.of());
         PrintWriter progress = spec.commandLine().getErr();
         // Also for those who look on from a hook, when the user has had enough.

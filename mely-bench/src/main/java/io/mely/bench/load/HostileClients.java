@@ -220,7 +220,9 @@ final class HostileClients {
                 return head.isEmpty() ? End.CUT : End.ANSWERED;
             }
             case LARGE_HEAD -> {
-                send(socket, "GET " + small + " HTTP/1.1\r\nHost: x\r\nX: " + "y".repeat(LARGE_HEAD_BYTES) + "\r\n\r\n");
+                send(
+                        socket,
+                        "GET " + small + " HTTP/1.1\r\nHost: x\r\nX: " + "y".repeat(LARGE_HEAD_BYTES) + "\r\n\r\n");
                 expect(431, socket);
                 return End.ANSWERED;
             }

@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "idle",
         mixinStandardHelpOptions = true,
-        description = "Opens connections, asks once on each, leaves them alone, and prints the server's memory for one.")
+        description =
+                "Opens connections, asks once on each, leaves them alone, and prints the server's memory for one.")
 public final class IdleCommand implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BYTES = 1_024;
@@ -81,7 +82,8 @@ public final class IdleCommand implements Callable<Integer> {
     }
 
     /** The memory of a server at one time; the JVM's part is null for others. */
-    private record Look(long residentBytes, int descriptors, @Nullable JvmMemory jvm) {
+    private record Look(
+            long residentBytes, int descriptors, @Nullable JvmMemory jvm) {
         Map<String, Object> json() {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put("residentBytes", residentBytes);
@@ -127,8 +129,9 @@ public final class IdleCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("idle: " + e.getMessage());
             return CANNOT_RUN;
         }
-        out.printf("%nFor one connection. Resident: of the server's processes, by the kernel. Heap: live objects after a"
-                + " collection; native: all else the JVM counts.%n");
+        out.printf(
+                "%nFor one connection. Resident: of the server's processes, by the kernel. Heap: live objects after a"
+                        + " collection; native: all else the JVM counts.%n");
         out.flush();
         if (json != null) {
             Map<String, Object> all = new LinkedHashMap<>();

@@ -348,15 +348,10 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     private void write(
-            PrintWriter out,
-            HostileClients hostile,
-            String end,
-            List<String> problems,
-            Map<String, String> environment)
+            PrintWriter out, HostileClients hostile, String end, List<String> problems, Map<String, String> environment)
             throws IOException {
         Map<String, Object> books = new LinkedHashMap<>();
-        out.printf(
-                "good clients: %,d responses, %,d bytes, %d errors%n", good.responses, good.bytes, good.errors());
+        out.printf("good clients: %,d responses, %,d bytes, %d errors%n", good.responses, good.bytes, good.errors());
         for (Act act : Act.values()) {
             Map<String, Object> ends = new LinkedHashMap<>();
             ends.put("begun", hostile.begun(act));

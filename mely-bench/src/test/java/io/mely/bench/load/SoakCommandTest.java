@@ -51,8 +51,7 @@ class SoakCommandTest {
 
     @Test
     void problems_nameWhatHasGrown() {
-        assertThat(problems(look(40, 10, 90, 2), good(5), END))
-                .containsExactly("descriptors have grown from 20 to 40");
+        assertThat(problems(look(40, 10, 90, 2), good(5), END)).containsExactly("descriptors have grown from 20 to 40");
         assertThat(problems(look(20, 20, 90, 2), good(5), END))
                 .singleElement()
                 .asString()
