@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.profile.Recorder;
+import io.mely.profile.Track;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 abstract class SenderHeadPad {
     @SuppressWarnings("unused")
@@ -48,6 +51,9 @@ final class Sender extends SenderHotFields {
 
     final RecordPool pool;
 
+    /** Of the last recording in which a thread that is no core sent something. */
+    private @Nullable Track track;
+
     Sender(RecordDepot depot) {
         pool = new RecordPool(depot);
     }
@@ -71,6 +77,16 @@ final class Sender extends SenderHotFields {
     void decideRefused() {
         ACCEPTED.setRelease(this, accepted - 3);
         countRefused();
+    }
+
+    /** Its part of a recording. */
+    Track track(Recorder recorder) {
+        Track known = track;
+        if (known == null || known.recorder() != recorder) {
+            known = recorder.newTrack();
+            track = known;
+        }
+        return known;
     }
 
     boolean isUndecided() {
