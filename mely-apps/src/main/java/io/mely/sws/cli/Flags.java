@@ -158,6 +158,7 @@ record Flags(Values values, @Nullable String configFile, boolean isHelp, boolean
         spec.addOption(plain("--stats")
                 .description("Print statistics at exit, to standard error.")
                 .build());
+        spec.addOption(valued("--profile", "FILE", "SIGUSR1 begins to record for simulate --profile, and ends it."));
         spec.addOption(plain(VERSION)
                 .versionHelp(true)
                 .description("Print the version and exit.")
@@ -179,7 +180,7 @@ record Flags(Values values, @Nullable String configFile, boolean isHelp, boolean
                 .customSynopsis(
                         "Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]",
                         "         [--cores N|auto] [--stealing off|base|mely] [--max-clients N]",
-                        "         [--config FILE] [--stats] [--version] [--help]")
+                        "         [--config FILE] [--stats] [--profile FILE] [--version] [--help]")
                 .synopsisHeading("")
                 .description("Serves the files of a folder over HTTP.")
                 .descriptionHeading("%n")
