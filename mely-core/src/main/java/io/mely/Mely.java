@@ -132,6 +132,15 @@ public interface Mely extends AutoCloseable {
      */
     MelyStats stats();
 
+    /**
+     * Begins to write down what the application asks of the runtime, from about now on: each core begins after its present turn. For
+     * capacity planning: {@code docs/simulator.md}.
+     *
+     * @return to be stopped; one at a time
+     * @throws IllegalStateException if there is one already, or the runtime is closed
+     */
+    Recording record();
+
     /** Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more. */
     @Override
     void close();

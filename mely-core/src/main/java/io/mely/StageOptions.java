@@ -14,13 +14,18 @@ import java.util.concurrent.TimeUnit;
  *     cache; 1 (neutral) to 1,000,000
  * @param priority 0 (last) to 7 (first); a hint, per core
  * @param singleThreaded true gives the stage one color of its own
+ * @param dataBytes about how much of its color's data an event reads and writes; for profiles only: a simulated machine moves so
+ *     much when a color moves, the runtime does not look at it. 0 (nothing worth counting) to 1 GiB
  */
-public record StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
+public record StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded, long dataBytes) {
     /** Number of priority levels. */
     public static final int PRIORITIES = 8;
 
     /** Largest penalty. */
     public static final int PENALTY_MAX = 1_000_000;
+
+    /** Largest data of an event. */
+    public static final long DATA_BYTES_MAX = 1L << 30;
 
     private static final StageOptions DEFAULTS = new StageOptions(0, 1, 3, false);
 
@@ -40,6 +45,21 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
         if (priority < 0 || priority >= PRIORITIES) {
             throw new IllegalArgumentException("priority must be 0 to " + (PRIORITIES - 1) + ": priority=" + priority);
         }
+        if (dataBytes < 0 || dataBytes > DATA_BYTES_MAX) {
+            throw new IllegalArgumentException("dataBytes must be 0 to " + DATA_BYTES_MAX + ": dataBytes=" + dataBytes);
+        }
+    }
+
+    /**
+     * Without data worth counting.
+     *
+     * @param processingTimeNs expected run time of one event
+     * @param penalty divides the stage's worth as loot
+     * @param priority 0 (last) to 7 (first)
+     * @param singleThreaded true gives the stage one color of its own
+     */
+    public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
+        this(processingTimeNs, penalty, priority, singleThreaded, 0);
     }
 
     /**
@@ -61,7 +81,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
         }
-        return new StageOptions(TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded);
+        return new StageOptions(TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes);
     }
 
     /**
@@ -71,7 +91,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withPenalty(int newPenalty) {
-        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded);
+        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes);
     }
 
     /**
@@ -81,7 +101,17 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withPriority(int newPriority) {
-        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded);
+        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes);
+    }
+
+    /**
+     * Sets how much of its color's data an event reads and writes, for profiles.
+     *
+     * @param bytes 0 to 1 GiB
+     * @return a changed copy
+     */
+    public StageOptions withDataBytes(long bytes) {
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes);
     }
 
     /**
@@ -90,6 +120,6 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(processingTimeNs, penalty, priority, true);
+        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes);
     }
 }

@@ -50,7 +50,9 @@ class ArgumentsTest {
                 options("penalty=1000001", o -> o.withPenalty(StageOptions.PENALTY_MAX + 1)),
                 options("priority=-1", o -> o.withPriority(-1)),
                 options("priority=8", o -> o.withPriority(StageOptions.PRIORITIES)),
-                options("processingTimeNs=-1", o -> new StageOptions(-1, 1, 3, false)));
+                options("processingTimeNs=-1", o -> new StageOptions(-1, 1, 3, false)),
+                options("dataBytes=-1", o -> o.withDataBytes(-1)),
+                options("dataBytes=1073741825", o -> o.withDataBytes(StageOptions.DATA_BYTES_MAX + 1)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -104,8 +106,9 @@ class ArgumentsTest {
                 .withPriority(0)
                 .withPriority(7)
                 .withProcessingTime(Duration.ofNanos(1))
+                .withDataBytes(StageOptions.DATA_BYTES_MAX)
                 .asSingleThreaded();
-        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true));
+        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30));
     }
 
     @Test

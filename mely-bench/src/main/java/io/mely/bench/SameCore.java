@@ -4,6 +4,7 @@ package io.mely.bench;
 import io.mely.Color;
 import io.mely.Mely;
 import io.mely.MelyStats;
+import io.mely.Recording;
 import io.mely.Stage;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class SameCore {
     private int left;
     private int burstLeft;
     private long expectedRun;
+    private @Nullable Recording recording;
 
     /** A color of the burst, and how far it is. */
     private static final class Lane {
@@ -99,6 +101,11 @@ final class SameCore {
 
     // ------------------------------------------------------------------ the benchmark's thread
 
+    /** Records from here to the close. */
+    void record() {
+        recording = mely.record();
+    }
+
     /** A handler that sends to its own, otherwise empty color. */
     void fusedChain() {
         start(EVENTS);
@@ -133,6 +140,9 @@ final class SameCore {
     void close() {
         mely.close();
         MelyStats stats = mely.stats();
+        if (recording != null && recording.stop().runs() != expectedRun) {
+            throw new IllegalStateException("expected " + expectedRun + " recorded events: " + recording.stop());
+        }
         if (stats.run() != expectedRun || stats.sent() != expectedRun || stats.refused() != 0) {
             throw new IllegalStateException("expected " + expectedRun + " events: " + stats);
         }

@@ -2,6 +2,7 @@
 package io.mely.bench;
 
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -30,6 +31,10 @@ public class SendRunBenchmark {
     @Param("1")
     public int cores;
 
+    /** Whether {@link io.mely.Mely#record} is under way. */
+    @Param("false")
+    public boolean isRecorded;
+
     private SameCore one;
     private SameCore two;
     private SameCore many;
@@ -40,6 +45,9 @@ public class SendRunBenchmark {
         one = new SameCore(cores, 1, false);
         two = new SameCore(cores, 2, false);
         many = new SameCore(cores, 64, false);
+        if (isRecorded) {
+            Stream.of(one, two, many).forEach(SameCore::record);
+        }
     }
 
     /** Checks that each event ran once. */

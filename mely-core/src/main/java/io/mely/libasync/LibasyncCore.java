@@ -91,11 +91,12 @@ abstract class LibasyncCore extends EngineCore {
             }
             MixedRecord.color(record, color);
             runtime.put(record, color, isFirst);
-            return true;
         } catch (Throwable e) {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
+        recordSent(color, stage);
+        return true;
     }
 
     @Override

@@ -83,6 +83,15 @@ public class HandlerProfile extends HeadPad {
     }
 
     /**
+     * The annotations.
+     *
+     * @return as given
+     */
+    final StageOptions options() {
+        return options;
+    }
+
+    /**
      * The priority of its events.
      *
      * @return 0 to 7

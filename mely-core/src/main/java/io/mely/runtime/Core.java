@@ -109,12 +109,17 @@ public final class Core extends EngineCore {
             sender.countRefused();
             return false;
         }
+        boolean isSent;
         try {
-            return sendWhole(color, stage, event);
+            isSent = sendWhole(color, stage, event);
         } catch (Throwable e) {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
+        if (isSent) {
+            recordSent(color, stage);
+        }
+        return isSent;
     }
 
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {

@@ -2,6 +2,8 @@
 package io.mely.runtime;
 
 import io.mely.memory.HeadPad;
+import io.mely.profile.Recorder;
+import io.mely.profile.Track;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
 import io.mely.queue.RecordPool;
@@ -59,6 +61,9 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
 
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
     protected @Nullable Throwable brokenBy;
+
+    /** Set between two turns; null while nobody records. */
+    private @Nullable Track track;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
     long spentNs;
@@ -237,13 +242,36 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         }
     }
 
+    /**
+     * Enters an event in the recording, if there is one. After it was accepted.
+     *
+     * @param color where it went
+     * @param stage of the event
+     */
+    protected final void recordSent(EngineColor color, EngineStage<?> stage) {
+        Track track = this.track;
+        if (track != null) {
+            track.sent(stage, color.slot());
+        }
+    }
+
     // ------------------------------------------------------------------ stepping
 
-    /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
+    /** Tells the close that what this core polls and fires from now on is refused, and learns what is recorded. Between two turns. */
     protected final void seeSeal() {
         if (engine.isSealed()) {
             isSealSeen = true;
         }
+        Track track = this.track;
+        if ((track == null ? null : track.recorder()) != engine.recorder()) {
+            seeRecorder();
+        }
+    }
+
+    private void seeRecorder() {
+        Recorder recorder = engine.recorder();
+        track = recorder == null ? null : recorder.newTrack();
+        sampleCountdown = 0;
     }
 
     /**
@@ -315,6 +343,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             if (--sampleCountdown > 0 && !stage.isCold()) {
                 stage.handle(event);
+            } else if (track != null) {
+                batchHandleRecorded(track, stage, event);
             } else {
                 sampleCountdown = SAMPLE_INTERVAL;
                 long startNs = clock.nanoTime();
@@ -326,6 +356,26 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
             engine.handlerFailed(this, stage, event, e);
         }
         checkUnbroken();
+    }
+
+    /** Times each run, as the countdown stays at its end; but the estimate moves no faster than without a recording. */
+    private void batchHandleRecorded(Track track, EngineStage<?> stage, @Nullable Object event) throws Exception {
+        EngineColor color = runningColor();
+        assert color != null : "a handler runs in a color";
+        sampleCountdown = 0;
+        boolean isSampled = track.isSampleDue(SAMPLE_INTERVAL) || stage.isCold();
+        track.begin(stage, color.slot());
+        long elapsedNs = 0;
+        long startNs = clock.nanoTime();
+        try {
+            stage.handle(event);
+        } finally {
+            elapsedNs = clock.nanoTime() - startNs;
+            track.end(elapsedNs);
+        }
+        if (isSampled) {
+            stage.sample(elapsedNs);
+        }
     }
 
     /** Enters one event as run, after its handler's own sends were counted: see {@link Sender}. */

@@ -5,7 +5,10 @@ import io.mely.Color;
 import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.MelyStats;
+import io.mely.Recording;
 import io.mely.Timer;
+import io.mely.WorkloadProfile;
+import io.mely.profile.Recorder;
 import io.mely.queue.Inbox;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordIndex;
@@ -52,10 +55,12 @@ public abstract class EngineRuntime implements Mely {
     private static final Logger LOGGER = System.getLogger("io.mely");
 
     private static final VarHandle PHASE;
+    private static final VarHandle RECORDER;
 
     static {
         try {
             PHASE = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "phase", int.class);
+            RECORDER = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "recorder", Recorder.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -86,6 +91,9 @@ public abstract class EngineRuntime implements Mely {
     private final ErrorHandler errorHandler;
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
+    /** Written by CAS. Read plain, each time after a read of the phase, which is volatile: so the read is neither old for long nor hoisted. */
+    private @Nullable Recorder recorder;
+
     private final Object lifeLock = new Object();
     private boolean hasThreads; // guarded by lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
@@ -487,6 +495,10 @@ public abstract class EngineRuntime implements Mely {
                 pool.giveCredit();
                 sender.decideRefused();
             }
+            Recorder recorder = this.recorder;
+            if (isAdmitted && recorder != null) {
+                sender.track(recorder).sent(stage, color.slot());
+            }
             return isAdmitted;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
             brokenBy = e; // bare stores first: there may be no stack left for a call
@@ -637,6 +649,48 @@ public abstract class EngineRuntime implements Mely {
                 "handler failed: stage=" + failure.stage().name() + ", color="
                         + failure.color().slot() + ", core=" + failure.core(),
                 failure.cause());
+    }
+
+    @Override
+    public Recording record() {
+        Recorder begun = new Recorder(config.clock(), cores.length);
+        if (isStopped() || !RECORDER.compareAndSet(this, null, begun)) {
+            throw new IllegalStateException(
+                    isStopped()
+                            ? "record() needs a runtime that is not closed"
+                            : "record() while another recording lasts");
+        }
+        return new RecordingImpl(begun);
+    }
+
+    /** What is recorded into, if anything. After a read of the phase. */
+    final @Nullable Recorder recorder() {
+        return recorder;
+    }
+
+    /** Ends a recording once. */
+    private final class RecordingImpl implements Recording {
+        private final Recorder recorder;
+        private @Nullable WorkloadProfile profile; // guarded by this
+
+        private RecordingImpl(Recorder recorder) {
+            this.recorder = recorder;
+        }
+
+        @Override
+        public synchronized WorkloadProfile stop() {
+            WorkloadProfile done = profile;
+            if (done == null) {
+                boolean unused = RECORDER.compareAndSet(EngineRuntime.this, recorder, null);
+                for (EngineCore core : cores) {
+                    long run = core.runAcquire(); // what they recorded up to there is visible
+                    assert run >= 0 : "counters grow: run=" + run;
+                }
+                done = recorder.profile();
+                profile = done;
+            }
+            return done;
+        }
     }
 
     @Override

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.profile.Recorder;
+import io.mely.profile.Track;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 abstract class SenderHeadPad {
     @SuppressWarnings("unused")
@@ -44,6 +47,9 @@ class Sender extends SenderHotFields {
 
     final RecordPool pool;
 
+    /** Of the last recording in which a thread that is no core sent something. */
+    private @Nullable Track track;
+
     Sender(RecordDepot depot) {
         pool = new RecordPool(depot);
     }
@@ -55,6 +61,16 @@ class Sender extends SenderHotFields {
 
     final void addAccepted(int twice) {
         ACCEPTED.setRelease(this, accepted + twice);
+    }
+
+    /** Its part of a recording. */
+    final Track track(Recorder recorder) {
+        Track known = track;
+        if (known == null || known.recorder() != recorder) {
+            known = recorder.newTrack();
+            track = known;
+        }
+        return known;
     }
 
     final void countRefused() {

@@ -208,8 +208,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a run is counted before its handler",
                             "runtime/Core",
-                            "            batchHandle((StageImpl",
-                            "            RUN.setRelease(this, run + 1);\n" + "            batchHandle((StageImpl")
+                            "            batchHandle(stage",
+                            "            RUN.setRelease(this, run + 1);\n" + "            batchHandle(stage")
                     .and("runtime/Core", "RUN.setRelease(this, run + ran); // after", "// after"),
             PlantedBug.of(
                             "a close reads the accepted before the run",

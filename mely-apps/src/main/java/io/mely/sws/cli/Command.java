@@ -4,7 +4,9 @@ package io.mely.sws.cli;
 import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program: reads what it is told, serves until it is stopped, and says how it ended.
@@ -55,6 +57,7 @@ record Command(
 
     private void serve(Invocation invocation, boolean isRehearsal) throws StartException {
         Server server = start(invocation);
+        ProfileSwitch profiles = profiles(server, invocation.values().get(Settings.PROFILE));
         if (!signals.isStopping()) {
             out.println(ReadyLine.of(server, invocation.config()));
             out.flush();
@@ -65,6 +68,9 @@ record Command(
         } else {
             awaitStop();
         }
+        if (profiles != null) {
+            profiles.end(); // before the drain, which is no load
+        }
         // What is cut after the deadline the server logs; a stop that was asked for is a success all the same.
         server.close(invocation.config().drainDeadline());
         if (invocation.values().get(Settings.STATS)) {
@@ -73,6 +79,18 @@ record Command(
         if (!isAnswered) {
             throw new StartException("no answer to a request of its own");
         }
+    }
+
+    /** None without a file. */
+    private @Nullable ProfileSwitch profiles(Server server, String file) {
+        if (file.isEmpty()) {
+            return null;
+        }
+        ProfileSwitch profiles = new ProfileSwitch(server, Path.of(file), this::complain);
+        if (!StopSignals.onUserSignal(profiles::toggle)) {
+            complain("this system has no SIGUSR1: nothing will be recorded");
+        }
+        return profiles;
     }
 
     private Server start(Invocation invocation) throws StartException {

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 /**
  * Turns SIGTERM, SIGINT and SIGHUP into a stop that was asked for.
@@ -24,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reflection, for javac warns of them in a way that can't be turned off under {@code -Werror}. Where they can't be
  * installed a shutdown hook takes over and ends with {@code halt(0)}; then a second signal does nothing. With
  * {@code -Xrs} the JVM leaves signals to the kernel, and neither works.
+ *
+ * <p>SIGUSR1 can be given another meaning, see {@link #onUserSignal}. (HotSpot keeps SIGUSR2 for itself.)
  *
  * <p>A signal that was ignored when the JVM started (as {@code nohup} and background jobs of a shell do) stays so.
  *
@@ -45,7 +48,7 @@ final class StopSignals {
      */
     static StopSignals install() {
         StopSignals signals = new StopSignals();
-        if (!signals.installHandlers()) {
+        if (installHandlers(signals::onSignal, NAMES) < 2) { // a machine may lack HUP
             Runtime.getRuntime().addShutdownHook(new Thread(signals::runHook, "sws-stop"));
         }
         return signals;
@@ -88,20 +91,30 @@ final class StopSignals {
         }
     }
 
-    /** Whether at least TERM and INT are handled; a machine may lack HUP. */
-    private boolean installHandlers() {
+    /**
+     * Gives SIGUSR1 a meaning, instead of the end of the process.
+     *
+     * @param action on a thread of its own
+     * @return false where this cannot be done
+     */
+    static boolean onUserSignal(Runnable action) {
+        return installHandlers(number -> action.run(), List.of("USR1")) == 1;
+    }
+
+    /** How many of the signals are handled; 0 where none can be. */
+    private static int installHandlers(IntConsumer action, List<String> names) {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             Object handler = Proxy.newProxyInstance(
-                    StopSignals.class.getClassLoader(), new Class<?>[] {handlerType}, dispatcher(signalType));
+                    StopSignals.class.getClassLoader(), new Class<?>[] {handlerType}, dispatcher(signalType, action));
             int installed = 0;
-            for (String name : NAMES) {
+            for (String name : names) {
                 installed += install(name, signalType, handlerType, handler) ? 1 : 0;
             }
-            return installed >= 2;
+            return installed;
         } catch (ReflectiveOperationException | LinkageError absent) {
-            return false;
+            return 0;
         }
     }
 
@@ -119,11 +132,11 @@ final class StopSignals {
         }
     }
 
-    private InvocationHandler dispatcher(Class<?> signalType) throws NoSuchMethodException {
+    private static InvocationHandler dispatcher(Class<?> signalType, IntConsumer action) throws NoSuchMethodException {
         var number = signalType.getMethod("getNumber");
         return (proxy, method, args) -> switch (method.getName()) {
             case "handle" -> {
-                onSignal((Integer) number.invoke(args[0]));
+                action.accept((Integer) number.invoke(args[0]));
                 yield null;
             }
             case "equals" -> proxy == args[0];

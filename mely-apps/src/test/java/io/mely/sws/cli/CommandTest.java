@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.Engine;
 import io.mely.MelyStats;
+import io.mely.Recording;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
@@ -391,6 +392,11 @@ class CommandTest {
         @Override
         public MelyStats stats() {
             return StatsReportTest.stats();
+        }
+
+        @Override
+        public Recording record() {
+            throw new IllegalStateException("no signal asks for it");
         }
 
         @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
+import io.mely.WorkloadProfile;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -103,6 +105,23 @@ public final class SimulateCommand implements Callable<Integer> {
     private double lookahead = 100;
 
     @Option(
+            names = "--profile",
+            description =
+                    "What a running application has recorded, instead of a workload; says which policy is best for it.")
+    private @Nullable Path profileFile;
+
+    @Option(
+            names = "--load",
+            split = ",",
+            description = "Times the recorded arrivals; several are a sweep (default: 1). Only with --profile.")
+    private List<Double> loads = List.of();
+
+    @Option(
+            names = "--plot",
+            description = "Writes the 99th percentiles by load, or by cores, as SVG. Only with --profile.")
+    private @Nullable Path plot;
+
+    @Option(
             names = "--tables",
             description = "The report's Tables 1, 3, 4, 5 and 6, printed and simulated. Ignores the workload options.")
     private boolean isTables;
@@ -145,6 +164,8 @@ public final class SimulateCommand implements Callable<Integer> {
                     "Writes a page, or if it ends in .svg a picture, of what each core did in the end of the last run.")
     private @Nullable Path timeline;
 
+    private @Nullable WorkloadProfile profile;
+
     @Option(names = "--timeline-us", description = "How much of it (default: ${DEFAULT-VALUE}).")
     private double timelineUs = 500;
 
@@ -175,6 +196,7 @@ public final class SimulateCommand implements Callable<Integer> {
             return draw(efficiency);
         }
         MachineSpec described = machineOrUsage();
+        readProfile();
         PrintWriter out = spec.commandLine().getOut();
         if (isValidation) {
             return validate(described, out);
@@ -203,6 +225,7 @@ public final class SimulateCommand implements Callable<Integer> {
         out.flush();
         write(csv, Results.csv(outcomes));
         write(json, Results.json(outcomes));
+        write(plot, Planning.svg(outcomes));
         if (timeline != null) {
             Outcome last = outcomes.get(outcomes.size() - 1);
             boolean isPicture = timeline.toString().endsWith(".svg");
@@ -246,7 +269,42 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
+    /** A profile is a workload; its load is a parameter. */
+    private void readProfile() throws IOException {
+        if (profileFile == null) {
+            if (!loads.isEmpty() || plot != null) {
+                throw new ParameterException(spec.commandLine(), "--load and --plot need --profile");
+            }
+            return;
+        }
+        if (isGiven("--workload") || isTables) {
+            throw new ParameterException(spec.commandLine(), "--profile is a workload: no --workload, no --tables");
+        }
+        try {
+            profile = ProfileReader.read(profileFile);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        workloads = List.of("profile");
+        if (!isGiven("--engine")) {
+            engines = Planning.POLICIES;
+        }
+        if (loads.stream().anyMatch(load -> !(load > 0))) {
+            throw new ParameterException(spec.commandLine(), "--load must be > 0: " + loads);
+        }
+        if (!loads.isEmpty()) {
+            parameters.put("load", loads.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        }
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
     private String text(List<Outcome> outcomes) {
+        if (profile != null) {
+            return new Planning(profile).text(outcomes);
+        }
         StringBuilder text = new StringBuilder(Results.header()).append('\n');
         outcomes.forEach(
                 outcome -> text.append(Results.line(outcome)).append('\n').append(Results.movers(outcome)));
@@ -273,7 +331,9 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         List<Experiment> all = new ArrayList<>();
         for (String workload : workloads.isEmpty() ? List.of("unbalanced") : workloads) {
-            check("--workload", workload, WORKLOADS);
+            if (profile == null) {
+                check("--workload", workload, WORKLOADS);
+            }
             for (Map<String, Double> setting : settings) {
                 for (int count : cores.isEmpty() ? List.of(described.cpus()) : cores) {
                     for (String engine : enginesOfSweep()) {
@@ -292,9 +352,23 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private Experiment experiment(
             MachineSpec described, int count, String workload, String engine, Map<String, Double> setting) {
+        long measure = measureUs;
+        if (profile != null && !isGiven("--measure-us")) {
+            measure = new Planning(profile).measureUs(setting.getOrDefault("load", 1.0));
+        }
         try {
             return new Experiment(
-                    described, count, workload, engine, setting, seed, warmUs, measureUs, lookahead, timeline != null);
+                    described,
+                    count,
+                    workload,
+                    engine,
+                    setting,
+                    seed,
+                    warmUs,
+                    measure,
+                    lookahead,
+                    timeline != null,
+                    profile);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

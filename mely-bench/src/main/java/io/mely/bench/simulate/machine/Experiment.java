@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate.machine;
 
+import io.mely.WorkloadProfile;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: a workload by an engine on a machine.
@@ -18,6 +20,7 @@ import java.util.function.Function;
  * @param measureUs virtual time they are taken for, to the end of a round
  * @param lookahead cycles a core may be ahead before it hands over; 0 is exact
  * @param isRecorded whether the timeline is kept
+ * @param profile for the workload that is made from one
  */
 public record Experiment(
         MachineSpec machine,
@@ -29,7 +32,8 @@ public record Experiment(
         long warmUs,
         long measureUs,
         double lookahead,
-        boolean isRecorded) {
+        boolean isRecorded,
+        @Nullable WorkloadProfile profile) {
     private static final String RIG = "io.mely.bench.simulate.workload.Rig";
 
     /** Copies the map, in order. */
@@ -39,6 +43,34 @@ public record Experiment(
             throw new IllegalArgumentException(
                     "cores must be 1 to " + machine.cpus() + ", the CPUs of " + machine.name() + ": cores=" + cores);
         }
+    }
+
+    /**
+     * Without a profile.
+     *
+     * @param machine what it runs on
+     * @param cores of the runtime, at most the machine's CPUs
+     * @param workload its name
+     * @param engine its name
+     * @param parameters of the workload, by name
+     * @param seed of everything random
+     * @param warmUs virtual time before the figures begin
+     * @param measureUs virtual time they are taken for
+     * @param lookahead cycles a core may be ahead before it hands over
+     * @param isRecorded whether the timeline is kept
+     */
+    public Experiment(
+            MachineSpec machine,
+            int cores,
+            String workload,
+            String engine,
+            Map<String, Double> parameters,
+            long seed,
+            long warmUs,
+            long measureUs,
+            double lookahead,
+            boolean isRecorded) {
+        this(machine, cores, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded, null);
     }
 
     /**
@@ -63,7 +95,7 @@ public record Experiment(
         Map<String, Double> changed = new TreeMap<>(parameters);
         changed.put(name, value);
         return new Experiment(
-                machine, cores, workload, engine, changed, seed, warmUs, measureUs, lookahead, isRecorded);
+                machine, cores, workload, engine, changed, seed, warmUs, measureUs, lookahead, isRecorded, profile);
     }
 
     /**
@@ -74,7 +106,7 @@ public record Experiment(
      */
     public Experiment withCores(int count) {
         return new Experiment(
-                machine, count, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded);
+                machine, count, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded, profile);
     }
 
     /**
@@ -85,7 +117,7 @@ public record Experiment(
      */
     public Experiment withEngine(String name) {
         return new Experiment(
-                machine, cores, workload, name, parameters, seed, warmUs, measureUs, lookahead, isRecorded);
+                machine, cores, workload, name, parameters, seed, warmUs, measureUs, lookahead, isRecorded, profile);
     }
 
     /**
@@ -116,7 +148,7 @@ public record Experiment(
 
     /** Loading and weaving once is enough: a run leaves nothing behind. */
     private static final class Loaded {
-        private static @org.jspecify.annotations.Nullable Function<Experiment, Outcome> rig;
+        private static @Nullable Function<Experiment, Outcome> rig;
 
         private Loaded() {}
     }
