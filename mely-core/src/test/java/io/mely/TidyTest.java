@@ -31,7 +31,7 @@ class TidyTest {
             "spi", Set.of(),
             "topology", Set.of(),
             "memory", Set.of(),
-            "profile", Set.of("", "memory"),
+            "profile", Set.of("", "memory", "spi"),
             "queue", Set.of("", "memory", "profile"),
             "steal", Set.of("", "memory", "profile", "queue", "spi"),
             "runtime", Set.of("", "memory", "profile", "queue", "spi", "steal", "topology"),
