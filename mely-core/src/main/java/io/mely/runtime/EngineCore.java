@@ -511,7 +511,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         wakeups++;
     }
 
-    /** The life of the core on its own thread; {@link #loopEnd} must follow. */
     /** The last three quarters of a spin go to whoever else wants this CPU: it may be the sender that is waited for. */
     protected static boolean givesWay(long spunNs, long spinNs) {
         return spunNs >= spinNs / 4;
@@ -532,6 +531,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         }
     }
 
+    /** The life of the core on its own thread; {@link #loopEnd} must follow. */
     final void loop() {
         poller.start();
         while (!engine.isStopped()) {
