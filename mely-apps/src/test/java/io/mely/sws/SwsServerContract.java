@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What SWS promises its clients on real sockets, whatever the transport. Ranges: {@link RangeContract}. */
+/**
+ * What SWS promises its clients on real sockets, whatever the transport: one class, as both transports inherit it whole. Ranges: {@link RangeContract};
+ * what it is built on: {@link SwsServerHarness}.
+ */
 abstract class SwsServerContract extends SwsServerHarness {
     // Start.
 

@@ -28,7 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a runtime is whatever its engine: its threads' life, its phases, and the books, which it closes.
+ * What a runtime is whatever its engine: its threads' life, its phases, and the books, which it closes. Long, as all of that turns on the one phase:
+ * what sends, schedules and records from outside reads it, and the close waits for them.
  *
  * <h2>Phases</h2>
  *

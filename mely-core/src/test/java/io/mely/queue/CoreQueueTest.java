@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 // The owner gets ready colors by priority and first in first out; a thief gets what the rules of the papers allow, and
 // nothing else.
+// A section for each part of the queue, which share what is set up here.
 // How a color moves while senders know its old home only is in ColorMoveTest.
 class CoreQueueTest {
     private static final int COST = 1_000;

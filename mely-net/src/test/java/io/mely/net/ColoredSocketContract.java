@@ -35,7 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a colored socket promises, whatever the transport. Peers are plain JDK sockets. */
+/**
+ * What a colored socket promises, whatever the transport: reading and writing, files, ends, listening. Peers are plain JDK sockets. One class, as both
+ * transports inherit it whole and all parts share its fixtures.
+ */
 @Timeout(120)
 abstract class ColoredSocketContract {
     private static final int CORES = 2;
