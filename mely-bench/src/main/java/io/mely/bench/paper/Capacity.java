@@ -3,14 +3,17 @@ package io.mely.bench.paper;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What all workers together can do, as they are now: threads that run the bodies of requests one after the other, and nothing else. A load
- * is a share of that, not of what the clock promises: two CPUs are seldom twice as much as one, and neighbours take some.
+ * What all workers together can do, as they are now: threads that run the bodies of requests one after the other, and nothing else, beside
+ * one that keeps the sender's time and sends nothing. A load is a share of that, not of what the clock promises: two CPUs are seldom twice
+ * as much as one, neighbours take some, and so does the sender, which needs a fourth of one.
  *
  * <p>Measured once a round, so that in it all contenders get the same requests at the same instants.
  */
@@ -53,6 +56,9 @@ final class Capacity {
 
     private double requestsPerNs(SkewedServer.Options options) {
         CyclicBarrier start = new CyclicBarrier(options.workers());
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread sender = new Thread(() -> keepTime(options, isOver), "capacity-sender");
+        sender.start();
         List<FutureTask<Double>> tasks = new ArrayList<>();
         for (int i = 0; i < options.workers(); i++) {
             int worker = i;
@@ -64,14 +70,29 @@ final class Capacity {
             new Thread(task, "capacity-" + i).start();
         }
         double sum = 0;
-        for (FutureTask<Double> task : tasks) {
-            try {
+        try {
+            for (FutureTask<Double> task : tasks) {
                 sum += task.get(); // a worker that failed must not pass for a slow one
-            } catch (InterruptedException | ExecutionException e) {
-                throw new IllegalStateException("the capacity could not be measured", e);
             }
+            isOver.set(true);
+            sender.join();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException("the capacity could not be measured", e);
+        } finally {
+            isOver.set(true);
         }
         return sum;
+    }
+
+    /** As {@link OpenLoop} does between two sends. */
+    private static void keepTime(SkewedServer.Options options, AtomicBoolean isOver) {
+        SplittableRandom random = new SplittableRandom(1);
+        double gapNs = options.meanNs() / options.workers() / options.load();
+        double dueNs = System.nanoTime();
+        while (!isOver.get()) {
+            dueNs -= Math.log(1 - random.nextDouble()) * gapNs;
+            OpenLoop.await((long) dueNs);
+        }
     }
 
     private double work(SkewedServer.Options options, int seed) {

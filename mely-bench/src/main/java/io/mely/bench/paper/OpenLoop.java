@@ -72,15 +72,7 @@ abstract class OpenLoop extends Workload {
             }
             request.isMeasured = isClockRunning;
             request.dueNs = startNs + request.plannedNs;
-            for (long leftNs = request.dueNs - System.nanoTime();
-                    leftNs > 0;
-                    leftNs = request.dueNs - System.nanoTime()) {
-                if (leftNs > SPIN_NS) {
-                    LockSupport.parkNanos(leftNs - SPIN_NS);
-                } else {
-                    Thread.onSpinWait();
-                }
-            }
+            await(request.dueNs);
             request.lateNs = System.nanoTime() - request.dueNs;
             executor().execute(request.key, request.kind, request);
             if (hasFailed()) {
@@ -116,6 +108,17 @@ abstract class OpenLoop extends Workload {
         note("late p99 us", late.getValueAtPercentile(99) / 1e3);
         note("late > 1 ms %", 100.0 * lateRequests / measured);
         note("sender CPU %", 100.0 * senderCpuNs / sendingNs);
+    }
+
+    /** Parks until an instant is near, and spins until it is there. */
+    static void await(long instantNs) {
+        for (long leftNs = instantNs - System.nanoTime(); leftNs > 0; leftNs = instantNs - System.nanoTime()) {
+            if (leftNs > SPIN_NS) {
+                LockSupport.parkNanos(leftNs - SPIN_NS);
+            } else {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private static long threadCpuNs() {
