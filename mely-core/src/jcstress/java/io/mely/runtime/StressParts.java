@@ -69,11 +69,23 @@ final class StressParts {
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot);
-            Thief thief = new Thief(i, queues, new int[count][count], Stealing.mely(), costs, sender.pool, CLOCK);
+            Thief thief = new Thief(
+                    i,
+                    queues,
+                    core -> isEngaged(cores[core]),
+                    new int[count][count],
+                    Stealing.mely(),
+                    costs,
+                    sender.pool,
+                    CLOCK);
             Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, sender, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
+    }
+
+    private static boolean isEngaged(Core core) {
+        return core.sleepFlag.get() == Wakeups.ENGAGED;
     }
 
     /** The wake-ups of {@link #cores}. */

@@ -444,6 +444,100 @@ public final class WakeupsStress {
         }
     }
 
+    /** Something short is handed in while a handler known to be long begins, and a thief sleeps. r1: calls. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "called, by the core or by the sender")
+    @Outcome(expect = FORBIDDEN, desc = "the event waits for the handler, or called twice")
+    @State
+    public static class Engage extends Loot {
+        private final StageImpl<Runnable> brief = StressParts.stage(1);
+
+        public Engage() {
+            super(2);
+            wakeups.announce(cores[1], false);
+        }
+
+        @Actor
+        public void sender() {
+            StressParts.handIn(cores[0], wakeups, brief);
+        }
+
+        @Actor
+        public void victim() {
+            wakeups.engage(cores[0]);
+        }
+
+        @Arbiter
+        public void end(I_Result r) {
+            r.r1 = StressParts.wakeups(cores[1]);
+        }
+    }
+
+    /** The core looks at what it has before it says that it is engaged. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "in order")
+    @Outcome(id = "0", expect = ACCEPTABLE_INTERESTING, desc = "the event waits for the handler")
+    @State
+    public static class EngageTwin {
+        volatile int engaged;
+        volatile int work;
+        final AtomicInteger called = new AtomicInteger();
+
+        @Actor
+        public void sender() {
+            work = 1;
+            if (engaged == 1) {
+                called.set(1);
+            }
+        }
+
+        @Actor
+        public void victim() {
+            boolean hasWork = work == 1;
+            engaged = 1;
+            if (hasWork) {
+                called.set(1);
+            }
+        }
+
+        @Arbiter
+        public void end(I_Result r) {
+            r.r1 = called.get();
+        }
+    }
+
+    /** Something short is handed in to an engaged core while a thief goes to sleep. r1: it sees the loot; r2: calls. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "handed in before the sleep was announced")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "both saw each other")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "sleeps, and is called")
+    @Outcome(expect = FORBIDDEN, desc = "sleeps on loot, or called twice")
+    @State
+    public static class EngagedSleep extends Loot {
+        private final StageImpl<Runnable> brief = StressParts.stage(1);
+
+        public EngagedSleep() {
+            super(2);
+            wakeups.engage(cores[0]);
+        }
+
+        @Actor
+        public void sender() {
+            StressParts.handIn(cores[0], wakeups, brief);
+        }
+
+        @Actor
+        public void sleeper(II_Result r) {
+            wakeups.announce(cores[1], false);
+            r.r1 = cores[1].thief().seesLoot() ? 1 : 0;
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            r.r2 = StressParts.wakeups(cores[1]);
+        }
+    }
+
     /** The only searcher goes to sleep: whoever does not call because of it leaves the loot for it to see. As above. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "not called, as it searched: it looks again and sees the loot")

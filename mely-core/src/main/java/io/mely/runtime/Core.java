@@ -54,6 +54,9 @@ public final class Core extends EngineCore {
 
     static final long DECLINED_NAP_NS = 200_000;
 
+    /** A handler that runs as long is worth waking a thief for what waits behind it. Guess: five wake-ups. */
+    static final long ENGAGED_NS = 50_000;
+
     private final MelyRuntime runtime;
     private final CoreQueue queue;
     private final Thief thief;
@@ -61,10 +64,12 @@ public final class Core extends EngineCore {
     private final int[] neighbours;
     private final long batchRoom;
     private final boolean isPenaltyInBatches;
+    private final long engagedNs;
     private final long spinNs;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
+    private boolean isEngaged;
     private long ranWeight;
 
     // between steps
@@ -99,6 +104,7 @@ public final class Core extends EngineCore {
         isPenaltyInBatches = wiring.config().isPenaltyInBatches();
         batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
         spinNs = wiring.spinNs();
+        engagedNs = canSteal && wiring.config().stealing().timeLeft() ? ENGAGED_NS : Long.MAX_VALUE;
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
@@ -163,7 +169,7 @@ public final class Core extends EngineCore {
         } finally {
             queue.unlock();
         }
-        if (sent == CoreQueue.IN_WORTHIER && canSteal) {
+        if ((sent == CoreQueue.IN_WORTHIER || isEngaged) && canSteal) {
             runtime.wakeups().lootLinked(this);
         }
         return sent != CoreQueue.AWAY;
@@ -317,6 +323,10 @@ public final class Core extends EngineCore {
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
                 room -= isPenaltyInBatches ? stage.batchShare() : HandlerProfile.BATCH_SHARE_MAX;
+                if (stage.processingTimeNs() >= engagedNs && !isEngaged) {
+                    isEngaged = true;
+                    runtime.wakeups().engage(this);
+                }
                 batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already
@@ -329,6 +339,10 @@ public final class Core extends EngineCore {
             }
         } finally { // the books close even if the core breaks down
             isRunning = false;
+            if (isEngaged) {
+                isEngaged = false;
+                runtime.wakeups().disengage(this);
+            }
             spentEvents += ran;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }

@@ -75,7 +75,8 @@ public final class MelyRuntime extends EngineRuntime {
         }
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot());
-            Thief thief = new Thief(i, queues, distances, config.stealing(), costs, sender.pool, config.clock());
+            Thief thief = new Thief(
+                    i, queues, wakeups::isEngaged, distances, config.stealing(), costs, sender.pool, config.clock());
             cores[i] = new Core(
                     i, new Core.Wiring(this, queues[i], thief, canSteal, sender, config, machine.spinNs()), pollers());
             wakeups.add(cores[i]);

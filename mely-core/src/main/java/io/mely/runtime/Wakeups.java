@@ -20,12 +20,19 @@ import java.util.concurrent.atomic.AtomicInteger;
  * something, and was the last one, wakes a successor if there is more: so loot is never left behind because a searcher was around
  * when it appeared. A searcher that found nothing looks once more after it has announced its sleep.
  *
+ * <h2>Nobody waits behind a long handler while a core sleeps</h2>
+ *
+ * A core says that it is engaged before such a handler, fences, and then looks at what else it has; a sender claims, and then reads the flag. One of
+ * them sees the other, and calls a thief, to whom everything at an engaged core is loot, however short.
+ *
  * <p><b>Source.</b> design of Tokio's and Go's schedulers; the figures are those of the development machine.
  */
 final class Wakeups {
     static final int AWAKE = 0;
     static final int SLEEPING = 1;
     static final int CALLED = 2;
+    /** Awake, and in a handler known to be long: whatever else is there waits for longer than it takes to wake a thief. */
+    static final int ENGAGED = 3;
 
     private final Core[] cores;
     private final AtomicInteger[] sleepFlags; // beside the cores, as what a core writes all the time is in those
@@ -66,9 +73,10 @@ final class Wakeups {
             cores[core].queue().hintLongInbox();
             VarHandle.fullFence(); // pairs with the one in announce; the owner finds the claim without
         }
-        if (sleepFlags[core].get() == SLEEPING) {
+        int state = sleepFlags[core].get();
+        if (state == SLEEPING) {
             wake(cores[core]);
-        } else if (isLoot && cores[core].queue().looksBusy()) {
+        } else if (state == ENGAGED || (isLoot && cores[core].queue().looksBusy())) {
             callThief(cores[core]);
         }
     }
@@ -94,14 +102,21 @@ final class Wakeups {
 
     /** After a core linked worthy colors: wakes the nearest sleeping thief if the loot pays for it and nobody searches. */
     void lootLinked(Core victim) {
-        if (isWorthWaking(victim.queue())) {
+        if (isWorthWaking(victim)) {
             VarHandle.fullFence(); // pairs with the one in announce
             callThief(victim);
         }
     }
 
-    private boolean isWorthWaking(CoreQueue queue) {
-        return (queue.worthyFloor() >= wakeWeight || queue.hasLongInbox()) && queue.looksBusy();
+    private boolean isWorthWaking(Core victim) {
+        CoreQueue queue = victim.queue();
+        boolean isLong = queue.worthyFloor() >= wakeWeight || queue.hasLongInbox();
+        return isLong ? queue.looksBusy() : isEngaged(victim.core()) && queue.hasWork();
+    }
+
+    /** Whether a core is in a handler known to be long. */
+    boolean isEngaged(int core) {
+        return sleepFlags[core].get() == ENGAGED;
     }
 
     private void callThief(Core victim) {
@@ -135,6 +150,20 @@ final class Wakeups {
 
     // ------------------------------------------------------------------ the core itself
 
+    /** A handler known to be long begins. */
+    void engage(Core core) {
+        core.sleepFlag.set(ENGAGED);
+        VarHandle.fullFence(); // pairs with a claim in the inbox, and with the one in announce
+        if (core.queue().hasWork()) {
+            callThief(core);
+        }
+    }
+
+    /** It has ended. */
+    void disengage(Core core) {
+        core.sleepFlag.set(AWAKE);
+    }
+
     void beginSearch() {
         searchers.incrementAndGet();
     }
@@ -143,7 +172,7 @@ final class Wakeups {
     void endSearch() {
         if (searchers.decrementAndGet() == 0) {
             for (Core core : cores) {
-                if (isWorthWaking(core.queue())) {
+                if (isWorthWaking(core)) {
                     callThief(core);
                     return;
                 }

@@ -7,15 +7,16 @@ import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One core as a thief: tries its victims in order, and takes at most one color.
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
- * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck: when
- * nothing there pays, and nothing has for as long, any of its ready colors is taken, for what they wait for is longer than any steal
- * (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock.
+ * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
+ * says so before a handler known to be long: when nothing there pays, and nothing has for as long, any of its ready colors is taken, for
+ * what they wait for is longer than any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock.
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
@@ -40,6 +41,7 @@ public final class Thief extends HeadPad {
 
     private final int me;
     private final CoreQueue[] cores;
+    private final IntPredicate isEngaged;
     private final int[] distances;
     private final Stealing stealing;
     private final VictimOrder order;
@@ -68,6 +70,7 @@ public final class Thief extends HeadPad {
      *
      * @param me index of its core
      * @param cores all cores
+     * @param isEngaged whether a core is in a handler known to be long
      * @param distances between cores: [from][to], smaller is nearer
      * @param stealing which heuristics are on
      * @param costs shared by all thieves
@@ -77,6 +80,7 @@ public final class Thief extends HeadPad {
     public Thief(
             int me,
             CoreQueue[] cores,
+            IntPredicate isEngaged,
             int[][] distances,
             Stealing stealing,
             StealCosts costs,
@@ -84,6 +88,7 @@ public final class Thief extends HeadPad {
             NanoClock clock) {
         this.me = me;
         this.cores = cores;
+        this.isEngaged = isEngaged;
         this.distances = distances[me];
         this.stealing = stealing;
         this.costs = costs;
@@ -110,11 +115,12 @@ public final class Thief extends HeadPad {
         for (int i = 0; i < order.size(); i++) {
             int victim = order.victim(start, i);
             CoreQueue queue = cores[victim];
-            if (!hasWork(victim, queue)) {
+            boolean isHeldUp = isHeldUp(victim);
+            if (!isHeldUp && !hasWork(victim, queue)) {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = sameTurnNs >= (sawLootLately() ? STALL_BESIDE_LOOT_NS : STALL_NS);
+            boolean isStuck = isHeldUp || sameTurnNs >= (sawLootLately() ? STALL_BESIDE_LOOT_NS : STALL_NS);
             if (isStuck || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
                 ColorQueue color = stealFrom(victim, queue, isStuck);
                 if (color != null) {
@@ -132,7 +138,7 @@ public final class Thief extends HeadPad {
      */
     public boolean seesLoot() {
         for (int victim = 0; victim < cores.length; victim++) {
-            if (victim != me && hasLoot(cores[victim])) {
+            if (victim != me && (hasLoot(cores[victim]) || isHeldUp(victim))) {
                 return true;
             }
         }
@@ -205,6 +211,11 @@ public final class Thief extends HeadPad {
         // base: two colors with events, of which one may be running
         boolean hasReady = isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
         return hasReady || (queue.hasLongInbox() && queue.looksBusy());
+    }
+
+    /** Whether something waits there for the end of a handler that is known to be long: it is stuck, as soon as it has begun. */
+    private boolean isHeldUp(int victim) {
+        return isEngaged.test(victim) && cores[victim].hasWork();
     }
 
     private boolean isBase() {

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-// Loot that pays, behind a handler that does not return, is not left to the naps of idle cores: a thief is awake or is
-// woken.
+// Loot that pays behind a handler that does not return, and anything behind one known to be long, is not left to the
+// naps of idle cores: a thief is awake or is woken.
 @Tag("model")
 class LootLincheckTest {
     /**
@@ -21,21 +21,28 @@ class LootLincheckTest {
         private static final long LONG_NS = 1_000_000;
 
         final Core victim = runtime.core(0);
-        private final StageImpl<Integer> stuck = stage(1, this::handleStuck);
+        private final StageImpl<Integer> stuck;
         final StageImpl<Integer> loot = stage(LONG_NS, event -> handleLoot());
         private volatile int left;
         private volatile Thread stuckThread;
 
         /** One victim, two thieves. */
         public Model() {
+            this(1);
+        }
+
+        Model(long stuckNs) {
             super(3, Stealing.mely(), DeepSleep::new);
+            stuck = stage(stuckNs, this::handleStuck);
         }
 
         /** Core 0: runs the handler. */
         public void victim(int events) {
             stuckThread = Thread.currentThread();
             victim.send(color(0), stuck, events);
-            victim.step();
+            do {
+                victim.step(); // which does nothing while another thread is inside its offer
+            } while (left > 0);
         }
 
         private void handleStuck(int events) {
@@ -60,7 +67,7 @@ class LootLincheckTest {
             victim.queue().unlock();
         }
 
-        private synchronized void handleLoot() {
+        final synchronized void handleLoot() {
             left--;
             if (left == 0) {
                 LockSupport.unpark(stuckThread);
@@ -101,6 +108,9 @@ class LootLincheckTest {
 
         /** Comes back. */
         public void thief(int me) {}
+
+        /** Comes back. */
+        public void sender(int slot) {}
     }
 
     private static ModelCheck check(Class<? extends Model> model) {
@@ -156,6 +166,49 @@ class LootLincheckTest {
     @Test
     void silentInbox_isFound() {
         check(SilentInbox.class).isBrokenBy(1);
+    }
+
+    /** The handler that does not return is known to be long; it sends nothing, and another thread something short. */
+    public static class Engaged extends Model {
+        private final StageImpl<Integer> brief = stage(1, event -> handleLoot());
+
+        /** Known to be long, just so. */
+        public Engaged() {
+            this(Core.ENGAGED_NS);
+        }
+
+        Engaged(long stuckNs) {
+            super(stuckNs);
+        }
+
+        /** A thread outside: sends into a color of core 0. */
+        public void sender(int slot) {
+            check(runtime.sendOutside(color(slot), brief, 0), "refused");
+        }
+    }
+
+    /** The same of a handler that is not known to be long. */
+    public static class NotKnown extends Engaged {
+        /** Not quite. */
+        public NotKnown() {
+            super(Core.ENGAGED_NS - 1);
+        }
+    }
+
+    private static ModelCheck checkBrief(Class<? extends Engaged> model) {
+        return RuntimeModel.check(model, Specification.class)
+                .scenario("expect 1", "victim 0 | sender 1 | thief 1", "")
+                .scenario("expect 2", "victim 0 | sender 1 | sender 2 | thief 1", "");
+    }
+
+    @Test
+    void whatIsShort_behindALongHandler_isNotLeft() {
+        checkBrief(Engaged.class).holds();
+    }
+
+    @Test
+    void whatIsShort_behindAHandlerNotKnownToBeLong_isFound() {
+        checkBrief(NotKnown.class).isBrokenBy(1);
     }
 
     /** A victim that announces its loot before it links it. */

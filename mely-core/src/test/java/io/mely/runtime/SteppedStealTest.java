@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -115,6 +116,49 @@ class SteppedStealTest {
             mayEnd.countDown();
         }
         assertThat(failures).isEmpty();
+    }
+
+    // However short, and whether it was there before: what waits behind a handler known to be long is run by a core
+    // that slept.
+    @ParameterizedTest
+    @CsvSource({"true, 50, true", "false, 50, true", "true, 49, false", "false, 49, false"})
+    void shortEvent_behindAHandler_wakesAThiefIfThatIsLong(boolean isThereBefore, int us, boolean isWoken)
+            throws Exception {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(SHORT);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core sleeper = stepper.core(1);
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(us * 1_000L));
+        Stage<String> sticks = stepper.mely.stage("sticks", options, event -> {
+            isInside.countDown();
+            mayEnd.await(60, TimeUnit.SECONDS);
+            throw new IllegalStateException("a failure ends it, too");
+        });
+        wakeups.announce(sleeper, false);
+        sticks.send(color(1), "stuck");
+        if (isThereBefore) {
+            stage.send(color(2), "brief");
+        }
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakeups.isEngaged(0)).isEqualTo(isWoken);
+            if (!isThereBefore) {
+                stage.send(color(2), "brief");
+            }
+            assertThat(wakeups.retract(sleeper)).isEqualTo(isWoken ? Wakeups.CALLED : Wakeups.SLEEPING);
+            if (isWoken) {
+                assertThat(stepper.step(1)).isEqualTo(1);
+                assertThat(ran).containsExactly("brief@1");
+            }
+            mayEnd.countDown();
+        }
+        stepper.run(0);
+        assertThat(ran).containsExactly(isWoken ? "brief@1" : "brief@0");
+        assertThat(wakeups.isEngaged(0)).isFalse();
+        assertThat(failures).hasSize(1);
     }
 
     // ------------------------------------------------------------------ what is taken

@@ -27,6 +27,7 @@ class ThiefTest {
 
     private final FakeClock clock = new FakeClock();
     private Cores cores;
+    private final boolean[] engaged = new boolean[8];
     private StealCosts costs;
 
     /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
@@ -39,7 +40,7 @@ class ThiefTest {
         }
         costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
         cores = new Cores(count, costs.intervals());
-        return new Thief(0, cores.queues, distances, stealing, costs, cores.pool(0), clock);
+        return new Thief(0, cores.queues, core -> engaged[core], distances, stealing, costs, cores.pool(0), clock);
     }
 
     private static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -126,7 +127,8 @@ class ThiefTest {
     void steal_isMeasured() {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
-        Thief thief = new Thief(0, cores.queues, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
+        Thief thief =
+                new Thief(0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler, 1);
@@ -327,6 +329,34 @@ class ThiefTest {
         }
         assertThat(cores.runNext(0)).isNull();
         assertThat(steal(thief)).isSameAs(waiting[Thief.RESCUE_MAX]);
+    }
+
+    // Who says so before a handler known to be long is stuck as soon as it has begun: in the queue and in the inbox,
+    // however short.
+    @Test
+    void rescue_fromAnEngagedCore_atOnce() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile brief = handler(Stealing.mely(), 1, 1);
+        ready(1, handler(Stealing.mely(), 100_000, 1), 1);
+        pick(1);
+        engaged[1] = true;
+        assertThat(thief.seesLoot()).as("nothing waits").isFalse();
+        assertThat(steal(thief)).isNull();
+
+        Lane queued = ready(1, brief, 1);
+        engaged[1] = false;
+        assertThat(thief.seesLoot()).isFalse();
+        assertThat(steal(thief)).isNull();
+        engaged[1] = true;
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(steal(thief)).isSameAs(queued);
+        assertThat(thief.rescues()).isEqualTo(1);
+
+        Lane handedIn = cores.lane(1).sendOutside(brief, 1);
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(steal(thief)).isSameAs(handedIn);
+        assertThat(thief.rescues()).isEqualTo(2);
+        assertThat(thief.seesLoot()).isFalse();
     }
 
     // A handler that sends for long is stuck too, but what it sends may pay: then the short ones can wait.

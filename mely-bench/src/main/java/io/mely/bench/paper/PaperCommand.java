@@ -123,6 +123,12 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(names = "--chain-hops", description = "Of each of 1,000 chains in a round (default: ${DEFAULT-VALUE}).")
     private int chainHops = Chains.Options.usual().hops();
 
+    @Option(
+            names = "--load",
+            description = "Of skewed-server: what arrives, as a share of what the workers can do beside its sender "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private double load = SkewedServer.Options.usual(1).load();
+
     @Option(names = "--json", description = "Writes every round.")
     private @Nullable Path json;
 
@@ -146,10 +152,11 @@ public final class PaperCommand implements Callable<Integer> {
         Map<String, Supplier<Workload>> all = workloadsByName();
         Map<String, Supplier<Workload>> chosenWorkloads = chosen("--workload", expand(workloads, all), all);
         Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosenEngines();
-        if (workers < 1 || rounds < 0 || hops < 2 || chainHops < 1 || arrayBytes % partBytes != 0) {
+        boolean isLoadSound = load > 0 && load < Double.POSITIVE_INFINITY;
+        if (workers < 1 || rounds < 0 || hops < 2 || chainHops < 1 || arrayBytes % partBytes != 0 || !isLoadSound) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "workers and chain-hops must be >= 1, rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes");
+                    "workers and chain-hops must be >= 1, rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
         int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
         Report report = new Report(environment(roundCount), workers, isCheck ? bound : Double.NaN);
@@ -250,7 +257,9 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("priorities", () -> new Priorities(Priorities.Options.usual()));
         all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
         Capacity capacity = new Capacity();
-        all.put("skewed-server", () -> new SkewedServer(SkewedServer.Options.usual(workers), capacity));
+        all.put(
+                "skewed-server",
+                () -> new SkewedServer(SkewedServer.Options.usual(workers).withLoad(load), capacity));
         return all;
     }
 

@@ -30,6 +30,10 @@ final class SkewedServer extends OpenLoop {
             return new Options(workers, 0.7, 1_000, 5_000, 500_000, 0.05);
         }
 
+        Options withLoad(double share) {
+            return new Options(workers, share, colors, shortNs, longNs, longShare);
+        }
+
         double meanNs() {
             return shortNs * (1 - longShare) + longNs * longShare;
         }
