@@ -538,6 +538,31 @@ public final class WakeupsStress {
         }
     }
 
+    /** The thief looks before it announces its sleep. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "1, 1", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "in order")
+    @Outcome(id = "0, 0", expect = ACCEPTABLE_INTERESTING, desc = "sleeps on loot")
+    @State
+    public static class EngagedSleepTwin {
+        volatile int work;
+        volatile int sleepers;
+
+        @Actor
+        public void sender(II_Result r) {
+            work = 1;
+            r.r2 = sleepers;
+        }
+
+        @Actor
+        public void sleeper(II_Result r) {
+            r.r1 = work;
+            sleepers = 1;
+        }
+    }
+
     /** The only searcher goes to sleep: whoever does not call because of it leaves the loot for it to see. As above. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "not called, as it searched: it looks again and sees the loot")
