@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.Color;
 import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
 import io.mely.net.OutOfDescriptorsException;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
-import io.mely.sws.limits.ClientTable;
 import io.mely.sws.limits.ClientTable.Client;
-import io.mely.sws.limits.RateLimit;
 import io.mely.sws.limits.SojournControl;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,34 +19,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages Accept and DecClientAccepted, and what they share without a lock, because both run in color 1: the number of clients, and the
- * list of open connections.
+ * The stages Accept and DecClientAccepted of one listener, and what they share without a lock, because both run in its color: the list of
+ * its open connections. What is counted over all listeners is in {@link Admission}.
  *
  * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, as many as a small part
  * of a core's time pays for, and the others wait in the kernel's queue. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
  *
- * <p><b>Threads.</b> Color 1, but for {@link #drain} and {@link #abort}: any. <b>Bounds.</b> At most maxClients clients, and
- * {@link #REFUSED_MAX} connections that are being refused.
+ * <p><b>Threads.</b> Its color, but for {@link #drain} and {@link #abort}: any. <b>Bounds.</b> At most maxClients clients of all, and
+ * {@link #REFUSED_MAX} connections that are being refused here.
  */
 final class Acceptor {
     private static final System.Logger LOG = System.getLogger(Acceptor.class.getName());
 
     /** Accepts in one event; the public Mely has 200, which would hold up the core for a millisecond. */
-    private static final int ACCEPTS_PER_EVENT = 64;
+    static final int ACCEPTS_PER_EVENT = 64;
 
     /** Most connections that are being refused at once: a guess. */
     private static final int REFUSED_MAX = 256;
-
-    /** What refusing for overload may take of one core. */
-    private static final double REFUSING_SHARE = 0.03;
-
-    /** The stages from Accept to DecClientAccepted, once each, by the annotations of {@link SwsStage}. */
-    private static final double REFUSAL_NS = 50_000;
-
-    private static final int REFUSALS_PER_S = (int) (REFUSING_SHARE * 1e9 / REFUSAL_NS);
-    private static final int REFUSALS_AT_ONCE = ACCEPTS_PER_EVENT;
 
     /** How long newcomers are left in the kernel's queue when more must be refused than that: a tick of the timers. */
     private static final long OVERLOAD_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -58,44 +48,32 @@ final class Acceptor {
     /** Connections that are asked to give way at once: a guess. */
     private static final int ASKED_TO_LEAVE = 16;
 
-    /** Refusals and shortages are told at most this often. */
-    private static final long LOG_EVERY_NS = TimeUnit.SECONDS.toNanos(10);
-
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
-
-    /** Null if clients are not told apart. */
-    private final @Nullable ClientTable table;
+    private final Admission admission;
+    private final Color color;
 
     private final SojournControl.Excess newcomers;
-    private final RateLimit refusals;
     private @Nullable ColoredListener listener;
     private @Nullable Connection newest;
     private @Nullable Connection oldest;
-    private int clients;
     private int refused;
     private boolean isPaused;
     private boolean isRetryScheduled;
-    private long lastLogNs;
-    private boolean hasLogged;
     private @Nullable CompletableFuture<Boolean> drained;
 
-    Acceptor(ServerContext server, SwsStages stages, ConnectionLife life) {
+    Acceptor(ServerContext server, SwsStages stages, ConnectionLife life, Admission admission, Color color) {
         this.server = server;
         this.stages = stages;
         this.life = life;
-        SwsConfig config = server.config;
-        boolean isTold = config.clientConnectionsMax() > 0 || config.clientRate() > 0;
-        table = isTold
-                ? new ClientTable(
-                        config.clientConnectionsMax(),
-                        config.clientRate(),
-                        config.clientBurst(),
-                        config.clientAddressesMax())
-                : null;
-        newcomers = new SojournControl.Excess(config.overloadTarget().toNanos());
-        refusals = new RateLimit(REFUSALS_PER_S, REFUSALS_AT_ONCE, server.clock.nanoTime());
+        this.admission = admission;
+        this.color = color;
+        newcomers = new SojournControl.Excess(server.config.overloadTarget().toNanos());
+    }
+
+    Color color() {
+        return color;
     }
 
     /** Before the runtime is started. */
@@ -107,7 +85,7 @@ final class Acceptor {
     void accept() {
         isRetryScheduled = false;
         if (acceptBatch()) {
-            stages.sendAccept(); // others of this core have their turn first
+            stages.sendAccept(this); // others of this core have their turn first
         }
     }
 
@@ -117,16 +95,17 @@ final class Acceptor {
         ColoredListener open = Objects.requireNonNull(listener);
         try {
             for (int i = 0; i < ACCEPTS_PER_EVENT && open.isOpen(); i++) {
-                if (clients >= server.config.maxClients() && refused >= REFUSED_MAX) {
+                if (admission.isFull() && refused >= REFUSED_MAX) {
                     isPaused = true;
                     return false;
                 }
-                if (clients + refused >= server.descriptors.sockets()) {
-                    makeRoom();
+                if (!admission.hasDescriptor()) {
+                    stages.makeRoom();
+                    retryLater();
                     return false;
                 }
                 boolean isShed = isShed();
-                if (isShed && !refusals.take(server.clock.nanoTime())) {
+                if (isShed && !admission.mayShed()) {
                     retryLater(OVERLOAD_RETRY_NS);
                     return false;
                 }
@@ -138,12 +117,12 @@ final class Acceptor {
             }
             return open.isOpen();
         } catch (OutOfDescriptorsException e) {
-            tell(Level.WARNING, "accepting waits for a descriptor: " + e.getMessage());
+            admission.tell(Level.WARNING, "accepting waits for a descriptor: " + e.getMessage());
             retryLater();
         } catch (ClosedChannelException e) {
             LOG.log(Level.DEBUG, "the listener is closed");
         } catch (IOException e) {
-            tell(Level.ERROR, "accepting failed, will be tried again: " + e);
+            admission.tell(Level.ERROR, "accepting failed, will be tried again: " + e);
             retryLater();
         }
         return false;
@@ -153,13 +132,12 @@ final class Acceptor {
      * No descriptor is left for one more connection: kept-alive ones that have nothing to do give way, the oldest first. They are asked once
      * more each time somebody else has closed or the retry comes.
      */
-    private void makeRoom() {
+    void makeRoom() {
         Connection c = oldest;
         for (int i = 0; i < ASKED_TO_LEAVE && c != null; i++, c = c.newer) {
             Connection each = c;
             each.color.execute(() -> life.endIfIdle(each));
         }
-        retryLater();
     }
 
     /** Whether the next connection is to be refused, as those that are open have too much to wait for. */
@@ -181,7 +159,7 @@ final class Acceptor {
         if (!isRetryScheduled) {
             isRetryScheduled = true;
             try {
-                stages.scheduleAccept(delayNs);
+                stages.scheduleAccept(this, delayNs);
             } catch (RejectedExecutionException e) {
                 LOG.log(Level.DEBUG, "not tried again, the runtime is closing");
             }
@@ -189,25 +167,26 @@ final class Acceptor {
     }
 
     private void open(ColoredSocket socket, boolean isShed) {
-        CoreCounters counters = server.core(stages.acceptorColor().homeCore()).counters;
+        CoreCounters counters = server.core(color.homeCore()).counters;
         counters.accepted();
-        boolean hasRoom = clients < server.config.maxClients();
-        Client client = hasRoom && !isShed && table != null
-                ? table.open(socket.remoteAddress().getAddress(), server.clock.nanoTime())
-                : null;
-        boolean isTooManyOfOne = hasRoom && !isShed && table != null && client == null;
-        boolean isClient = hasRoom && !isShed && !isTooManyOfOne;
+        boolean hasRoom = !isShed && admission.takeClient();
+        Client client = hasRoom ? admission.open(socket.remoteAddress().getAddress()) : null;
+        boolean isTooManyOfOne = hasRoom && admission.isTold() && client == null;
+        boolean isClient = hasRoom && !isTooManyOfOne;
+        if (isTooManyOfOne) {
+            // For an instant another acceptor may have found the server full: too few for a moment, never too many.
+            admission.giveBackClient();
+        }
         if (isTooManyOfOne && refused >= REFUSED_MAX) {
             counters.refused();
             counters.closed();
             socket.close(); // or one client could hold up all others, who wait while so many are being answered
             return;
         }
-        Connection c = new Connection(socket, stages.connectionColor(socket), isClient, client);
+        admission.connected();
+        Connection c = new Connection(socket, stages.connectionColor(socket, this), this, isClient, client);
         link(c);
-        if (isClient) {
-            clients++;
-        } else {
+        if (!isClient) {
             refused++;
             counters.refused();
             openRefused(c, isShed, isTooManyOfOne);
@@ -226,12 +205,13 @@ final class Acceptor {
         c.refusal = isTooManyOfOne ? Status.TOO_MANY_REQUESTS : Status.SERVICE_UNAVAILABLE;
         if (isShed) {
             newcomers.refused();
-            tell(
+            admission.tell(
                     Level.WARNING,
                     "overload, some clients are answered 503: requests wait longer than overloadTarget="
                             + server.config.overloadTarget());
         } else if (!isTooManyOfOne) {
-            tell(Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());
+            admission.tell(
+                    Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());
         }
     }
 
@@ -250,17 +230,13 @@ final class Acceptor {
     /** The stage DecClientAccepted: once for each accepted connection. */
     void decClientAccepted(Connection c) {
         unlink(c);
-        if (c.isClient) {
-            clients--;
-        } else {
+        if (!c.isClient) {
             refused--;
         }
-        if (c.client != null && table != null) {
-            table.close(c.client, server.clock.nanoTime());
-        }
-        assert clients >= 0 && refused >= 0 : clients + ", " + refused;
+        assert refused >= 0 : refused;
+        admission.closed(c);
         if (isPaused) {
-            stages.sendAccept();
+            stages.sendAccept(this);
         }
         completeDrain();
     }
@@ -304,7 +280,7 @@ final class Acceptor {
      */
     CompletableFuture<Boolean> drain() {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
-        stages.acceptorColor().execute(() -> {
+        color.execute(() -> {
             drained = done;
             while (acceptBatch()) {
                 // until nobody waits: they have been connected, and would be reset
@@ -319,27 +295,18 @@ final class Acceptor {
     }
 
     private void completeDrain() {
-        if (drained != null && clients == 0 && refused == 0) {
+        if (drained != null && oldest == null) {
             drained.complete(true);
         }
     }
 
     /** Closes all connections, whatever they are doing. */
     void abort() {
-        stages.acceptorColor().execute(() -> {
+        color.execute(() -> {
             for (Connection c = oldest; c != null; c = c.newer) {
                 Connection each = c;
                 each.color.execute(() -> life.end(each));
             }
         });
-    }
-
-    private void tell(Level level, String message) {
-        long nowNs = server.clock.nanoTime();
-        if (!hasLogged || nowNs - lastLogNs > LOG_EVERY_NS) {
-            hasLogged = true;
-            lastLogNs = nowNs;
-            LOG.log(level, message);
-        }
     }
 }

@@ -61,13 +61,16 @@ final class Connection {
     final ColoredSocket socket;
     final Color color;
 
+    /** Who accepted it. */
+    final Acceptor acceptor;
+
     /** Counted as a client; false for one that is being refused. Never changes. */
     final boolean isClient;
 
     /** Whose it is; null if clients are not told apart, or it is being refused. Never changes. */
     final @Nullable Client client;
 
-    /** Neighbours in the acceptor's list of open connections. Touched in color 1 only. */
+    /** Neighbours in the acceptor's list of open connections. Touched in its color only. */
     @Nullable
     Connection older;
 
@@ -152,9 +155,10 @@ final class Connection {
     @Nullable
     Timer timer;
 
-    Connection(ColoredSocket socket, Color color, boolean isClient, @Nullable Client client) {
+    Connection(ColoredSocket socket, Color color, Acceptor acceptor, boolean isClient, @Nullable Client client) {
         this.socket = socket;
         this.color = color;
+        this.acceptor = acceptor;
         this.isClient = isClient;
         this.client = client;
     }

@@ -20,13 +20,13 @@ final class RequestLog {
                 epochSecond,
                 in,
                 line,
-                lineEnd(in, line, exchange.end),
+                lineEnd(in, Math.max(line, start + head.queryEnd()), exchange.end),
                 status,
                 bodyBytes,
                 start + head.refererStart(),
-                head.refererEnd() == 0 ? 0 : start + head.refererEnd(),
+                start + head.refererEnd(),
                 start + head.userAgentStart(),
-                head.userAgentEnd() == 0 ? 0 : start + head.userAgentEnd());
+                start + head.userAgentEnd());
     }
 
     private static byte[] address(Connection c) {
@@ -48,7 +48,10 @@ final class RequestLog {
         return i;
     }
 
-    /** Of a request that was refused as well: whatever stands before the first line end, or all that has come. */
+    /**
+     * From somewhere in the request line on, as the target has been looked at if it was parsed. Of a request that was refused: whatever stands
+     * before the first line end, or all that has come.
+     */
     private static int lineEnd(byte[] in, int start, int end) {
         int i = start;
         while (i < end && in[i] != '\r' && in[i] != '\n') {

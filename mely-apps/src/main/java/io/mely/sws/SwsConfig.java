@@ -32,6 +32,7 @@ import java.util.Objects;
  * @param stealing which stealing heuristics are on; one that the engine has
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
+ * @param listeners who accepts connections
  * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
  * @param clientConnectionsMax most connections of one client address at once, &gt;= 0; one more is answered 429 and closed; 0 = unlimited
  * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
@@ -84,6 +85,7 @@ public record SwsConfig(
         Stealing stealing,
         Transport transport,
         int backlog,
+        Listeners listeners,
         int maxClients,
         int clientConnectionsMax,
         int clientRate,
@@ -138,6 +140,14 @@ public record SwsConfig(
         NIO
     }
 
+    /** Who accepts connections. */
+    public enum Listeners {
+        /** One listener on one core, in one color: the papers' shape. Connections are dealt out to all cores in turn. */
+        ONE,
+        /** One on each core, with SO_REUSEPORT: the kernel chooses the core by a hash of the addresses, and there the connection begins. */
+        PER_CORE
+    }
+
     /** Checks every value. */
     public SwsConfig {
         Objects.requireNonNull(root, "root");
@@ -150,6 +160,7 @@ public record SwsConfig(
                 "stealing",
                 stealing);
         Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(listeners, "listeners");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
         range("backlog", backlog, 1, Integer.MAX_VALUE);
@@ -295,6 +306,8 @@ public record SwsConfig(
         public static final Transport TRANSPORT = Transport.AUTO;
         /** Default backlog, the kernel's own default cap. */
         public static final int BACKLOG = 4096;
+        /** Default listeners: which is faster was measured, see {@code docs/benchmarks.md}. */
+        public static final Listeners LISTENERS = Listeners.ONE;
         /** Default limit of clients; each idle one costs about 1 KB of heap and a descriptor. */
         public static final int MAX_CLIENTS = 10_000;
         /** Default connections of one client address: unlimited, as behind a proxy all clients have its address. */
@@ -389,6 +402,7 @@ public record SwsConfig(
         private Stealing stealing = Stealing.mely();
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
+        private Listeners listeners = LISTENERS;
         private int maxClients = MAX_CLIENTS;
         private int clientConnectionsMax = CLIENT_CONNECTIONS_MAX;
         private int clientRate = CLIENT_RATE;
@@ -509,6 +523,17 @@ public record SwsConfig(
          */
         public Builder backlog(int value) {
             backlog = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#listeners}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder listeners(Listeners value) {
+            listeners = value;
             return this;
         }
 
@@ -1000,6 +1025,7 @@ public record SwsConfig(
                     stealing,
                     transport,
                     backlog,
+                    listeners,
                     maxClients,
                     clientConnectionsMax,
                     clientRate,

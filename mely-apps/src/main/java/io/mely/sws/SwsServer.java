@@ -13,13 +13,16 @@ import io.mely.spi.NanoClock;
 import io.mely.sws.log.AccessLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +45,7 @@ public final class SwsServer implements AutoCloseable {
     private final Mely mely;
     private final ServerContext context;
     private final SwsStages stages;
-    private final ColoredListener listener;
+    private final InetSocketAddress localAddress;
 
     /** What the first close answered. Guarded by this. */
     private @Nullable Boolean isDrained;
@@ -60,13 +63,38 @@ public final class SwsServer implements AutoCloseable {
         context = new ServerContext(config, clock, mely, log);
         stages = new SwsStages(context, mely);
         failures.server = this;
-        listener = ColoredListener.listen(
-                group,
-                config.bind(),
-                ListenOptions.defaults().withBacklog(config.backlog()),
-                stages.acceptorColor().homeCore(),
-                stages::onAcceptable);
-        stages.acceptor().listen(listener);
+        localAddress = listen(group);
+    }
+
+    /** Opens a listener for each acceptor. With port 0 the first one gets a port, and the others the same. */
+    private InetSocketAddress listen(CoreEventLoopGroup group) throws IOException {
+        List<Acceptor> acceptors = stages.acceptors();
+        boolean isShared = acceptors.size() > 1;
+        if (isShared) {
+            checkFree(config.bind());
+        }
+        ListenOptions options =
+                ListenOptions.defaults().withBacklog(config.backlog()).withReusePort(isShared);
+        InetSocketAddress address = config.bind();
+        for (Acceptor acceptor : acceptors) {
+            ColoredListener listener = ColoredListener.listen(
+                    group, address, options, acceptor.color().homeCore(), each -> stages.onAcceptable(acceptor));
+            acceptor.listen(listener);
+            address = listener.localAddress();
+        }
+        return address;
+    }
+
+    /** With SO_REUSEPORT another server of the same user would be no error, and take a part of the connections. */
+    private static void checkFree(InetSocketAddress address) throws IOException {
+        try (Socket probe = new Socket()) {
+            probe.setReuseAddress(true);
+            probe.bind(address);
+        } catch (BindException e) {
+            BindException failure = new BindException(e.getMessage() + ": " + address);
+            failure.initCause(e);
+            throw failure;
+        }
     }
 
     /**
@@ -157,7 +185,7 @@ public final class SwsServer implements AutoCloseable {
      * @return the address with the port that was bound
      */
     public InetSocketAddress localAddress() {
-        return listener.localAddress();
+        return localAddress;
     }
 
     /**
@@ -211,11 +239,12 @@ public final class SwsServer implements AutoCloseable {
 
     private boolean closeOnce(Duration deadline) {
         context.isDraining = true;
-        CompletableFuture<Boolean> drained = stages.acceptor().drain();
+        CompletableFuture<Void> drained = CompletableFuture.allOf(
+                stages.acceptors().stream().map(Acceptor::drain).toArray(CompletableFuture<?>[]::new));
         boolean isFinished = await(drained, deadline);
         if (!isFinished) {
             LOG.log(Level.WARNING, "some responses were not finished in {0}: {1}", deadline, context.stats());
-            stages.acceptor().abort();
+            stages.acceptors().forEach(Acceptor::abort);
             await(drained, STOP_TIME);
         }
         mely.close(STOP_TIME);
@@ -223,13 +252,14 @@ public final class SwsServer implements AutoCloseable {
         return isFinished;
     }
 
-    private static boolean await(CompletableFuture<Boolean> drained, Duration deadline) {
+    private static boolean await(CompletableFuture<Void> drained, Duration deadline) {
         boolean isInterrupted = false;
         long endNs = System.nanoTime() + deadline.toNanos();
         try {
             while (true) {
                 try {
-                    return drained.get(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    drained.get(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return true;
                 } catch (InterruptedException e) {
                     isInterrupted = true; // closing goes on; the caller finds its flag afterwards
                 } catch (TimeoutException e) {

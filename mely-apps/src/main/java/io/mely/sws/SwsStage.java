@@ -30,6 +30,8 @@ import java.util.Set;
  *        └───────────────────────┘
  * </pre>
  *
+ * <p>With a listener on each core there is an Accept on each, in a color of its own, and a connection goes back to the one it came from.
+ *
  * <p>Differences from the paper. Epoll is not an event in color 0 but the readiness report of each core's own loop, on that core's
  * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
  * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs. So is {@link #WRITE_FILE}, to which WriteResponse and it
@@ -67,7 +69,7 @@ enum SwsStage {
     enum Lane {
         /** None: on the thread of each core, between events. */
         LOOP,
-        /** Color 1: the counter of clients needs no lock. */
+        /** Color 1; of several acceptors, each its own: the list of open connections needs no lock. */
         ACCEPTOR,
         /** One of each connection. */
         CONNECTION

@@ -5,11 +5,13 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.Stage;
-import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
+import io.mely.sws.SwsConfig.Listeners;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The stages of one server, connected. Read {@link SwsStage} for the graph; each method here that sends is one of its arrows.
@@ -18,14 +20,10 @@ import java.time.Duration;
  * pending; the connection is then closed, by the handler of Close if it can still be sent and otherwise at once.
  */
 final class SwsStages {
-    /** The paper's colour of Accept. */
-    private static final int ACCEPTOR_SLOT = 1;
-
-    /** Slots 0 and 1 are not for connections; descriptors that share a slot share a lane, which is slower and never wrong. */
-    private static final int FIRST_CONNECTION_SLOT = 2;
+    /** The paper's colour of Accept. The acceptors of further cores have the next ones, and connections what follows. */
+    private static final int FIRST_ACCEPTOR_SLOT = 1;
 
     private final Mely mely;
-    private final Color acceptorColor;
     private final ConnectionLife life;
     private final Stage<Acceptor> accept;
     private final Stage<Connection> readRequest;
@@ -38,7 +36,7 @@ final class SwsStages {
     private final Stage<Connection> notFound;
     private final Stage<Connection> timeout;
     private final Stage<Connection> writeFile;
-    private final Acceptor acceptor;
+    private final List<Acceptor> acceptors;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
     private final boolean isOverloadWatched;
@@ -47,9 +45,12 @@ final class SwsStages {
         this.mely = mely;
         clock = server.clock;
         isOverloadWatched = server.isOverloadWatched();
-        acceptorColor = mely.colorAt(ACCEPTOR_SLOT);
         life = new ConnectionLife(server, this);
-        acceptor = new Acceptor(server, this, life);
+        int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
+        Admission admission = new Admission(server, listeners, Acceptor.ACCEPTS_PER_EVENT);
+        acceptors = IntStream.range(0, listeners)
+                .mapToObj(i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i)))
+                .toList();
         RequestReader reader = new RequestReader(server, this, life);
         RequestParser parser = new RequestParser(server, this, life);
         Responder responder = new Responder(server, this, life);
@@ -60,7 +61,7 @@ final class SwsStages {
         checkInCache = make(SwsStage.CHECK_IN_CACHE, responder::checkInCache);
         writeResponse = make(SwsStage.WRITE_RESPONSE, writer::write);
         close = make(SwsStage.CLOSE, life::close);
-        decClientAccepted = make(SwsStage.DEC_CLIENT_ACCEPTED, acceptor::decClientAccepted);
+        decClientAccepted = make(SwsStage.DEC_CLIENT_ACCEPTED, c -> c.acceptor.decClientAccepted(c));
         badRequest = make(SwsStage.BAD_REQUEST, responder::badRequest);
         notFound = make(SwsStage.NOT_FOUND, responder::notFound);
         timeout = make(SwsStage.TIMEOUT, life::timeout);
@@ -71,28 +72,38 @@ final class SwsStages {
         return mely.stage(stage.label(), stage.options(), handler);
     }
 
-    Acceptor acceptor() {
-        return acceptor;
+    /** One for each listener; of several, each begins on another core. */
+    List<Acceptor> acceptors() {
+        return acceptors;
     }
 
     ConnectionLife life() {
         return life;
     }
 
-    Color acceptorColor() {
-        return acceptorColor;
+    /**
+     * The lane of a connection. A single acceptor deals connections out to all cores; of several, each keeps its own at first, as a color
+     * begins on the core of its slot's rest by the number of cores. Descriptors that share a slot share a lane, which is slower and never
+     * wrong.
+     */
+    Color connectionColor(ColoredSocket socket, Acceptor acceptor) {
+        int step = acceptors.size();
+        int lanes = (mely.colors() - FIRST_ACCEPTOR_SLOT) / step - 1;
+        return mely.colorAt(acceptor.color().slot() + step * (1 + socket.id() % lanes));
     }
 
-    Color connectionColor(ColoredSocket socket) {
-        int slots = mely.colors() - FIRST_CONNECTION_SLOT;
-        return mely.colorAt(slots <= 0 ? ACCEPTOR_SLOT : FIRST_CONNECTION_SLOT + socket.id() % slots);
+    /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */
+    void makeRoom() {
+        for (Acceptor each : acceptors) {
+            each.color().execute(each::makeRoom);
+        }
     }
 
     // Epoll: on the thread of a core, between events.
 
     /** Epoll → Accept. */
-    void onAcceptable(ColoredListener listener) {
-        accept.send(acceptorColor, acceptor);
+    void onAcceptable(Acceptor acceptor) {
+        sendAccept(acceptor);
     }
 
     ReadinessHandler epoll() {
@@ -120,8 +131,8 @@ final class SwsStages {
 
     // The arrows.
 
-    void sendAccept() {
-        accept.send(acceptorColor, acceptor);
+    void sendAccept(Acceptor acceptor) {
+        accept.send(acceptor.color(), acceptor);
     }
 
     void sendReadRequest(Connection c) {
@@ -159,15 +170,15 @@ final class SwsStages {
     }
 
     void sendDecClientAccepted(Connection c) {
-        decClientAccepted.send(acceptorColor, c);
+        decClientAccepted.send(c.acceptor.color(), c);
     }
 
     void scheduleTimeout(Connection c, long delayNs) {
         c.timer = c.color.schedule(Duration.ofNanos(delayNs), timeout, c);
     }
 
-    void scheduleAccept(long delayNs) {
-        acceptorColor.schedule(Duration.ofNanos(delayNs), accept, acceptor);
+    void scheduleAccept(Acceptor acceptor, long delayNs) {
+        acceptor.color().schedule(Duration.ofNanos(delayNs), accept, acceptor);
     }
 
     private void send(Stage<Connection> stage, Connection c) {

@@ -4,8 +4,8 @@
  * drawn in {@code SwsStage}, the life of a connection in {@code Connection}. HTTP itself is in {@code http}, the served folder in
  * {@code files}, the command line in {@code cli}.
  *
- * <p>No handler takes a lock or an atomic of its own: what belongs to a connection is touched in its color, the counter of clients in
- * color 1, and what belongs to a core by the events that run there.
+ * <p>What belongs to a connection is touched in its color, what belongs to a core by the events that run there, and so no request needs a
+ * lock. What several acceptors count together ({@code Admission}) costs an atomic or two a connection.
  */
 @NullMarked
 package io.mely.sws;

@@ -83,6 +83,7 @@ record Invocation(SwsConfig config, Values values) {
                 .stealing(values.get(Settings.STEALING))
                 .transport(values.get(Settings.TRANSPORT))
                 .backlog(values.get(Settings.BACKLOG))
+                .listeners(values.get(Settings.LISTENERS))
                 .maxClients(values.get(Settings.MAX_CLIENTS))
                 .clientConnectionsMax(values.get(Settings.CLIENT_CONNECTIONS_MAX))
                 .clientRate(values.get(Settings.CLIENT_RATE))

@@ -4,6 +4,7 @@ package io.mely.sws.cli;
 import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
@@ -172,6 +173,14 @@ final class Settings {
             "connections",
             SwsConfig.Builder.BACKLOG,
             "Connections the kernel may queue before they are accepted. The kernel caps it at net.core.somaxconn.");
+
+    static final Setting<Listeners> LISTENERS = new Setting<>(
+            "listeners",
+            false,
+            ValueTypes.oneOf(listenersWords()),
+            "one word",
+            SwsConfig.Builder.LISTENERS,
+            "Who accepts: one core for all (one), or each core its own, whom the kernel chooses by the client's address (per-core).");
 
     static final Setting<Duration> IDLE_TIMEOUT = new Setting<>(
             "idle-timeout",
@@ -478,6 +487,7 @@ final class Settings {
             PROFILE,
             TRANSPORT,
             BACKLOG,
+            LISTENERS,
             MAX_CLIENTS,
             CLIENT_CONNECTIONS_MAX,
             CLIENT_RATE,
@@ -580,6 +590,13 @@ final class Settings {
         words.put("auto", Transport.AUTO);
         words.put("epoll", Transport.EPOLL);
         words.put("nio", Transport.NIO);
+        return words;
+    }
+
+    private static Map<String, Listeners> listenersWords() {
+        Map<String, Listeners> words = new LinkedHashMap<>();
+        words.put("one", Listeners.ONE);
+        words.put("per-core", Listeners.PER_CORE);
         return words;
     }
 

@@ -61,7 +61,7 @@ public final class AccessLog implements AutoCloseable {
         int capacity = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
         seats = new Seat[cores];
         for (int i = 0; i < cores; i++) {
-            seats[i] = new Seat(new LogLine(options.format()), new LogRing(capacity), writer);
+            seats[i] = new Seat(new LogLine(options.format()), new LogRing(capacity, LogLine.BYTES_MAX), writer);
         }
         writer.setDaemon(true);
     }
@@ -142,9 +142,9 @@ public final class AccessLog implements AutoCloseable {
          * @param status of the answer
          * @param bodyBytes of the answer
          * @param refererStart of the field's value
-         * @param refererEnd its end; 0 if there is none
+         * @param refererEnd its end; the start if there is none
          * @param agentStart of User-Agent
-         * @param agentEnd its end; 0 if there is none
+         * @param agentEnd its end; the start if there is none
          */
         public void add(
                 byte[] client,
@@ -158,7 +158,16 @@ public final class AccessLog implements AutoCloseable {
                 int refererEnd,
                 int agentStart,
                 int agentEnd) {
-            line.write(
+            int room = LogLine.bytesMax(
+                    client.length, requestEnd - requestStart, refererEnd - refererStart, agentEnd - agentStart);
+            int at = ring.claim(room);
+            if (at < 0) {
+                dropped++;
+                return;
+            }
+            int length = line.write(
+                    ring.bytes(),
+                    at,
                     client,
                     epochSecond,
                     in,
@@ -170,11 +179,7 @@ public final class AccessLog implements AutoCloseable {
                     refererEnd,
                     agentStart,
                     agentEnd);
-            int length = line.length();
-            if (!ring.offer(line.bytes(), length)) {
-                dropped++;
-                return;
-            }
+            ring.publish(length);
             long used = ring.used(half);
             if (used > half && used - length <= half) {
                 LockSupport.unpark(writer); // once on its way up

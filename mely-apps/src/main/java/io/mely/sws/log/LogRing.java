@@ -8,8 +8,11 @@ import java.nio.ByteBuffer;
 /**
  * Bytes from one thread to another, whole lines at a time. JCTools has rings of references, which would cost an object for each line.
  *
- * <p><b>Threads.</b> {@link #offer} and {@link #used}: the producer; {@link #poll}: the consumer. The fields need no padding: the
- * consumer comes by a hundred times a second at most. <b>Costs.</b> One copy, one release store. <b>Bounds.</b> Its capacity.
+ * <p><b>Threads.</b> {@link #claim}, {@link #publish} and {@link #used}: the producer; {@link #poll}: the consumer. The fields need no
+ * padding: the consumer comes by a hundred times a second at most. <b>Costs.</b> One release store a line. <b>Bounds.</b> Its capacity.
+ *
+ * <p><b>Shape.</b> Lines are written where they stay, in one piece: the array is longer than the ring by the longest line, and what has been
+ * written beyond the ring's end is moved to its beginning.
  */
 final class LogRing {
     private static final VarHandle HEAD;
@@ -37,28 +40,58 @@ final class LogRing {
     /** The producer's last look at head. */
     private long headSeen;
 
-    /** @param capacity a power of two */
-    LogRing(int capacity) {
-        assert Integer.bitCount(capacity) == 1 : capacity;
-        bytes = new byte[capacity];
+    /** The longest line. */
+    private final int claimMax;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param capacity a power of two
+     * @param claimMax the longest line, at most that
+     */
+    LogRing(int capacity, int claimMax) {
+        assert Integer.bitCount(capacity) == 1 && claimMax <= capacity : capacity + ", " + claimMax;
+        bytes = new byte[capacity + claimMax];
         mask = capacity - 1;
+        this.claimMax = claimMax;
     }
 
-    /** False if there is no room. */
-    boolean offer(byte[] line, int length) {
+    /** Where the producer writes what it has claimed. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /**
+     * Makes room for a line.
+     *
+     * @param length its own at most
+     * @return where it may be written in {@link #bytes}; -1 if there is no room
+     */
+    int claim(int length) {
+        assert length <= claimMax : length;
         long end = tail;
-        if (end + length - headSeen > bytes.length) {
+        if (end + length - headSeen > capacity()) {
             headSeen = headAcquire();
-            if (end + length - headSeen > bytes.length) {
-                return false;
+            if (end + length - headSeen > capacity()) {
+                return -1;
             }
         }
-        int at = (int) end & mask;
-        int first = Math.min(length, bytes.length - at);
-        System.arraycopy(line, 0, bytes, at, first);
-        System.arraycopy(line, first, bytes, 0, length - first);
+        return (int) end & mask;
+    }
+
+    /**
+     * Hands over the line that stands at the claimed place.
+     *
+     * @param length what has been written, at most what was claimed
+     */
+    void publish(int length) {
+        long end = tail;
+        int beyond = ((int) end & mask) + length - capacity();
+        if (beyond > 0) {
+            System.arraycopy(bytes, capacity(), bytes, 0, beyond);
+        }
+        assert end + length - headSeen <= capacity() : length;
         tailRelease(end + length);
-        return true;
     }
 
     /** Bytes that may be waiting, at most; exact after a look at the consumer if that is more than a limit. */
@@ -72,7 +105,7 @@ final class LogRing {
     }
 
     int capacity() {
-        return bytes.length;
+        return mask + 1;
     }
 
     /** Where the lines that have been offered end. */
@@ -85,7 +118,7 @@ final class LogRing {
         long from = head;
         int length = (int) Math.min(end - from, out.remaining());
         int at = (int) from & mask;
-        int first = Math.min(length, bytes.length - at);
+        int first = Math.min(length, capacity() - at);
         out.put(bytes, at, first).put(bytes, 0, length - first);
         headRelease(from + length);
         return from + length != end;
@@ -100,7 +133,7 @@ final class LogRing {
         HEAD.setRelease(this, value);
     }
 
-    /** Pairs with the release in offer: what is read has been written. */
+    /** Pairs with the release in publish: what is read has been written. */
     private long tailAcquire() {
         return (long) TAIL.getAcquire(this);
     }

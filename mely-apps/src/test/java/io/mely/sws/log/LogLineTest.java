@@ -22,20 +22,26 @@ class LogLineTest {
         byte[] in = (request + referer + agent).getBytes(StandardCharsets.ISO_8859_1);
         int refererStart = request.length();
         int agentStart = refererStart + referer.length();
-        LogLine line = new LogLine(format);
-        line.write(
-                "192.0.2.1".getBytes(StandardCharsets.US_ASCII),
-                SECOND,
-                in,
-                0,
-                request.length(),
-                200,
-                5,
-                refererStart,
-                referer.isEmpty() ? 0 : agentStart,
-                agentStart,
-                agent.isEmpty() ? 0 : in.length);
-        return new String(line.bytes(), 0, line.length(), StandardCharsets.ISO_8859_1);
+        int room = LogLine.bytesMax(9, request.length(), referer.length(), agent.length());
+        byte[] out = new byte[1 + room + 1];
+        int length = new LogLine(format)
+                .write(
+                        out,
+                        1,
+                        "192.0.2.1".getBytes(StandardCharsets.US_ASCII),
+                        SECOND,
+                        in,
+                        0,
+                        request.length(),
+                        200,
+                        5,
+                        refererStart,
+                        agentStart,
+                        agentStart,
+                        in.length);
+        assertThat(out[0]).isZero();
+        assertThat(length).isLessThanOrEqualTo(room);
+        return new String(out, 1, length, StandardCharsets.ISO_8859_1);
     }
 
     private static Config json(String line) {
@@ -84,6 +90,21 @@ class LogLineTest {
             assertThat(json(json).getString("request")).as("seed %s", seed).isEqualTo(request);
             assertThat(json(json).getString("referer")).as("seed %s", seed).isEqualTo(referer);
             assertThat(json(json).getString("agent")).as("seed %s", seed).isEqualTo(agent);
+        }
+    }
+
+    // Every byte, in every place of a word and behind it, is escaped if it must be, and nothing else is.
+    @Test
+    void write_oneByte_isEscapedWhereverItStands() {
+        for (int length = 1; length <= 20; length++) {
+            for (int place = 0; place < length; place++) {
+                for (int b = 0; b < 256; b++) {
+                    String agent = "a".repeat(place) + (char) b + "~".repeat(length - place - 1);
+                    boolean isPlain = b >= ' ' && b < 0x7f && b != '"' && b != '\\';
+                    String written = isPlain ? agent : agent.replace((char) b + "", String.format("\\x%02x", b));
+                    assertThat(line(LogFormat.COMBINED, "GET", "", agent)).endsWith(" \"" + written + "\"\n");
+                }
+            }
         }
     }
 

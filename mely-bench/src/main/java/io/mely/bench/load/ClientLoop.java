@@ -65,6 +65,10 @@ final class ClientLoop implements Runnable {
     private final Client[] clients;
     private final Batch[][] sessions;
     private int nextSession;
+
+    /** Of a target; null if they come in turn. */
+    private final @Nullable WeightedChoice choice;
+
     private final Epoll epoll = new Epoll();
     private @Nullable Client[] byFd = new @Nullable Client[1_024];
     private final PriorityQueue<Client> timers;
@@ -114,10 +118,16 @@ final class ClientLoop implements Runnable {
                             .toList()))
                 };
         nextSession = index;
+        choice = choice(plan.targets());
         random = new SplittableRandom(plan.seed() * 31 + index);
         gapNs = 1e9 * loops / plan.ratePerS();
         // Evenly spaced arrivals of several loops fall between each other.
         nextDueNs = plan.isOpen() ? (plan.isPoisson() ? gap() : gapNs * (index + 1) / loops) : Double.POSITIVE_INFINITY;
+    }
+
+    private static @Nullable WeightedChoice choice(List<Target> targets) {
+        double[] weights = targets.stream().mapToDouble(t -> t.weight).toArray();
+        return Arrays.stream(weights).distinct().count() == 1 ? null : new WeightedChoice(weights);
     }
 
     private Batch[] batches(Session session) {
@@ -170,10 +180,10 @@ final class ClientLoop implements Runnable {
         return sessions[Math.floorMod(nextSession++, sessions.length)];
     }
 
-    /** Without a log: the paths come in turn, whichever client asks. */
+    /** Without a log: the paths come in turn or by their weights, whichever client asks. */
     Batch nextTarget() {
         Batch[] targets = sessions[0];
-        return targets[Math.floorMod(nextSession++, targets.length)];
+        return targets[choice != null ? choice.next(random) : Math.floorMod(nextSession++, targets.length)];
     }
 
     /** A connection has nothing to do: it gets what is due, or waits for it. */

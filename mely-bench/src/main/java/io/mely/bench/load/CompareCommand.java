@@ -2,7 +2,6 @@
 package io.mely.bench.load;
 
 import io.mely.bench.report.Environment;
-import io.mely.bench.report.Json;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
 import java.io.BufferedReader;
@@ -26,6 +25,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -56,13 +56,14 @@ public final class CompareCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
 
-    @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
-    private Path swsJar = Path.of("mely-apps/target/sws.jar");
+    @Mixin
+    private ServerOptions options = new ServerOptions();
 
     @Option(
             names = "--server",
             split = ",",
-            description = "Of sws, sws-off, sws-base, sws-log, nginx, netty, c (default: sws, nginx, netty, c).")
+            description = "Of sws, sws-off, sws-base, sws-log, sws-per-core, nginx, netty, c (default: sws, nginx,"
+                    + " netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 
     @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
@@ -101,16 +102,6 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--warm-seconds", description = "Before that (default: ${DEFAULT-VALUE}).")
     private double warmSeconds = 2;
-
-    @Option(names = "--java", description = "That runs SWS, the Netty server and the generator (default: this one).")
-    private String java =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
-    @Option(names = "--java-option", description = "Of SWS and the Netty server. May be repeated.")
-    private List<String> javaOptions = List.of();
-
-    @Option(names = "--json", description = "Writes every round.")
-    private @Nullable Path json;
 
     @Option(names = "--html", description = "Writes a page.")
     private @Nullable Path html;
@@ -199,8 +190,7 @@ public final class CompareCommand implements Callable<Integer> {
         Site site = Site.create();
         site.write(FILE, bytes, 1);
         int cores = count(pins[0]);
-        Server.Setting setting = new Server.Setting(
-                site.dir(), site.root(), bytes, pins[0], cores, swsJar.toAbsolutePath(), java, javaOptions, Map.of());
+        Server.Setting setting = options.setting(site, bytes, pins[0], cores, List.of(), Map.of());
         PrintWriter progress = spec.commandLine().getErr();
         // Also for those who look on from a hook, when the user has had enough.
         List<Server> servers = new CopyOnWriteArrayList<>();
@@ -272,7 +262,13 @@ public final class CompareCommand implements Callable<Integer> {
             command.addAll(List.of("taskset", "-c", pin));
         }
         command.addAll(List.of(
-                java, "-cp", System.getProperty("java.class.path"), "io.mely.bench.Main", "load", "--slave", "0"));
+                options.java(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.mely.bench.Main",
+                "load",
+                "--slave",
+                "0"));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -402,25 +398,23 @@ public final class CompareCommand implements Callable<Integer> {
         if (html != null) {
             Files.writeString(html, page.note(NOTE).html());
         }
-        if (json != null) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("environment", environment);
-            all.put(
-                    "runs",
-                    runs.stream()
-                            .map(r -> {
-                                Map<String, Object> run = new LinkedHashMap<>();
-                                run.put("server", r.server());
-                                run.put("perConnection", r.load().perConnection());
-                                run.put("round", r.round());
-                                run.put("load", r.machineLoad());
-                                run.put("serverCpuNs", r.serverCpuNs());
-                                run.put("cpuUsPerRequest", r.cpuUs());
-                                run.putAll(LoadReport.json(r.load().clients(), r.result()));
-                                return run;
-                            })
-                            .toList());
-            Files.writeString(json, Json.write(all));
-        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("environment", environment);
+        all.put(
+                "runs",
+                runs.stream()
+                        .map(r -> {
+                            Map<String, Object> run = new LinkedHashMap<>();
+                            run.put("server", r.server());
+                            run.put("perConnection", r.load().perConnection());
+                            run.put("round", r.round());
+                            run.put("load", r.machineLoad());
+                            run.put("serverCpuNs", r.serverCpuNs());
+                            run.put("cpuUsPerRequest", r.cpuUs());
+                            run.putAll(LoadReport.json(r.load().clients(), r.result()));
+                            return run;
+                        })
+                        .toList());
+        options.write(all);
     }
 }

@@ -2,7 +2,6 @@
 package io.mely.bench.load;
 
 import io.mely.bench.report.Environment;
-import io.mely.bench.report.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -10,8 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +18,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,8 +42,8 @@ public final class IdleCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
 
-    @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
-    private Path swsJar = Path.of("mely-apps/target/sws.jar");
+    @Mixin
+    private ServerOptions options = new ServerOptions();
 
     @Option(
             names = "--server",
@@ -58,16 +56,6 @@ public final class IdleCommand implements Callable<Integer> {
 
     @Option(names = "--cores", description = "Of each server (default: as many as CPUs).")
     private int cores = Runtime.getRuntime().availableProcessors();
-
-    @Option(names = "--java", description = "That runs SWS and the Netty server (default: this one).")
-    private String java =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
-    @Option(names = "--java-option", description = "Of SWS and the Netty server. May be repeated.")
-    private List<String> javaOptions = List.of();
-
-    @Option(names = "--json", description = "Writes all figures.")
-    private @Nullable Path json;
 
     private IdleCommand() {}
 
@@ -105,20 +93,15 @@ public final class IdleCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Map<String, String> environment = Environment.describe();
         environment.put("connections", Integer.toString(connections));
-        List<String> options = new ArrayList<>(javaOptions);
-        options.add(JvmMemory.OPTION);
         List<Map<String, Object>> runs = new ArrayList<>();
         try (Site site = Site.create()) {
             site.write(CompareCommand.FILE, BYTES, 1);
-            Server.Setting setting = new Server.Setting(
-                    site.dir(),
-                    site.root(),
+            Server.Setting setting = options.setting(
+                    site,
                     BYTES,
                     "",
                     cores,
-                    swsJar.toAbsolutePath(),
-                    java,
-                    options,
+                    List.of(JvmMemory.OPTION),
                     Map.of("SWS_MAX_CLIENTS", Integer.toString(connections + WARM_CONNECTIONS)));
             environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
             out.printf("%n%8s  %12s  %12s  %12s%n", "server", "resident B", "heap B", "native B");
@@ -133,12 +116,10 @@ public final class IdleCommand implements Callable<Integer> {
                 "%nFor one connection. Resident: of the server's processes, by the kernel. Heap: live objects after a"
                         + " collection; native: all else the JVM counts.%n");
         out.flush();
-        if (json != null) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("environment", environment);
-            all.put("runs", runs);
-            Files.writeString(json, Json.write(all));
-        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("environment", environment);
+        all.put("runs", runs);
+        options.write(all);
         return 0;
     }
 
@@ -180,7 +161,7 @@ public final class IdleCommand implements Callable<Integer> {
 
     private Look look(Server server) throws IOException, InterruptedException {
         boolean isJvm = server.name.startsWith("sws") || server.name.equals("netty");
-        JvmMemory jvm = isJvm ? JvmMemory.of(java, server.pid()) : null;
+        JvmMemory jvm = isJvm ? JvmMemory.of(options.java(), server.pid()) : null;
         return new Look(server.residentBytes(), server.descriptors(), jvm);
     }
 

@@ -35,6 +35,9 @@ public final class LoadCommand implements Callable<Integer> {
     private static final int REQUESTS_FAILED = 3;
     private static final int CANNOT_RUN = 1;
 
+    /** 65,600 directories, 340 GB. */
+    private static final int SPEC_LOAD_MAX = 100_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
@@ -79,7 +82,9 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--even", description = "With --rate: evenly spaced, not at random.")
     private boolean isEven;
 
-    @Option(names = "--seed", description = "Of the random instants (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            description = "Of the random instants, and of the choice of files (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(names = "--threads", description = "That run the clients (default: as many as CPUs).")
@@ -111,6 +116,17 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Option(names = "--sessions", description = "A session log of httperf: what clients ask for, in place of paths.")
     private @Nullable Path sessions;
+
+    @Option(
+            names = "--specweb",
+            paramLabel = "LOAD",
+            description =
+                    "Asks for SPECweb99's files for so many connections, in its shares, below the URL and in place of paths."
+                            + " With --root lengths and checksums are known beforehand.")
+    private int specLoad;
+
+    @Option(names = "--make-files", description = "With --specweb: writes them below --root, and does nothing else.")
+    private boolean isMaking;
 
     @Option(names = "--slaves", split = ",", paramLabel = "HOST:PORT", description = "Let these run it.")
     private List<String> slaves = List.of();
@@ -157,10 +173,32 @@ public final class LoadCommand implements Callable<Integer> {
             }
             return 0;
         }
+        if (specLoad < 0 || specLoad > SPEC_LOAD_MAX) {
+            throw wrong("--specweb: 1 to " + SPEC_LOAD_MAX + ": " + specLoad);
+        }
+        if (isMaking) {
+            Path folder = root;
+            if (specLoad == 0 || folder == null) {
+                throw wrong("--make-files: with --specweb and --root");
+            }
+            try {
+                SpecWeb.write(folder, SpecWeb.files(specLoad));
+            } catch (IOException e) {
+                progress.println("load: " + e);
+                return CANNOT_RUN;
+            }
+            return 0;
+        }
         List<Integer> waves = waves();
         Plan plan = plan();
         Map<String, String> environment = Environment.describe();
         environment.put("server", plan.host() + ":" + plan.port());
+        if (specLoad > 0) {
+            environment.put(
+                    "files",
+                    "SPECweb99's for " + specLoad + " connections: "
+                            + plan.targets().size());
+        }
         environment.put("requests per connection", perConnection == 0 ? "no end" : Integer.toString(perConnection));
         environment.put(
                 "loop", plan.isOpen() ? "open, " + rate + "/s, " + (isEven ? "evenly spaced" : "Poisson") : "closed");
@@ -258,15 +296,20 @@ public final class LoadCommand implements Callable<Integer> {
             throw wrong("--close: reset or fin: " + close);
         }
         String host = to.getHost().replaceAll("[\\[\\]]", "");
-        List<String> all = new ArrayList<>();
-        String query = to.getRawQuery() == null ? "" : "?" + to.getRawQuery();
-        all.add((to.getRawPath().isEmpty() ? "/" : to.getRawPath()) + query);
-        all.addAll(paths);
+        String path = to.getRawPath().isEmpty() ? "/" : to.getRawPath();
         List<Target> targets = new ArrayList<>();
         String log = sessions == null ? "" : Files.readString(sessions);
         try {
-            for (String path : all) {
-                targets.add(target(path));
+            if (specLoad > 0) {
+                String below = path.endsWith("/") ? path : path + "/";
+                for (SpecWeb.File file : SpecWeb.files(specLoad)) {
+                    targets.add(target(below + file.path(), file.share()));
+                }
+            } else {
+                targets.add(target(path + (to.getRawQuery() == null ? "" : "?" + to.getRawQuery()), 1));
+                for (String more : paths) {
+                    targets.add(target(more, 1));
+                }
             }
             if (!log.isEmpty()) {
                 Session.parse(log.lines().toList());
@@ -300,10 +343,10 @@ public final class LoadCommand implements Callable<Integer> {
                 log);
     }
 
-    private Target target(String path) throws IOException {
+    private Target target(String path, double weight) throws IOException {
         Path folder = root;
         if (folder == null) {
-            return new Target("GET", path, status, Target.ANY, Target.ANY);
+            return new Target("GET", path, status, Target.ANY, Target.ANY, weight);
         }
         String name = path.replaceAll("[?#].*", "").substring(1);
         Path file = folder.resolve(name).normalize();
@@ -313,7 +356,7 @@ public final class LoadCommand implements Callable<Integer> {
         byte[] body = Files.readAllBytes(file);
         CRC32C checksum = new CRC32C();
         checksum.update(body);
-        return new Target("GET", path, status, body.length, checksum.getValue());
+        return new Target("GET", path, status, body.length, checksum.getValue(), weight);
     }
 
     private List<InetSocketAddress> addresses() {

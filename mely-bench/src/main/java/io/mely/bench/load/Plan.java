@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
  * @param measureMs measured
  * @param ratePerS open loop: requests (or sessions of a log) a second, of all clients; 0 for closed loop
  * @param isPoisson arrivals of the open loop at random instants; else evenly spaced
- * @param seed of those instants
+ * @param seed of those instants, and of the choice among targets of different weights
  * @param timeoutMs after which a request is given up
  * @param isReset whether a client closes by reset (no TIME_WAIT, as the papers' injector) or as usual
  * @param isChecked whether bodies are checked by checksum
  * @param headers of each request, whole lines with CRLF
- * @param targets that clients ask for in turn
+ * @param targets that clients ask for: in turn if all have the same weight, else at random
  * @param sessionLog in httperf's form, in place of the targets; empty for none
  */
 record Plan(

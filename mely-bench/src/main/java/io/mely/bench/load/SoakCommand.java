@@ -5,7 +5,6 @@ import io.mely.bench.load.HostileClients.Act;
 import io.mely.bench.load.HostileClients.End;
 import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
-import io.mely.bench.report.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -20,9 +19,9 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -71,8 +70,8 @@ public final class SoakCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
 
-    @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
-    private Path swsJar = Path.of("mely-apps/target/sws.jar");
+    @Mixin
+    private ServerOptions options = new ServerOptions();
 
     @Option(names = "--minutes", description = "(default: ${DEFAULT-VALUE})")
     private double minutes = 30;
@@ -82,16 +81,6 @@ public final class SoakCommand implements Callable<Integer> {
 
     @Option(names = "--clients", description = "Good ones (default: ${DEFAULT-VALUE}).")
     private int clients = 50;
-
-    @Option(names = "--java", description = "That runs SWS (default: this one).")
-    private String java =
-            Path.of(System.getProperty("java.home"), "bin", "java").toString();
-
-    @Option(names = "--java-option", description = "Of SWS. May be repeated.")
-    private List<String> javaOptions = List.of();
-
-    @Option(names = "--json", description = "Writes all looks and books.")
-    private @Nullable Path json;
 
     private SoakCommand() {}
 
@@ -161,18 +150,8 @@ public final class SoakCommand implements Callable<Integer> {
         String end;
         try (Site site = Site.create()) {
             List<Target> targets = targets(site);
-            List<String> options = new ArrayList<>(javaOptions);
-            options.add(JvmMemory.OPTION);
-            Server.Setting setting = new Server.Setting(
-                    site.dir(),
-                    site.root(),
-                    0,
-                    "",
-                    Runtime.getRuntime().availableProcessors(),
-                    swsJar.toAbsolutePath(),
-                    java,
-                    options,
-                    VARIABLES);
+            Server.Setting setting = options.setting(
+                    site, 0, "", Runtime.getRuntime().availableProcessors(), List.of(JvmMemory.OPTION), VARIABLES);
             Server server = Server.start("sws-log", setting);
             hostile = new HostileClients(server.port, "/" + CompareCommand.FILE, "/large.bin", LARGE_BYTES, 1);
             try (server) {
@@ -274,7 +253,7 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     private void look(Server server, boolean isAtRest, PrintWriter out) throws IOException, InterruptedException {
-        JvmMemory jvm = JvmMemory.of(java, server.pid());
+        JvmMemory jvm = JvmMemory.of(options.java(), server.pid());
         Look look = new Look(
                 (System.nanoTime() - startNs) / 1e9, isAtRest, server.descriptors(), server.residentBytes(), jvm);
         looks.add(look);
@@ -366,15 +345,13 @@ public final class SoakCommand implements Callable<Integer> {
         problems.forEach(problem -> out.println("PROBLEM: " + problem));
         out.println(problems.isEmpty() ? "nothing lost, nothing left behind" : problems.size() + " problems");
         out.flush();
-        if (json != null) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put("environment", environment);
-            all.put("good", LoadReport.json(clients, good));
-            all.put("hostile", books);
-            all.put("looks", looks.stream().map(Look::json).toList());
-            all.put("end", end.lines().toList());
-            all.put("problems", problems);
-            Files.writeString(json, Json.write(all));
-        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("environment", environment);
+        all.put("good", LoadReport.json(clients, good));
+        all.put("hostile", books);
+        all.put("looks", looks.stream().map(Look::json).toList());
+        all.put("end", end.lines().toList());
+        all.put("problems", problems);
+        options.write(all);
     }
 }

@@ -16,6 +16,10 @@ final class Target {
     final String method;
     final String path;
     final int status;
+
+    /** How often it is asked for, beside others. */
+    final double weight;
+
     private long length;
     private long checksum;
 
@@ -27,6 +31,15 @@ final class Target {
      * @param checksum CRC-32C of the body, or {@link #ANY}
      */
     Target(String method, String path, int status, long length, long checksum) {
+        this(method, path, status, length, checksum, 1);
+    }
+
+    /**
+     * The same, asked for more or less often than others.
+     *
+     * @param weight &gt; 0
+     */
+    Target(String method, String path, int status, long length, long checksum, double weight) {
         if (!path.startsWith("/") || path.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
             throw new IllegalArgumentException("a path begins with / and has no white space: " + path);
         }
@@ -35,6 +48,7 @@ final class Target {
         this.status = status;
         this.length = length;
         this.checksum = checksum;
+        this.weight = weight;
     }
 
     /** Says whether a body may be so long; the first tells. */
@@ -60,17 +74,29 @@ final class Target {
     }
 
     Target copy() {
-        return new Target(method, path, status, length, checksum);
+        return new Target(method, path, status, length, checksum, weight);
     }
 
     /** For the way to a slave. */
     String text() {
-        return String.join(" ", method, path, Integer.toString(status), Long.toString(length), Long.toString(checksum));
+        return String.join(
+                " ",
+                method,
+                path,
+                Integer.toString(status),
+                Long.toString(length),
+                Long.toString(checksum),
+                Double.toString(weight));
     }
 
     static Target parse(String text) {
         String[] parts = text.split(" ", -1);
         return new Target(
-                parts[0], parts[1], Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
+                parts[0],
+                parts[1],
+                Integer.parseInt(parts[2]),
+                Long.parseLong(parts[3]),
+                Long.parseLong(parts[4]),
+                Double.parseDouble(parts[5]));
     }
 }

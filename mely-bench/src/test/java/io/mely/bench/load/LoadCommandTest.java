@@ -89,7 +89,11 @@ class LoadCommandTest {
                 "http://localhost/ --clients x",
                 "http://localhost/ --close never",
                 "http://localhost/ --header nothing",
-                "http://localhost/ --root /nowhere"
+                "http://localhost/ --root /nowhere",
+                "http://localhost/ --specweb -1",
+                "http://localhost/ --specweb 1 --root /nowhere",
+                "--make-files --root /nowhere",
+                "--make-files --specweb 1"
             })
     void execute_refuses(String args) {
         assertThat(LoadCommand.execute(args.isEmpty() ? new String[0] : args.split(" ", -1)))

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.net.ColoredListener;
+import io.mely.net.ColoredSocket;
+import io.mely.simulation.Fault;
+import io.mely.simulation.Simulation;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.EnumSet;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One client does not keep another waiting: on one core, stepped in virtual time, a client that has always something to do, and one that asks
+ * for a small file now and then. Nothing is timed; what the first is served between a request of the second and its answer is counted.
+ */
+class FairnessTest {
+    private static final int ASKED = 40;
+    private static final int SEEDS = 20;
+    private static final int SLICE = 512 << 10;
+
+    /** The one under way, and one before each look at the sockets and each turn of the other client, whose stages do not always run in one. */
+    private static final long SLICES_MAX = 4;
+
+    /** The one under way, and one more before the other client's turn. */
+    private static final long WRITES_MAX = 2;
+
+    private static final long HUGE = 1L << 30;
+    private static final int FLOOD = 50_000;
+
+    @TempDir
+    Path root;
+
+    @BeforeEach
+    void makeFiles() throws IOException {
+        Files.writeString(root.resolve("a.html"), "hello");
+        try (RandomAccessFile huge =
+                new RandomAccessFile(root.resolve("huge.bin").toFile(), "rw")) {
+            huge.setLength(HUGE);
+        }
+    }
+
+    private static byte[] request(String path) {
+        return ("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * What was counted.
+     *
+     * @param bytes that the busy client was served at most while the other one waited for an answer
+     * @param writes in which it got them
+     * @param answers that the other one got
+     * @param isBusy whether the busy one was served after the last of them, too
+     */
+    private record Most(long bytes, long writes, int answers, boolean isBusy) {}
+
+    private Most most(int sliceBytes, byte[] busyAsks) {
+        Most most = new Most(0, 0, 0, true);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Clients[] clients = new Clients[1];
+            Simulation.ofSeed(seed).cores(1).faults(EnumSet.noneOf(Fault.class)).run(world -> {
+                clients[0] = new Clients(world, sliceBytes, busyAsks);
+            });
+            Most of = clients[0].most;
+            most = new Most(
+                    Math.max(most.bytes, of.bytes),
+                    Math.max(most.writes, of.writes),
+                    most.answers + of.answers,
+                    most.isBusy && clients[0].busy.taken > clients[0].bytesAtLast);
+        }
+        return most;
+    }
+
+    @Test
+    void download_delaysNobodyByMoreThanSomeSlices() {
+        Most most = most(SLICE, request("/huge.bin"));
+        assertThat(most.answers).isEqualTo(SEEDS * ASKED);
+        assertThat(most.isBusy).isTrue();
+        assertThat(most.bytes).isBetween(1L, SLICES_MAX * SLICE);
+    }
+
+    // The same with slices of 64 MB: what is counted shows it.
+    @Test
+    void download_inLargeSlices_isNoticed() {
+        Most most = most(128 * SLICE, request("/huge.bin"));
+        assertThat(most.bytes).isGreaterThan(SLICES_MAX * SLICE);
+    }
+
+    // 50,000 requests at once: they are answered by the bufferful, and the other client's one is answered in between.
+    @Test
+    void flood_delaysNobodyByMoreThanSomeWrites() {
+        byte[] one = request("/a.html");
+        ByteBuffer flood = ByteBuffer.allocate(FLOOD * one.length);
+        while (flood.hasRemaining()) {
+            flood.put(one);
+        }
+        Most most = most(SLICE, flood.array());
+        assertThat(most.answers).isEqualTo(SEEDS * ASKED);
+        assertThat(most.isBusy).isTrue();
+        assertThat(most.writes).isBetween(1L, WRITES_MAX);
+        assertThat(most.bytes).isBetween(1L, WRITES_MAX * Exchange.OUT_BYTES);
+    }
+
+    /** The two clients of a stepped server. */
+    private final class Clients {
+        private final Simulation.World world;
+        private final FakeSocket busy;
+        private final FakeSocket small;
+        private final Queue<ColoredSocket> backlog = new ArrayDeque<>();
+        private final byte[] ask = request("/a.html");
+        private int asked;
+        private long bytesBefore;
+        private long writesBefore;
+        private long bytesAtLast;
+        private Most most = new Most(0, 0, 0, true);
+
+        Clients(Simulation.World world, int sliceBytes, byte[] busyAsks) {
+            this.world = world;
+            SwsConfig config = SwsConfig.builder(root).sliceBytes(sliceBytes).build();
+            ServerContext context;
+            try {
+                context = new ServerContext(config, world::nanoTime, world.mely(), null);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            SwsStages stages = new SwsStages(context, world.mely());
+            Acceptor acceptor = stages.acceptors().get(0);
+            acceptor.listen(new FakeListener());
+            busy = new FakeSocket(3, world::work);
+            small = new FakeSocket(4, world::work);
+            small.onTaken(this::answered);
+            busy.send(busyAsks);
+            backlog.add(busy);
+            backlog.add(small);
+            world.arrive(0, () -> stages.onAcceptable(acceptor));
+            world.outsideThread("busy", () -> {
+                world.arrive(0, busy::report);
+                return busy.taken == 0;
+            });
+            world.outsideThread("small", this::askNext);
+            world.checkAtEnd(context::close);
+        }
+
+        /** While the other is being served: when the last answer has come, asks again. */
+        private boolean askNext() {
+            if (busy.taken > 0 && most.answers == asked) {
+                asked++;
+                bytesBefore = busy.taken;
+                writesBefore = busy.writes;
+                world.arrive(0, () -> {
+                    small.send(ask);
+                    small.report();
+                });
+            }
+            return asked < ASKED;
+        }
+
+        private void answered() {
+            bytesAtLast = busy.taken;
+            most = new Most(
+                    Math.max(most.bytes, busy.taken - bytesBefore),
+                    Math.max(most.writes, busy.writes - writesBefore),
+                    most.answers + 1,
+                    true);
+        }
+
+        private final class FakeListener implements ColoredListener {
+            @Override
+            public @Nullable ColoredSocket accept() {
+                return backlog.poll();
+            }
+
+            @Override
+            public InetSocketAddress localAddress() {
+                return new InetSocketAddress(0);
+            }
+
+            @Override
+            public int core() {
+                return 0;
+            }
+
+            @Override
+            public void close() {}
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+        }
+    }
+}
