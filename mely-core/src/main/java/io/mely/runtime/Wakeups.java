@@ -20,11 +20,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * something, and was the last one, wakes a successor if there is more: so loot is never left behind because a searcher was around
  * when it appeared. A searcher that found nothing looks once more after it has announced its sleep.
  *
+ * <p>Where there are so many cores that a look is at a part of them, whoever goes to sleep looks at all only if no searcher is left, which will do
+ * one or the other; and who sees loot then is a searcher again. So of many idle cores one reads what the busy ones write.
+ *
  * <p><b>Source.</b> design of Tokio's and Go's schedulers; the figures are those of the development machine.
  */
 final class Wakeups {
     static final int AWAKE = 0;
     static final int SLEEPING = 1;
+    /** Plus the core that has the loot. */
     static final int CALLED = 2;
 
     private final Core[] cores;
@@ -108,13 +112,14 @@ final class Wakeups {
         if (sleepers.get() == 0 || searchers.get() != 0 || !searchers.compareAndSet(0, 1)) {
             return;
         }
+        int called = CALLED + victim.core();
         for (int core : victim.neighbours()) {
             Core thief = cores[core];
-            if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, CALLED)) {
+            if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, called)) {
                 try {
                     thief.poller().wakeup();
                 } catch (Throwable e) {
-                    if (thief.sleepFlag.compareAndSet(CALLED, SLEEPING)) {
+                    if (thief.sleepFlag.compareAndSet(called, SLEEPING)) {
                         searchers.decrementAndGet();
                     }
                     throw e;
@@ -135,13 +140,18 @@ final class Wakeups {
 
     // ------------------------------------------------------------------ the core itself
 
+    /** Whether somebody searches who will call a core that has announced its sleep, or look at all before its own. */
+    boolean hasSearcher() {
+        return searchers.get() != 0;
+    }
+
     void beginSearch() {
         searchers.incrementAndGet();
     }
 
-    /** The core found something to run. */
+    /** The core found something to run. Whoever goes to sleep after the look for sleepers sees the loot by itself. */
     void endSearch() {
-        if (searchers.decrementAndGet() == 0) {
+        if (searchers.decrementAndGet() == 0 && sleepers.get() != 0) {
             for (Core core : cores) {
                 if (isWorthWaking(core.queue())) {
                     callThief(core);
@@ -161,7 +171,7 @@ final class Wakeups {
         VarHandle.fullFence(); // the looks that follow are plain and opaque reads
     }
 
-    /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or CALLED if woken. */
+    /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or, from CALLED on, a victim if woken. */
     int retract(Core core) {
         sleepers.decrementAndGet();
         return core.sleepFlag.getAndSet(AWAKE);

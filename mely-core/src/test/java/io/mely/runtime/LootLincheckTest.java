@@ -28,7 +28,11 @@ class LootLincheckTest {
 
         /** One victim, two thieves. */
         public Model() {
-            super(3, Stealing.mely(), DeepSleep::new);
+            this(3);
+        }
+
+        Model(int cores) {
+            super(cores, Stealing.mely(), DeepSleep::new);
         }
 
         /** Core 0: runs the handler. */
@@ -112,6 +116,40 @@ class LootLincheckTest {
     @Test
     void lootIsNotLeft() {
         check(Model.class).holds();
+    }
+
+    /** So many cores that a thief sees some of them at a time: core 1 has 16 others before the victim. */
+    public static class Far extends Model {
+        /** One victim; one thief is stepped. */
+        public Far() {
+            super(20);
+        }
+    }
+
+    private static ModelCheck checkFar(Class<? extends Model> model) {
+        return RuntimeModel.check(model, Specification.class).scenario("expect 1", "victim 1 | thief 1", "");
+    }
+
+    @Test
+    void farLootIsNotLeft() {
+        checkFar(Far.class).holds();
+    }
+
+    /** A thief whose last look before it sleeps is at a part of the victims, as the others are. */
+    public static class LooksAtAPart extends Far {
+        @Override
+        void rest(Core core) {
+            runtime.wakeups().announce(core, false);
+            if (core.step() == 0) {
+                core.poller().block(Long.MAX_VALUE);
+            }
+            runtime.wakeups().retract(core);
+        }
+    }
+
+    @Test
+    void looksAtAPart_isFound() {
+        checkFar(LooksAtAPart.class).isBrokenBy(1);
     }
 
     /** A thief that looks for loot before it announces its sleep, and not after. */
