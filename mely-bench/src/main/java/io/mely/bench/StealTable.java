@@ -87,7 +87,7 @@ final class StealTable {
      * @return the color
      */
     ColorQueue stealAndLink(int thief) {
-        ColorQueue color = thieves[thief].steal();
+        ColorQueue color = thieves[thief].steal(true);
         if (color == null) {
             throw new IllegalStateException("nothing to steal: " + queues[1 - thief]);
         }

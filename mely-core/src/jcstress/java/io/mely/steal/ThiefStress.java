@@ -51,7 +51,7 @@ public final class ThiefStress {
 
         @Actor
         public void thief(III_Result r) {
-            ColorQueue stolen = thief.steal();
+            ColorQueue stolen = thief.steal(true);
             r.r2 = stolen != null && color.home() == 1 ? 1 : 0;
         }
 

@@ -61,6 +61,7 @@ public final class Core extends EngineCore {
     private final CoreQueue queue;
     private final Thief thief;
     private final boolean canSteal;
+    private final boolean isOfMany;
     private final int[] neighbours;
     private final long batchRoom;
     private final boolean isPenaltyInBatches;
@@ -81,6 +82,7 @@ public final class Core extends EngineCore {
 
     private long idleSinceNs;
     private boolean hasSpun;
+    private boolean hasNapped;
     private long napNs = NAP_NS_MIN;
     private int declined;
 
@@ -100,6 +102,7 @@ public final class Core extends EngineCore {
         queue = wiring.queue();
         thief = wiring.thief();
         canSteal = wiring.canSteal();
+        isOfMany = thief.looksAtParts();
         neighbours = thief.neighbours();
         isPenaltyInBatches = wiring.config().isPenaltyInBatches();
         batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
@@ -198,7 +201,7 @@ public final class Core extends EngineCore {
     }
 
     private int stepSteal() {
-        ColorQueue color = thief.steal();
+        ColorQueue color = thief.steal(hasNapped);
         if (color == null) {
             return 0;
         }
@@ -227,6 +230,7 @@ public final class Core extends EngineCore {
         }
         idleSinceNs = 0;
         hasSpun = false;
+        hasNapped = false;
         napNs = NAP_NS_MIN;
         declined = 0;
         stepLooksNow();
@@ -364,7 +368,7 @@ public final class Core extends EngineCore {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (queue.hasInbox() && !queue.looksReady()) {
+        } else if (!isSearching && queue.hasInbox() && !queue.looksReady()) {
             Thread.yield(); // to the sender that has claimed an entry and lost its CPU
         }
         restEnd();
@@ -397,12 +401,14 @@ public final class Core extends EngineCore {
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
+        hasNapped = false;
         runtime.wakeups().announce(this, isSearching);
         isSearching = false;
         if (!restMayBlock()) {
             return false;
         }
         countSleep();
+        hasNapped = true;
         return true;
     }
 
@@ -410,20 +416,41 @@ public final class Core extends EngineCore {
         int woken = runtime.wakeups().retract(this);
         if (woken != Wakeups.SLEEPING) {
             countWakeup();
-            isSearching = woken == Wakeups.CALLED;
+            if (woken >= Wakeups.CALLED) {
+                restEndCalled(woken - Wakeups.CALLED);
+            }
             napNs = NAP_NS_MIN;
         }
         stepLooksNow();
         hasSpun = woken == Wakeups.SLEEPING;
+        hasNapped &= hasSpun;
         idleSinceNs = 0;
+    }
+
+    /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
+    private boolean restMustLook() {
+        return canSteal && !(isOfMany && runtime.wakeups().hasSearcher());
+    }
+
+    /** Whoever called has counted this core as a searcher. */
+    private void restEndCalled(int victim) {
+        thief.calledTo(victim);
+        if (isSearching) {
+            runtime.wakeups().endSearch();
+        }
+        isSearching = true;
     }
 
     private boolean restMayBlock() {
         if (!mayBlock() || restHasWorkUnderLock()) {
             return false;
         }
-        if (canSteal && thief.seesLoot() && declined < DECLINED_MAX) {
+        if (restMustLook() && thief.seesLoot() && declined < DECLINED_MAX) {
             declined++;
+            if (isOfMany) {
+                isSearching = true; // whoever goes to sleep from now on relies on it
+                runtime.wakeups().beginSearch();
+            }
             return false;
         }
         return true;

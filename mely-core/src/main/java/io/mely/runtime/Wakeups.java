@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * something, and was the last one, wakes a successor if there is more: so loot is never left behind because a searcher was around
  * when it appeared. A searcher that found nothing looks once more after it has announced its sleep.
  *
+ * <p>Where there are so many cores that a look is at a part of them, whoever goes to sleep looks at all only if no searcher is left, which will do
+ * one or the other; and who sees loot then is a searcher again. So of many idle cores one reads what the busy ones write.
+ *
  * <h2>Nobody waits behind a long handler while a core sleeps</h2>
  *
  * A core says that it is engaged before such a handler, fences, and then looks at what else it has; a sender claims, and then reads the flag. One of
@@ -30,9 +33,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Wakeups {
     static final int AWAKE = 0;
     static final int SLEEPING = 1;
-    static final int CALLED = 2;
     /** Awake, and in a handler known to be long: whatever else is there waits for longer than it takes to wake a thief. */
-    static final int ENGAGED = 3;
+    static final int ENGAGED = 2;
+    /** Plus the core that has the loot: the last of these, for any number of cores. */
+    static final int CALLED = 3;
 
     private final Core[] cores;
     private final AtomicInteger[] sleepFlags; // beside the cores, as what a core writes all the time is in those
@@ -123,13 +127,14 @@ final class Wakeups {
         if (sleepers.get() == 0 || searchers.get() != 0 || !searchers.compareAndSet(0, 1)) {
             return;
         }
+        int called = CALLED + victim.core();
         for (int core : victim.neighbours()) {
             Core thief = cores[core];
-            if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, CALLED)) {
+            if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, called)) {
                 try {
                     thief.poller().wakeup();
                 } catch (Throwable e) {
-                    if (thief.sleepFlag.compareAndSet(CALLED, SLEEPING)) {
+                    if (thief.sleepFlag.compareAndSet(called, SLEEPING)) {
                         searchers.decrementAndGet();
                     }
                     throw e;
@@ -164,13 +169,18 @@ final class Wakeups {
         core.sleepFlag.set(AWAKE);
     }
 
+    /** Whether somebody searches who will call a core that has announced its sleep, or look at all before its own. */
+    boolean hasSearcher() {
+        return searchers.get() != 0;
+    }
+
     void beginSearch() {
         searchers.incrementAndGet();
     }
 
-    /** The core found something to run. */
+    /** The core found something to run. Whoever goes to sleep after the look for sleepers sees the loot by itself. */
     void endSearch() {
-        if (searchers.decrementAndGet() == 0) {
+        if (searchers.decrementAndGet() == 0 && sleepers.get() != 0) {
             for (Core core : cores) {
                 if (isWorthWaking(core)) {
                     callThief(core);
@@ -190,7 +200,7 @@ final class Wakeups {
         VarHandle.fullFence(); // the looks that follow are plain and opaque reads
     }
 
-    /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or CALLED if woken. */
+    /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or, from CALLED on, a victim if woken. */
     int retract(Core core) {
         sleepers.decrementAndGet();
         return core.sleepFlag.getAndSet(AWAKE);

@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One core as a thief: tries its victims in order, and takes at most one color.
+ * One core as a thief: tries victims in order, and takes at most one color.
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
  * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
@@ -105,14 +105,20 @@ public final class Thief extends HeadPad {
     }
 
     /**
-     * Tries each victim once.
+     * Tries each victim of a look once.
      *
+     * <p>On a large machine a look is at a part of the victims, see {@link VictimOrder}, as long as others follow. No sleep rests on such a look
+     * (invariant 6): the last searcher has {@link #seesLoot} behind it, which is at all, and sends the next look to what it saw; so does whoever wakes a
+     * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps.
+     *
+     * @param isWhole whether to try all victims
      * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with the rest of a rescue behind it; null if
      *     nothing pays
      */
-    public @Nullable ColorQueue steal() {
-        int start = order.begin();
-        for (int i = 0; i < order.size(); i++) {
+    public @Nullable ColorQueue steal(boolean isWhole) {
+        int start = order.begin(isWhole);
+        int size = order.size(isWhole);
+        for (int i = 0; i < size; i++) {
             int victim = order.victim(start, i);
             CoreQueue queue = cores[victim];
             boolean isHeldUp = isHeldUp(victim);
@@ -124,21 +130,42 @@ public final class Thief extends HeadPad {
             if (isStuck || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
                 ColorQueue color = stealFrom(victim, queue, isStuck);
                 if (color != null) {
-                    return color;
+                    return color; // the next look goes there, too: where there was loot there may be more
                 }
             }
         }
+        order.nextTurn();
         return null;
     }
 
     /**
-     * Whether an attempt now is likely to succeed somewhere. Asked between the announcement of a sleep and the sleep.
+     * Whether there are so many cores that a look is at a part of them.
      *
-     * @return true if some victim has loot
+     * @return always the same
+     */
+    public boolean looksAtParts() {
+        return order.isInTurns();
+    }
+
+    /**
+     * Lets the next look go to where loot was seen, among others.
+     *
+     * @param victim index of a core
+     */
+    public void calledTo(int victim) {
+        order.turnTo(victim);
+    }
+
+    /**
+     * Whether an attempt now is likely to succeed somewhere, on whatever core. Asked between the announcement of a sleep and the sleep.
+     *
+     * @return true if some victim has loot: the next look goes there, among others
      */
     public boolean seesLoot() {
-        for (int victim = 0; victim < cores.length; victim++) {
-            if (victim != me && (hasLoot(cores[victim]) || isHeldUp(victim))) {
+        for (int i = 0; i < order.size(true); i++) {
+            int victim = order.victimFromTurn(i);
+            if (hasLoot(cores[victim]) || isHeldUp(victim)) {
+                order.turnTo(victim);
                 return true;
             }
         }

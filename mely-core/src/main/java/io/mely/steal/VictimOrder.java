@@ -10,13 +10,31 @@ import io.mely.queue.CoreQueue;
  * from the most loaded core upwards, as libasync-smp does. Load is the number of ready colors: events pending per core are not counted
  * anywhere, for a sender would have to touch a counter of another core on each send.
  *
- * <p><b>Threads.</b> The thief only. <b>Costs.</b> O(1) with locality, O(cores) without. <b>Source.</b> spec: Mely §3.5, §3.6.
+ * <p><b>Looks are bounded.</b> What a look reads of a busy victim its core has just written: a line of another cache, or two. So with locality, and more
+ * than {@link #WHOLE_MAX} victims, a look is at those that share a cache with the thief, and at {@link #TURN} of the others in turn, from near to
+ * far. That no work is left does not rest on it: see {@link Thief#steal}.
+ *
+ * <p><b>Threads.</b> The thief only. <b>Costs.</b> O(1) with locality, O(cores) without. <b>Source.</b> spec: Mely §3.5, §3.6; ADR 0014.
  */
 public final class VictimOrder {
+    /** So many victims are looked at each time: two groups of eight, as before there was a bound. */
+    private static final int WHOLE_MAX = 16;
+
+    /** Of more victims, at most so many near ones are looked at each time: a cache that all cores share bounds nothing. Guess. */
+    private static final int NEAR_MAX = 8;
+
+    /** And so many of the others. Simulated with 4, 8 and 16: ADR 0014. */
+    private static final int TURN = 8;
+
+    /** Up to this distance two cores share a cache: the ordinal of {@code SHARED_L3} in the cache map. */
+    static final int SHARED_CACHE = 3;
+
     private final int thief;
     private final boolean isLocal;
     private final CoreQueue[] cores;
     private final int[] order;
+    private final int near;
+    private int turn; // where in the order the next look goes after the near ones; its end if these are all
 
     /**
      * Prepares the order.
@@ -31,24 +49,78 @@ public final class VictimOrder {
         this.cores = cores;
         this.isLocal = isLocal;
         order = nearestFirst(thief, distances[thief]);
+        near = !isLocal || order.length <= WHOLE_MAX ? order.length : countNear(distances[thief]);
+        turn = near;
     }
 
-    /** Number of victims. */
-    int size() {
-        return order.length;
+    private int countNear(int[] distances) {
+        int count = 0;
+        while (count < NEAR_MAX && distances[order[count]] <= SHARED_CACHE) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether looks are at a part of the victims. */
+    boolean isInTurns() {
+        return near < order.length;
     }
 
     /**
-     * Fixes the order of one attempt.
+     * Fixes the order of one look.
      *
+     * @param isWhole whether it is at all victims
      * @return where it starts, for {@link #victim}
      */
-    int begin() {
-        return isLocal ? 0 : mostLoaded(cores);
+    int begin(boolean isWhole) {
+        if (isLocal) {
+            return isWhole ? near : turn;
+        }
+        return mostLoaded(cores);
     }
 
     /**
-     * The i-th victim of an attempt.
+     * How many victims that look has.
+     *
+     * @param isWhole as it was begun
+     * @return a count
+     */
+    int size(boolean isWhole) {
+        return isWhole ? order.length : near + Math.min(TURN, order.length - turn);
+    }
+
+    /** After a look that found nothing: the next one goes to others. */
+    void nextTurn() {
+        turn = order.length - turn > TURN ? turn + TURN : near;
+    }
+
+    /**
+     * Lets the next look go to a victim, among others.
+     *
+     * @param victim index of a core
+     */
+    void turnTo(int victim) {
+        for (int at = near; at < order.length; at++) {
+            if (order[at] == victim) {
+                turn = at - (at - near) % TURN;
+                return;
+            }
+        }
+    }
+
+    /**
+     * The i-th of all victims, from where the next look goes.
+     *
+     * @param i 0 to all but one
+     * @return index of a core
+     */
+    int victimFromTurn(int i) {
+        int at = turn + i;
+        return order[at < order.length ? at : at - order.length];
+    }
+
+    /**
+     * The i-th victim of a look.
      *
      * @param start from {@link #begin}
      * @param i 0 to size - 1
@@ -56,7 +128,7 @@ public final class VictimOrder {
      */
     int victim(int start, int i) {
         if (isLocal) {
-            return order[i];
+            return order[i < near ? i : start + i - near];
         }
         int count = cores.length;
         int offset = Math.floorMod(thief - start, count); // where the thief itself stands in the round

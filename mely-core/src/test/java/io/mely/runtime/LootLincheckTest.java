@@ -28,11 +28,11 @@ class LootLincheckTest {
 
         /** One victim, two thieves. */
         public Model() {
-            this(1);
+            this(3, 1);
         }
 
-        Model(long stuckNs) {
-            super(3, Stealing.mely(), DeepSleep::new);
+        Model(int cores, long stuckNs) {
+            super(cores, Stealing.mely(), DeepSleep::new);
             stuck = stage(stuckNs, this::handleStuck);
         }
 
@@ -124,6 +124,40 @@ class LootLincheckTest {
         check(Model.class).holds();
     }
 
+    /** So many cores that a thief sees some of them at a time: core 1 has 16 others before the victim. */
+    public static class Far extends Model {
+        /** One victim; one thief is stepped. */
+        public Far() {
+            super(20, 1);
+        }
+    }
+
+    private static ModelCheck checkFar(Class<? extends Model> model) {
+        return RuntimeModel.check(model, Specification.class).scenario("expect 1", "victim 1 | thief 1", "");
+    }
+
+    @Test
+    void farLootIsNotLeft() {
+        checkFar(Far.class).holds();
+    }
+
+    /** A thief whose last look before it sleeps is at a part of the victims, as the others are. */
+    public static class LooksAtAPart extends Far {
+        @Override
+        void rest(Core core) {
+            runtime.wakeups().announce(core, false);
+            if (core.step() == 0) {
+                core.poller().block(Long.MAX_VALUE);
+            }
+            runtime.wakeups().retract(core);
+        }
+    }
+
+    @Test
+    void looksAtAPart_isFound() {
+        checkFar(LooksAtAPart.class).isBrokenBy(1);
+    }
+
     /** A thief that looks for loot before it announces its sleep, and not after. */
     public static class LookThenAnnounce extends Model {
         @Override
@@ -178,7 +212,7 @@ class LootLincheckTest {
         }
 
         Engaged(long stuckNs) {
-            super(stuckNs);
+            super(3, stuckNs);
         }
 
         /** A thread outside: sends into a color of core 0. */

@@ -30,6 +30,9 @@ class SteppedStealTest {
     private static final Duration SHORT = Duration.ofNanos(50);
     private static final Duration LONG = Duration.ofNanos(50_000);
 
+    /** Cores, of which a thief sees a part at a time. */
+    private static final int MANY = 32;
+
     private final List<String> ran = new ArrayList<>();
     private final List<ErrorHandler.Failure> failures = new ArrayList<>();
     private Stepper stepper;
@@ -159,6 +162,77 @@ class SteppedStealTest {
         assertThat(ran).containsExactly(isWoken ? "brief@1" : "brief@0");
         assertThat(wakeups.isEngaged(0)).isFalse();
         assertThat(failures).hasSize(1);
+    }
+
+    // ------------------------------------------------------------------ who looks before it sleeps
+
+    // Of several idle cores one looks after the loot; the others sleep, and are called for what it leaves.
+    @Test
+    void loot_isLeftToASearcher_whoCallsASuccessor() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core searcher = stepper.core(1);
+        Core sleeper = stepper.core(2);
+
+        assertThat(stepper.on(1, searcher::restBegin))
+                .as("it sees loot, and stays")
+                .isFalse();
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.on(2, sleeper::restBegin)).as("the searcher's").isTrue();
+        stepper.on(1, () -> {
+            searcher.restEnd();
+            return null;
+        });
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(ran).containsExactly("c1@1");
+        assertThat(sleeper.sleepFlag.get()).as("called, to core 0").isEqualTo(Wakeups.CALLED);
+        assertThat(wakeups.searchers()).as("it counts as one").isEqualTo(1);
+        stepper.on(2, () -> {
+            sleeper.restEnd();
+            return null;
+        });
+        assertThat(stepper.step(2)).isPositive();
+        assertThat(ran).containsExactly("c1@1", "c2@2");
+        assertThat(wakeups.searchers()).isZero();
+    }
+
+    // A call that meets a thief which has just seen the loot by itself: one searcher, counted once.
+    @Test
+    void callOfAThiefThatSawTheLoot_isOneSearch() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core thief = stepper.core(1);
+        assertThat(stepper.on(1, thief::restBegin)).isFalse();
+        wakeups.endSearch();
+        assertThat(thief.sleepFlag.get()).as("called").isEqualTo(Wakeups.CALLED);
+        wakeups.beginSearch();
+        assertThat(wakeups.searchers()).as("by itself, and by the call").isEqualTo(2);
+        stepper.on(1, () -> {
+            thief.restEnd();
+            return null;
+        });
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(wakeups.searchers()).isZero();
+    }
+
+    // Far away on a machine of which a thief sees a part at a time.
+    @Test
+    void farLoot_isSeenBeforeASleep_andGot() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Core thief = stepper.core(8); // core 0 is behind 23 others, of which it looks at 8
+        assertThat(stepper.step(8)).as("the first look is not there").isZero();
+        assertThat(stepper.on(8, thief::restBegin)).isFalse();
+        stepper.on(8, () -> {
+            thief.restEnd();
+            return null;
+        });
+        assertThat(stepper.step(8)).as("the next is").isPositive();
+        assertThat(ran).containsExactly("c1@8");
     }
 
     // ------------------------------------------------------------------ what is taken

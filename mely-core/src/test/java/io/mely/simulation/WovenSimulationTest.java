@@ -49,6 +49,20 @@ class WovenSimulationTest {
         }
     }
 
+    // With four cores or less a look is at all victims; here it is at one near and one other.
+    @Test
+    void looksAtAPart_keepTheInvariants() {
+        String file = "steal/VictimOrder";
+        PlantedBug smallLooks = PlantedBug.of("small looks", file, "WHOLE_MAX = 16;", "WHOLE_MAX = 1;")
+                .and(file, "NEAR_MAX = 8;", "NEAR_MAX = 1;")
+                .and(file, "TURN = 8;", "TURN = 1;");
+        Campaign.Outcome outcome =
+                Campaign.woven(smallLooks.classes(), 0, SEEDS / 4, EnumSet.noneOf(Check.class), null, true);
+        assertThat(outcome.check())
+                .as(() -> outcome.explain("WovenSimulationTest"))
+                .isNull();
+    }
+
     // A class of the runtime that extends an Atomic is called under its own name.
     @Test
     void weaver_knowsTheAtomicsOfTheRuntime() throws IOException {

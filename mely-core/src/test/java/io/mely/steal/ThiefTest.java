@@ -57,7 +57,7 @@ class ThiefTest {
 
     /** What the thief gets. It runs at once, and the rest of a rescue with it. */
     private Lane steal(Thief thief) {
-        ColorQueue color = thief.steal();
+        ColorQueue color = thief.steal(true);
         if (color != null) {
             cores.runStolen(0, color, thief.isMarked());
             while (cores.runNext(0) != null) {
@@ -78,7 +78,7 @@ class ThiefTest {
         pick(1);
 
         assertThat(thief.seesLoot()).isTrue();
-        assertThat(thief.steal()).isSameAs(loot.queue());
+        assertThat(thief.steal(true)).isSameAs(loot.queue());
         assertThat(thief.isMarked()).isFalse();
         assertThat(loot.home()).isZero();
         assertThat(loot.timeLeft()).isEqualTo(10_000);
@@ -141,6 +141,43 @@ class ThiefTest {
     private long tick() {
         clock.advance(1_500);
         return clock.nanoTime();
+    }
+
+    // ------------------------------------------------------------------ many victims
+
+    /** A thief of 32 that sees a part of them at a time, and loot that is not among these at first. */
+    private Thief farLoot() {
+        Thief thief = thief(Stealing.mely(), 32);
+        ready(31, handler(Stealing.mely(), 50_000, 1), 1);
+        ready(31, handler(Stealing.mely(), 50_000, 1), 1);
+        return thief;
+    }
+
+    @Test
+    void looksInTurn_findFarLoot() {
+        Thief thief = farLoot();
+        int looks = 1;
+        for (ColorQueue color = thief.steal(false); color == null; color = thief.steal(false)) {
+            looks++;
+            assertThat(looks).isLessThanOrEqualTo(4);
+        }
+        assertThat(looks).isEqualTo(4);
+    }
+
+    // Before a sleep, and between two.
+    @Test
+    void wholeLooks_findFarLoot() {
+        Thief thief = farLoot();
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(thief.steal(true)).isNotNull();
+    }
+
+    @Test
+    void calledThief_looksThereFirst() {
+        Thief thief = farLoot();
+        thief.calledTo(31);
+        assertThat(thief.steal(false)).isNotNull();
+        assertThat(thief.attempts()).isEqualTo(1);
     }
 
     // ------------------------------------------------------------------ the only color of an idle victim
@@ -317,7 +354,7 @@ class ThiefTest {
         clock.advance(Thief.STALL_NS);
         assertThat(thief.rescues()).isZero();
 
-        ColorQueue first = thief.steal();
+        ColorQueue first = thief.steal(true);
         assertThat(cores.of(first)).isSameAs(waiting[0]);
         assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
         assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
@@ -463,7 +500,7 @@ class ThiefTest {
         Thief thief = thief(Stealing.mely(), 2);
         ready(1, handler(Stealing.mely(), 50_000, 1), 1).sendOutside(handler(Stealing.mely(), 1, 1), 5);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
-        assertThat(thief.steal()).isNotNull();
+        assertThat(thief.steal(true)).isNotNull();
         assertThat(thief.isMarked()).isFalse();
         assertThat(thief.hasMarks()).isFalse();
     }
@@ -476,7 +513,7 @@ class ThiefTest {
         Lane loot = ready(1, handler, 1);
         ready(1, handler(Stealing.mely(), 100, 1), 1).sendOutside(handler, 2 * CoreQueue.DRAIN_MAX);
         loot.sendOutside(handler, 1);
-        ColorQueue stolen = thief.steal();
+        ColorQueue stolen = thief.steal(true);
         assertThat(cores.of(stolen)).isSameAs(loot);
         assertThat(thief.isMarked()).isTrue();
         assertThat(thief.hasMarks()).isTrue();
@@ -503,7 +540,7 @@ class ThiefTest {
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler(Stealing.mely(), 100, 1), 1).sendOutside(handler, CoreQueue.DRAIN_MAX + 1);
-        assertThat(thief.steal()).isNotNull();
+        assertThat(thief.steal(true)).isNotNull();
         assertThat(thief.hasMarks()).isTrue();
         cores.drain(1);
         thief.drainMarked();
