@@ -11,6 +11,8 @@ import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.Cores;
 import io.mely.queue.Lane;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +29,7 @@ class ThiefTest {
 
     private final FakeClock clock = new FakeClock();
     private Cores cores;
-    private final boolean[] engaged = new boolean[8];
+    private final Set<Integer> engaged = new HashSet<>();
     private StealCosts costs;
 
     /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
@@ -40,7 +42,7 @@ class ThiefTest {
         }
         costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
         cores = new Cores(count, costs.intervals());
-        return new Thief(0, cores.queues, core -> engaged[core], distances, stealing, costs, cores.pool(0), clock);
+        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, cores.pool(0), clock);
     }
 
     private static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -376,15 +378,15 @@ class ThiefTest {
         HandlerProfile brief = handler(Stealing.mely(), 1, 1);
         ready(1, handler(Stealing.mely(), 100_000, 1), 1);
         pick(1);
-        engaged[1] = true;
+        engaged.add(1);
         assertThat(thief.seesLoot()).as("nothing waits").isFalse();
         assertThat(steal(thief)).isNull();
 
         Lane queued = ready(1, brief, 1);
-        engaged[1] = false;
+        engaged.clear();
         assertThat(thief.seesLoot()).isFalse();
         assertThat(steal(thief)).isNull();
-        engaged[1] = true;
+        engaged.add(1);
         assertThat(thief.seesLoot()).isTrue();
         assertThat(steal(thief)).isSameAs(queued);
         assertThat(thief.rescues()).isEqualTo(1);
