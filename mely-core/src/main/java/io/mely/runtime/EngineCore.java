@@ -56,7 +56,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     final Poller poller;
 
-    /** How this core sleeps, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
+    /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     protected final AtomicInteger sleepFlag = new PaddedFlag();
 
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */

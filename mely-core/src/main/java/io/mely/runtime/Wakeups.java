@@ -67,7 +67,8 @@ final class Wakeups {
     // ------------------------------------------------------------------ any thread
 
     /**
-     * After an event was handed to the inbox of a core: wakes the core if it sleeps, or a thief if it is busy and the event is long.
+     * After an event was handed to the inbox of a core: wakes the core if it sleeps; or a thief if it is engaged, or busy and the
+     * event is long.
      *
      * <p>It touches nothing that the core writes while it is busy, unless the event is long.
      */
