@@ -73,7 +73,7 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @param failed of these, the ones whose handler threw
      * @param steals colors it took from others
      * @param stealAttempts victims it locked; much more than steals: thieves find nothing that pays
-     * @param rescues steals from a core that was stuck in one handler, whatever the time left
+     * @param rescues of these steals, those whatever the time left: from a core stuck in one handler, or back from the one that had rescued them
      * @param stealTimeNs time spent in successful steals; over steals it is the measured steal cost
      * @param stolenTimeNs time left in the colors it took, as estimated when it took them
      * @param sleeps times it blocked

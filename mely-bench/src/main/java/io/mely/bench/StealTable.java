@@ -12,6 +12,7 @@ import io.mely.queue.EventRecord;
 import io.mely.queue.RecordDepot;
 import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
+import io.mely.steal.Loans;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import java.time.Duration;
@@ -49,12 +50,13 @@ final class StealTable {
         this.pending = pending;
         StealCosts costs = new StealCosts(new int[] {DISTANCE}, true);
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
+        Loans loans = new Loans(2);
         ColorIndex index = new ColorIndex();
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
             queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
             queues[core].connect(queues, unused -> {});
-            thieves[core] = new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, pool, clock);
+            thieves[core] = new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);
         }
         HandlerProfile profile = new HandlerProfile(
                 "stolen", StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)), Stealing.mely());

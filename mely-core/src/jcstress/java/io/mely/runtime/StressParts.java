@@ -8,6 +8,7 @@ import io.mely.queue.CoreQueue;
 import io.mely.queue.RecordDepot;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
+import io.mely.steal.Loans;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +67,7 @@ final class StressParts {
             queues[i].connect(queues, core -> {});
             colors.enter(new ColorImpl(SHARED, i, i));
         }
+        Loans loans = new Loans(count);
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot);
@@ -76,6 +78,7 @@ final class StressParts {
                     new int[count][count],
                     Stealing.mely(),
                     costs,
+                    loans,
                     sender.pool,
                     CLOCK);
             Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, sender, CONFIG, 0);

@@ -12,6 +12,7 @@ import io.mely.queue.Inbox;
 import io.mely.queue.RecordIndex;
 import io.mely.queue.RecordPool;
 import io.mely.queue.TimeLeftIntervals;
+import io.mely.steal.Loans;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,7 @@ public final class MelyRuntime extends EngineRuntime {
         int[][] distances = machine.distances();
         StealCosts costs =
                 new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
+        Loans loans = new Loans(count);
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
@@ -76,7 +78,15 @@ public final class MelyRuntime extends EngineRuntime {
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot());
             Thief thief = new Thief(
-                    i, queues, wakeups::isEngaged, distances, config.stealing(), costs, sender.pool, config.clock());
+                    i,
+                    queues,
+                    wakeups::isEngaged,
+                    distances,
+                    config.stealing(),
+                    costs,
+                    loans,
+                    sender.pool,
+                    config.clock());
             cores[i] = new Core(
                     i, new Core.Wiring(this, queues[i], thief, canSteal, sender, config, machine.spinNs()), pollers());
             wakeups.add(cores[i]);

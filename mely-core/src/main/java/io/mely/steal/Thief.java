@@ -15,23 +15,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
  * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
- * says so before a handler known to be long: when nothing there pays, and nothing has for as long, any of its ready colors is taken, for
- * what they wait for is longer than any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock.
+ * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
+ * any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock, and an idle core takes as many
+ * back from whoever rescued them, if that has plenty: see {@link Loans} (ADR 0015).
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
 public final class Thief extends HeadPad {
-    /** A handler that runs longer than this holds up its core. Guess: 10 x the default time slice. */
-    public static final long STALL_NS = 1_000_000;
-
-    /** As long as there is loot, short colors wait so much longer for their rescue: moving them costs more than running them. */
-    private static final long STALL_BESIDE_LOOT_NS = 10 * STALL_NS;
+    /** Who is in one turn for longer has lost its CPU, or is in a handler longer than was known. Guess: 3 x the default time slice. */
+    public static final long STALL_NS = 300_000;
 
     /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
 
     /** Most colors of one rescue. Guess: moving them takes less than the handler they wait for, and the lock is not held for long. */
     static final int RESCUE_MAX = 16;
+
+    /** Between two that take back: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
+    static final long BACK_INTERVAL_NS = 200_000;
+
+    /** Who has fewer colors ready will soon be idle itself. */
+    private static final int BACK_READY_MIN = RESCUE_MAX;
 
     /**
      * What the thief measures is paid again: by the victim and the senders for the lines that it took, by itself for those that it touches later.
@@ -46,6 +50,7 @@ public final class Thief extends HeadPad {
     private final Stealing stealing;
     private final VictimOrder order;
     private final StealCosts costs;
+    private final Loans loans;
     private final RecordPool pool;
     private final NanoClock clock;
     private final long[] turnIdle; // in which no color was seen ready
@@ -56,8 +61,7 @@ public final class Thief extends HeadPad {
     private final long[] marks; // by victim, the position of the last; negative if it has been drained
     private int marksOpen;
     private long lookedAtNs;
-    private boolean hasLooted;
-    private long lootedAtNs;
+    private long tookShortAtNs;
 
     private long steals;
     private long attempts;
@@ -74,6 +78,7 @@ public final class Thief extends HeadPad {
      * @param distances between cores: [from][to], smaller is nearer
      * @param stealing which heuristics are on
      * @param costs shared by all thieves
+     * @param loans shared by all thieves
      * @param pool of its core
      * @param clock to measure steals and stalls
      */
@@ -84,6 +89,7 @@ public final class Thief extends HeadPad {
             int[][] distances,
             Stealing stealing,
             StealCosts costs,
+            Loans loans,
             RecordPool pool,
             NanoClock clock) {
         this.me = me;
@@ -92,8 +98,10 @@ public final class Thief extends HeadPad {
         this.distances = distances[me];
         this.stealing = stealing;
         this.costs = costs;
+        this.loans = loans;
         this.pool = pool;
         this.clock = clock;
+        tookShortAtNs = clock.nanoTime();
         order = new VictimOrder(me, cores, distances, stealing.locality());
         turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
@@ -126,9 +134,10 @@ public final class Thief extends HeadPad {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = isHeldUp || sameTurnNs >= (sawLootLately() ? STALL_BESIDE_LOOT_NS : STALL_NS);
-            if (isStuck || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
-                ColorQueue color = stealFrom(victim, queue, isStuck);
+            boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
+            int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
+            if (shortMax > 0 || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
+                ColorQueue color = stealFrom(victim, queue, shortMax);
                 if (color != null) {
                     return color; // the next look goes there, too: where there was loot there may be more
                 }
@@ -249,7 +258,14 @@ public final class Thief extends HeadPad {
         return !stealing.timeLeft() && !stealing.penalty();
     }
 
-    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isStuck) {
+    /** How many to take back, if it is time and the holder can spare them. */
+    private int backMax(int victim, CoreQueue queue) {
+        boolean isDue =
+                !isBase() && queue.readyCount() >= BACK_READY_MIN && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS;
+        return isDue ? Math.min(RESCUE_MAX, loans.owed(me, victim)) : 0;
+    }
+
+    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax) {
         long startNs = clock.nanoTime();
         if (!queue.tryLockSoon()) {
             return null;
@@ -264,8 +280,8 @@ public final class Thief extends HeadPad {
                         ? queue.takeBase(cores[me])
                         : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]));
             }
-            if (color == null && isStuck) {
-                color = queue.takeNext(cores[me], RESCUE_MAX);
+            if (color == null && shortMax > 0) {
+                color = queue.takeNext(cores[me], shortMax);
                 rescued = color == null ? 0 : queue.countWithRest(color);
             }
             if (color != null) {
@@ -279,12 +295,12 @@ public final class Thief extends HeadPad {
         }
         if (color != null) {
             long elapsedNs = clock.nanoTime() - startNs;
-            if (rescued == 0) {
-                hasLooted = true;
-                lootedAtNs = startNs;
-            }
             if (rescued <= 1) {
                 costs.sample(distances[victim], SIDES * elapsedNs);
+            }
+            if (rescued > 0) {
+                loans.took(me, victim, rescued);
+                tookShortAtNs = lookedAtNs;
             }
             steals += Math.max(1, rescued);
             rescues += rescued;
@@ -322,10 +338,6 @@ public final class Thief extends HeadPad {
             turnSeenAtNs[victim] = lookedAtNs;
         }
         return lookedAtNs - turnSeenAtNs[victim];
-    }
-
-    private boolean sawLootLately() {
-        return hasLooted && lookedAtNs - lootedAtNs < STALL_NS;
     }
 
     /**

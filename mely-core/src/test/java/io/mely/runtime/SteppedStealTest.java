@@ -11,6 +11,7 @@ import io.mely.Seed;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.steal.Thief;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -429,7 +430,7 @@ class SteppedStealTest {
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
             stage.send(color(3), "inbox");
             assertThat(stepper.step(1)).isZero();
-            stepper.clock.advance(999_999);
+            stepper.clock.advance(Thief.STALL_NS - 1);
             assertThat(stepper.step(1)).isZero();
             assertThat(ran).isEmpty();
             stepper.clock.advance(1);

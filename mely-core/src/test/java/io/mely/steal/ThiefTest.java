@@ -31,6 +31,7 @@ class ThiefTest {
     private Cores cores;
     private final Set<Integer> engaged = new HashSet<>();
     private StealCosts costs;
+    private Loans loans;
 
     /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
     private Thief thief(Stealing stealing, int count) {
@@ -41,8 +42,9 @@ class ThiefTest {
             }
         }
         costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
+        loans = new Loans(count);
         cores = new Cores(count, costs.intervals());
-        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, cores.pool(0), clock);
+        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, loans, cores.pool(0), clock);
     }
 
     private static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -129,8 +131,8 @@ class ThiefTest {
     void steal_isMeasured() {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
-        Thief thief =
-                new Thief(0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
+        Thief thief = new Thief(
+                0, cores.queues, core -> false, distances, Stealing.mely(), costs, loans, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler, 1);
@@ -320,10 +322,10 @@ class ThiefTest {
         assertThat(steal(thief)).isSameAs(light);
     }
 
-    // ------------------------------------------------------------------ rescue, inbox
+    // ------------------------------------------------------------------ rescue
 
     @Test
-    void rescue_onlyAfterAMillisecondInTheSameTurn() {
+    void rescue_onlyAfterAWhileInTheSameTurn() {
         Thief thief = thief(Stealing.mely(), 2);
         HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
         ready(1, tiny, 1);
@@ -398,23 +400,19 @@ class ThiefTest {
         assertThat(thief.seesLoot()).isFalse();
     }
 
-    // A handler that sends for long is stuck too, but what it sends may pay: then the short ones can wait.
+    // A core that lost its CPU has work of both kinds: what pays is taken first, the short ones are not forgotten over
+    // it.
     @Test
-    void rescue_whileThereIsLoot_waitsTenTimesAsLong() {
+    void rescue_besideLoot_isNotPutOff() {
         Thief thief = thief(Stealing.mely(), 2);
         HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        HandlerProfile dear = handler(Stealing.mely(), 50_000, 1);
         ready(1, tiny, 1);
         Lane waiting = ready(1, tiny, 1);
         pick(1); // and its handler does not return
         assertThat(steal(thief)).isNull();
-        for (int i = 0; i < 20; i++) {
-            Lane loot = ready(1, dear, 1);
-            assertThat(steal(thief)).isSameAs(loot);
-            clock.advance(Thief.STALL_NS / 2 - 1);
-            assertThat(steal(thief)).isNull();
-        }
         clock.advance(Thief.STALL_NS);
+        Lane loot = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(steal(thief)).isSameAs(loot);
         assertThat(steal(thief)).isSameAs(waiting);
     }
 
@@ -447,6 +445,85 @@ class ThiefTest {
         ready(1, tiny, 1);
         assertThat(steal(thief)).isNull();
     }
+
+    // ------------------------------------------------------------------ taking back
+
+    /** Colors that no steal pays for, behind one that runs. */
+    private void busyWithShorts(int core, int count) {
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        for (int i = 0; i <= count; i++) {
+            ready(core, tiny, 1);
+        }
+        pick(core);
+    }
+
+    private int steals(Thief thief) {
+        long before = thief.steals();
+        steal(thief);
+        return (int) (thief.steals() - before);
+    }
+
+    // As many as were taken, not all at once, and no more.
+    @Test
+    void takeBack_asManyAsWereTaken() {
+        Thief thief = thief(Stealing.mely(), 2);
+        busyWithShorts(1, 100);
+        clock.advance(Thief.BACK_INTERVAL_NS - 1);
+        assertThat(steals(thief)).as("nothing was taken").isZero();
+
+        loans.took(1, 0, 20);
+        loans.took(0, 1, 2);
+        assertThat(steals(thief)).as("too soon").isZero();
+        clock.advance(1);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(steals(thief)).as("too soon").isZero();
+        clock.advance(Thief.BACK_INTERVAL_NS - 1);
+        assertThat(steals(thief)).isZero();
+        cores.runOne(1);
+        cores.end(1);
+        pick(1); // a new turn: not stuck
+        clock.advance(1);
+        assertThat(steals(thief)).isEqualTo(2);
+        clock.advance(Thief.STALL_NS - 2);
+        assertThat(steals(thief)).as("all are back").isZero();
+        assertThat(loans.owed(0, 1)).isZero();
+        assertThat(thief.rescues()).as("they do not pay").isEqualTo(18);
+    }
+
+    @Test
+    void takeBack_whoHasFewKeepsThem() {
+        Thief thief = thief(Stealing.mely(), 2);
+        busyWithShorts(1, Thief.RESCUE_MAX - 1);
+        loans.took(1, 0, 20);
+        clock.advance(Thief.BACK_INTERVAL_NS);
+        assertThat(steals(thief)).isZero();
+        ready(1, handler(Stealing.mely(), 10, 1), 1);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+    }
+
+    // A rescue is noted for its victim, which may take it back: from this core only.
+    @Test
+    void rescue_isOwed() {
+        Thief thief = thief(Stealing.mely(), 4);
+        busyWithShorts(1, 5);
+        engaged.add(1);
+        assertThat(steals(thief)).isEqualTo(5);
+        assertThat(loans.owed(1, 0)).isEqualTo(5);
+        assertThat(loans.owed(0, 1)).isEqualTo(-5);
+        assertThat(loans.owed(1, 2)).isZero();
+    }
+
+    // Loot goes to where there is room for it, and has no way back.
+    @Test
+    void steal_isNotOwed() {
+        Thief thief = thief(Stealing.mely(), 2);
+        busyWithShorts(1, 5);
+        ready(1, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(steals(thief)).isEqualTo(1);
+        assertThat(loans.owed(1, 0)).isZero();
+    }
+
+    // ------------------------------------------------------------------ inbox
 
     // What was sent to a core that is busy for longer than a wake-up takes is visible to thieves at once.
     @Test
