@@ -350,7 +350,11 @@ final class Calibration {
     private static double realNs(String workload, Map<String, Double> parameters) {
         double least = Double.MAX_VALUE;
         for (int i = 0; i < TRIES; i++) {
-            least = Math.min(least, 1e6 / Trial.kEventsPerS(workload, parameters, "mely-off", 1, TRIAL_MS, TRIAL_MS));
+            least = Math.min(
+                    least,
+                    1e6
+                            / Trial.run(workload, parameters, "mely-off", 1, TRIAL_MS, TRIAL_MS)
+                                    .kEventsPerS());
         }
         return least;
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 /** What was measured decides which pairs count; the prediction is judged by those alone, and by its distance from the median. */
 class ValidationTest {
     private static Row row(String engine, double predicted, Double... measured) {
-        return new Row("chains", engine, List.of(measured), predicted);
+        return new Row("chains", engine, List.of(measured), measured.length, predicted);
     }
 
     @Test
