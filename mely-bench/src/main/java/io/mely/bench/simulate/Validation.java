@@ -134,7 +134,11 @@ final class Validation {
             return new Ranking(
                     decided,
                     agreed,
-                    names(rows, Comparator.comparingDouble(Row::median).reversed()),
+                    names(
+                            rows.stream()
+                                    .filter(row -> !row.measured().isEmpty())
+                                    .toList(),
+                            Comparator.comparingDouble(Row::median).reversed()),
                     names(rows, Comparator.comparingDouble(Row::predicted).reversed()));
         }
 
