@@ -15,6 +15,9 @@ import java.util.function.IntUnaryOperator;
 
 /** Mely through its public interface: a key is a color, a kind is a stage. */
 final class MelyColors implements KeyedExecutor {
+    /** Of the runtime; the names of its threads begin with it. */
+    static final String NAME = "paper";
+
     /** Colors stay with the core that stole them, so a key goes home by taking a fresh color. 2 million used ones are 130 MB. */
     private static final int SLOTS_MAX = 1 << 21;
 
@@ -38,7 +41,7 @@ final class MelyColors implements KeyedExecutor {
             slots /= 2;
         }
         mely = Mely.builder()
-                .name("paper")
+                .name(NAME)
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
                 .colors(slots)

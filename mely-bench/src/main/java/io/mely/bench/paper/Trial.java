@@ -22,6 +22,15 @@ public final class Trial {
     private Trial() {}
 
     /**
+     * What a run gave, and whether the machine was its own.
+     *
+     * @param kEventsPerS thousand events a second
+     * @param lost share of the workers' time, the warm-up's included, in which they wanted a CPU and had none
+     * @param rescues steals from a worker that was stuck in a handler, the warm-up's included; 0 if the contender does not steal
+     */
+    public record Result(double kEventsPerS, double lost, long rescues) {}
+
+    /**
      * Runs a contender.
      *
      * @param name of the workload
@@ -30,11 +39,11 @@ public final class Trial {
      * @param workers threads that run events
      * @param warmMs before the clock starts
      * @param measureMs then, to the end of a round
-     * @return thousand events a second
+     * @return what it gave
      * @throws CheckFailedException if it did anything wrong
      * @throws IllegalArgumentException for an unknown workload or engine
      */
-    public static double kEventsPerS(
+    public static Result run(
             String name, Map<String, Double> parameters, String engine, int workers, int warmMs, int measureMs) {
         Function<Setup, KeyedExecutor> contender = Engines.all().get(engine);
         if (contender == null) {
@@ -52,7 +61,7 @@ public final class Trial {
         if (measured == null) {
             throw new IllegalArgumentException(engine + " cannot run it: workload=" + name);
         }
-        return measured.kEventsPerS();
+        return new Result(measured.kEventsPerS(), measured.lost() / workers, measured.rescuesInAll());
     }
 
     /**

@@ -188,7 +188,9 @@ abstract class Workload {
         executor = contender;
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
-        deadlineNs = System.nanoTime() + timeoutNs;
+        long beginNs = System.nanoTime();
+        deadlineNs = beginNs + timeoutNs;
+        LostTime lost = LostTime.of(MelyColors.NAME);
         try {
             drive();
         } catch (InterruptedException e) {
@@ -203,6 +205,7 @@ abstract class Workload {
                     ? failed
                     : (CheckFailedException) new CheckFailedException("an event failed: " + cause).initCause(cause);
         }
+        double lostShare = (double) lost.ns() / (System.nanoTime() - beginNs);
         check();
         return new Measured(
                 measuredEvents(),
@@ -211,11 +214,20 @@ abstract class Workload {
                 difference(CoreStats::steals),
                 difference(CoreStats::stealAttempts),
                 difference(CoreStats::rescues),
+                rescuesInAll(),
                 difference(CoreStats::stealTimeNs),
                 difference(CoreStats::stolenTimeNs),
                 broughtHome(),
                 awayCycles(),
+                lostShare,
                 Map.copyOf(extras));
+    }
+
+    private long rescuesInAll() {
+        MelyStats ever = after;
+        return ever == null
+                ? 0
+                : ever.cores().stream().mapToLong(CoreStats::rescues).sum();
     }
 
     private long difference(ToLongFunction<CoreStats> counter) {
@@ -243,10 +255,12 @@ abstract class Workload {
      * @param steals colors taken
      * @param attempts victims locked
      * @param rescues steals from a core that was stuck, or preempted, in one handler; whatever the time left
+     * @param rescuesInAll those of the warm-up, too; 0 where there are none
      * @param stealNs time in successful steals
      * @param stolenNs time left in the stolen colors, as estimated by the runtime
      * @param broughtHome keys that were given fresh colors, since they had been stolen
      * @param awayCycles work done by other threads than the first core's
+     * @param lost how many CPUs Mely's cores wanted and did not get, on average, the warm-up included; 0 where Linux does not say
      * @param extras figures that only this workload has, by name
      */
     record Measured(
@@ -256,10 +270,12 @@ abstract class Workload {
             long steals,
             long attempts,
             long rescues,
+            long rescuesInAll,
             long stealNs,
             long stolenNs,
             long broughtHome,
             long awayCycles,
+            double lost,
             Map<String, Double> extras) {
         double kEventsPerS() {
             return events * 1e6 / elapsedNs;

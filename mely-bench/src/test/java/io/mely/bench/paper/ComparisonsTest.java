@@ -19,7 +19,7 @@ class ComparisonsTest {
 
     private void add(String workload, Metric metric, String engine, int round, long elapsedNs, double p99) {
         Map<String, Double> extras = Map.of("p50 us", p99 / 2, "p99 us", p99, "p99.9 us", p99 * 2);
-        Measured measured = new Measured(1_000, elapsedNs, 0, 0, 0, 0, 0, 0, 0, 0, extras);
+        Measured measured = new Measured(1_000, elapsedNs, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, extras);
         samples.add(new Sample(workload, metric, engine, round, 0, Double.NaN, 1, measured));
     }
 

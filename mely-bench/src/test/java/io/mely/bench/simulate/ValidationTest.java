@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.mely.bench.paper.Trial;
 import io.mely.bench.simulate.Validation.Ranking;
 import io.mely.bench.simulate.Validation.Row;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import picocli.CommandLine;
 /** What was measured decides which pairs count; the prediction is judged by those alone, and by its distance from the median. */
 class ValidationTest {
     private static Row row(String engine, double predicted, Double... measured) {
-        return new Row("chains", engine, List.of(measured), predicted);
+        return new Row("chains", engine, List.of(measured), measured.length, predicted);
     }
 
     @Test
@@ -57,6 +58,28 @@ class ValidationTest {
         assertThat(ranking.agreed()).isEqualTo(1);
         assertThat(ranking.measured()).containsExactly("mely", "mely-base", "mely-off");
         assertThat(ranking.predicted()).containsExactly("mely-off", "mely", "mely-base");
+    }
+
+    // No run was undisturbed: nothing is said of it.
+    @Test
+    void rowWithoutMeasurement_isNeitherWithinNorRanked() {
+        Row none = row("mely", 100);
+        Row some = row("mely-off", 100, 100.0);
+        assertThat(none.isWithin()).isFalse();
+        assertThat(Ranking.of(List.of(none, some)).measured()).containsExactly("mely-off");
+        assertThat(Ranking.of(List.of(none, some)).decided()).isZero();
+    }
+
+    @Test
+    void isUndisturbed_asksForLostTimeAndWhereColorsSettleForRescues() {
+        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.01, 7)))
+                .isTrue();
+        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.011, 0)))
+                .isFalse();
+        assertThat(Validation.isUndisturbed("chains", new Trial.Result(1, 0, 1)))
+                .isFalse();
+        assertThat(Validation.isUndisturbed("chains", new Trial.Result(1, 0, 0)))
+                .isTrue();
     }
 
     @Test

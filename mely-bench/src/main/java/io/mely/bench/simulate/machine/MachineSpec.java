@@ -60,8 +60,11 @@ public record MachineSpec(
      * @param sharedLast both below one last-level cache
      * @param samePackage same socket, no cache in common
      * @param otherPackage other socket
+     * @param migrates whether who reads a line that its holder has written takes it over, so that a write that follows costs nothing more; false if the
+     *     file does not say
      */
-    public record Transfer(double sharedCache, double sharedLast, double samePackage, double otherPackage) {}
+    public record Transfer(
+            double sharedCache, double sharedLast, double samePackage, double otherPackage, boolean migrates) {}
 
     /**
      * Main memory.
@@ -173,7 +176,8 @@ public record MachineSpec(
                         positive(c, "transfer.sharedCache"),
                         positive(c, "transfer.sharedLast"),
                         positive(c, "transfer.samePackage"),
-                        positive(c, "transfer.otherPackage")),
+                        positive(c, "transfer.otherPackage"),
+                        c.hasPath("transfer.migrates") && c.getBoolean("transfer.migrates")),
                 new Memory(
                         positive(c, "memory.latency"),
                         positive(c, "memory.remoteLatency"),

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * Caches, and the lines that move between them.
  *
- * <p>A directory knows of each line who holds it exclusively, who has read it since, its version, its memory node, and until when it is on its
+ * <p>A directory knows of each line who holds it exclusively, whether that core has written it, who has read it since, its version, its memory node, and until when it is on its
  * way: accesses of several cores to one line wait for each other, so that a lock many spin for is handed on slowly, as on real machines. Each
  * socket's link to the rest of the machine is busy for a while with each line.
  *
@@ -26,6 +26,7 @@ final class MemoryModel {
     private int lineCount = 1;
     private int[] versions = new int[1 << 12];
     private short[] exclusive = new short[1 << 12];
+    private boolean[] isWritten = new boolean[1 << 12]; // by who has it exclusively
     private short[] holder = new short[1 << 12];
     private byte[] node = new byte[1 << 12];
     private double[] busyUntil = new double[1 << 12];
@@ -78,6 +79,7 @@ final class MemoryModel {
             int before = versions.length;
             versions = Arrays.copyOf(versions, length);
             exclusive = Arrays.copyOf(exclusive, length);
+            isWritten = Arrays.copyOf(isWritten, length);
             holder = Arrays.copyOf(holder, length);
             node = Arrays.copyOf(node, length);
             busyUntil = Arrays.copyOf(busyUntil, length);
@@ -100,6 +102,7 @@ final class MemoryModel {
         CacheModel[] mine = levels[core];
         int owner = exclusive[line];
         if ((owner == core || !isWrite) && mine[0].hit(line, version) && (owner == core || owner == NOBODY)) {
+            isWritten[line] |= isWrite;
             return spec.cpu().hit();
         }
         double freeAt = Math.max(now, busyUntil[line]);
@@ -115,9 +118,11 @@ final class MemoryModel {
             hasWaited |= gone > 0;
             cycles = Math.max(cycles, gone - now);
             busyUntil[line] = Math.max(busyUntil[line], now + cycles); // reading and invalidating go on together
-            versions[line] = version + 1;
-            exclusive[line] = (short) core;
-            Arrays.fill(sharers, line * words, line * words + words, 0);
+            takeOver(core, line);
+            isWritten[line] = true;
+        } else if (hasWaited && isWritten[line] && spec.transfer().migrates()) {
+            takeOver(core, line);
+            isWritten[line] = false; // by this core: who reads it next shares it
         } else if (owner != core) {
             exclusive[line] = NOBODY;
         }
@@ -127,6 +132,13 @@ final class MemoryModel {
             level.fill(line, versions[line]);
         }
         return cycles;
+    }
+
+    /** All other copies are void. */
+    private void takeOver(int core, int line) {
+        versions[line]++;
+        exclusive[line] = (short) core;
+        Arrays.fill(sharers, line * words, line * words + words, 0);
     }
 
     private boolean areStillWith(int owner, int line, int version) {

@@ -65,6 +65,24 @@ class SimulatedMemoryTest {
         assertThat(memory.misses[4][1]).isEqualTo(before + 1);
     }
 
+    // Where lines migrate a lock is taken for one transfer: the read that finds it free brings it. A line that is read
+    // in turn is shared.
+    @Test
+    void read_ofAModifiedLine_takesItOverWhereLinesMigrate() {
+        MachineSpec migrating = MachineSpec.read(MACHINE, "transfer.migrates = true");
+        memory = new MemoryModel(migrating, new int[] {0, 1, 2, 3, 4, 5, 6, 7});
+        line = memory.newLines(64);
+        double transfer = spec.transfer().otherPackage();
+        access(0, true);
+        assertThat(access(4, false)).isEqualTo(transfer);
+        assertThat(access(4, true)).isEqualTo(spec.cpu().hit());
+        assertThat(access(0, false)).isEqualTo(transfer);
+        assertThat(access(4, false)).isEqualTo(transfer);
+        assertThat(access(0, false)).isEqualTo(spec.cpu().hit());
+        assertThat(access(4, false)).isEqualTo(spec.cpu().hit());
+        assertThat(access(4, true)).isEqualTo(transfer);
+    }
+
     @Test
     void readers_ofOneModifiedLine_waitForEachOther() {
         access(0, true);
