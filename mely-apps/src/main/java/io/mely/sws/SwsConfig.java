@@ -28,6 +28,7 @@ import java.util.Objects;
  *     Need not be a real path; it is resolved again for each file that is loaded, so a link may be switched to a new release
  * @param bind address and port to listen on; port 0 lets the system choose
  * @param cores number of Mely cores; 0 = one per CPU this process may use
+ * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
  * @param engine how events are kept and distributed
  * @param stealing which stealing heuristics are on; one that the engine has
  * @param transport how sockets are watched
@@ -81,6 +82,7 @@ public record SwsConfig(
         Path root,
         InetSocketAddress bind,
         int cores,
+        boolean pinned,
         Engine engine,
         Stealing stealing,
         Transport transport,
@@ -302,6 +304,8 @@ public record SwsConfig(
         public static final int PORT = 8080;
         /** Default number of cores: one per CPU this process may use. */
         public static final int CORES = 0;
+        /** Default pinning: none; whoever else runs on a core's CPU would hold up its clients, see {@code docs/benchmarks.md}. */
+        public static final boolean PINNED = false;
         /** Default transport. */
         public static final Transport TRANSPORT = Transport.AUTO;
         /** Default backlog, the kernel's own default cap. */
@@ -398,6 +402,7 @@ public record SwsConfig(
         private final Path root;
         private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
         private int cores = CORES;
+        private boolean pinned = PINNED;
         private Engine engine = Engine.MELY;
         private Stealing stealing = Stealing.mely();
         private Transport transport = TRANSPORT;
@@ -479,6 +484,17 @@ public record SwsConfig(
          */
         public Builder cores(int value) {
             cores = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#pinned}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder pinned(boolean value) {
+            pinned = value;
             return this;
         }
 
@@ -1021,6 +1037,7 @@ public record SwsConfig(
                     root,
                     bind,
                     cores,
+                    pinned,
                     engine,
                     stealing,
                     transport,

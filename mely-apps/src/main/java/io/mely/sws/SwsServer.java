@@ -126,6 +126,7 @@ public final class SwsServer implements AutoCloseable {
                 .name("sws")
                 .engine(config.engine())
                 .stealing(config.stealing())
+                .pinned(config.pinned())
                 .pollers(group)
                 .clock(clock)
                 .spin(Duration.ZERO) // what comes, comes through the loop's wait; to poll it instead was four calls a

@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,6 +55,24 @@ abstract class SwsServerContract extends SwsServerHarness {
                         .build()))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(String.valueOf(server.localAddress().getPort()));
+    }
+
+    // A core that has answered has begun where it stays.
+    private int cpuOfCore(boolean isPinned) throws IOException {
+        start(builder -> builder.cores(1).pinned(isPinned));
+        assertThat(connect().get("/a.html").response().text()).isEqualTo("hello");
+        return server.stats().cores().get(0).cpu();
+    }
+
+    @Test
+    void core_isLeftToTheKernel() throws IOException {
+        assertThat(cpuOfCore(SwsConfig.Builder.PINNED)).isEqualTo(-1);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void core_pinned_hasItsCpu() throws IOException {
+        assertThat(cpuOfCore(true)).isNotNegative();
     }
 
     // Requests.

@@ -79,6 +79,7 @@ record Invocation(SwsConfig config, Values values) {
 
     private static SwsConfig.Builder build(SwsConfig.Builder builder, Values values) {
         return builder.cores(values.get(Settings.CORES))
+                .pinned(values.get(Settings.PINNED))
                 .engine(values.get(Settings.ENGINE))
                 .stealing(values.get(Settings.STEALING))
                 .transport(values.get(Settings.TRANSPORT))

@@ -68,7 +68,15 @@ final class Settings {
             ValueTypes.countOr("auto", 1, 1024),
             "cores",
             SwsConfig.Builder.CORES,
-            "Number of Mely cores, each one pinned thread. auto is one per CPU this process may use, within its CPU quota.");
+            "Number of Mely cores, each one thread. auto is one per CPU this process may use, within its CPU quota.");
+
+    static final Setting<Boolean> PINNED = new Setting<>(
+            "pinned",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.PINNED,
+            "Binds each core to a CPU, for machines where nothing else runs. Without it the kernel moves a core whose CPU others need.");
 
     static final Setting<Stealing> STEALING = new Setting<>(
             "stealing",
@@ -481,6 +489,7 @@ final class Settings {
             PORT,
             BIND,
             CORES,
+            PINNED,
             STEALING,
             ENGINE,
             STATS,

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /**
  * How much of the machine's CPUs others used while a test ran: other processes, and what the hypervisor took away.
  *
- * <p>Whoever judges how evenly pinned cores serve must know it: a core whose CPU somebody else uses serves less, whatever the server does.
+ * <p>Whoever judges how evenly cores serve must know it: a core whose CPU somebody else uses serves less, whatever the server does.
  */
 final class CpuMeter {
     private static final int BUSY_FIELDS = 8; // user to steal, of which two are idle

@@ -62,7 +62,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             split = ",",
-            description = "Of sws, sws-off, sws-base, sws-log, sws-per-core, nginx, netty, c (default: sws, nginx,"
+            description = "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, netty, c (default: sws, nginx,"
                     + " netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 

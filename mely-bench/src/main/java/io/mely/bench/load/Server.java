@@ -80,7 +80,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-off, sws-base, sws-log, sws-per-core, nginx, c or netty
+     * @param name sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -90,7 +90,7 @@ final class Server implements AutoCloseable {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
         switch (name) {
-            case "sws", "sws-off", "sws-base", "sws-log", "sws-per-core" -> {
+            case "sws", "sws-off", "sws-base", "sws-log", "sws-per-core", "sws-pinned" -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
                 command.addAll(List.of(
@@ -143,6 +143,8 @@ final class Server implements AutoCloseable {
             builder.environment().put("SWS_ACCESS_LOG_KEEP", "1");
         } else if (name.equals("sws-per-core")) {
             builder.environment().put("SWS_LISTENERS", "per-core");
+        } else if (name.equals("sws-pinned")) {
+            builder.environment().put("SWS_PINNED", "true");
         }
         Process process = builder.start();
         Server server = new Server(name, port, process, output);
