@@ -56,7 +56,8 @@ final class StealTable {
         for (int core = 0; core < 2; core++) {
             queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
             queues[core].connect(queues, unused -> {});
-            thieves[core] = new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);
+            thieves[core] =
+                    new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);
         }
         HandlerProfile profile = new HandlerProfile(
                 "stolen", StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)), Stealing.mely());

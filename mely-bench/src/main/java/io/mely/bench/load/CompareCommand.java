@@ -62,8 +62,9 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             split = ",",
-            description = "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, netty, c (default: sws, nginx,"
-                    + " netty, c).")
+            description =
+                    "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, netty, c (default: sws, nginx,"
+                            + " netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 
     @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
