@@ -72,9 +72,9 @@ class ValidationTest {
 
     @Test
     void isUndisturbed_asksForLostTimeAndWhereColorsSettleForRescues() {
-        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.01, 7)))
+        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.005, 7)))
                 .isTrue();
-        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.011, 0)))
+        assertThat(Validation.isUndisturbed("spread", new Trial.Result(1, 0.0051, 0)))
                 .isFalse();
         assertThat(Validation.isUndisturbed("chains", new Trial.Result(1, 0, 1)))
                 .isFalse();
