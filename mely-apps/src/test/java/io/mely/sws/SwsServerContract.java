@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What SWS promises its clients on real sockets, whatever the transport: one class, as both transports inherit it whole. Ranges: {@link RangeContract};
+ * What SWS promises its clients on real sockets, whatever the transport, section by section: how it starts, requests, and what follows them to the
+ * stop. Long, as it is one class that each transport and each way to listen inherits whole; its cases stand alone. Ranges: {@link RangeContract};
  * what it is built on: {@link SwsServerHarness}.
  */
 abstract class SwsServerContract extends SwsServerHarness {

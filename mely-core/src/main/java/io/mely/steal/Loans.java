@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 public final class Loans {
     private final int cores;
-    private final AtomicIntegerArray
-            taken; // by thief, then victim; the difference of two counts, so an overflow is harmless
+
+    /** By thief, then victim. Only differences of two counts are read, so an overflow is harmless. */
+    private final AtomicIntegerArray taken;
 
     /**
      * Nobody has taken anything.

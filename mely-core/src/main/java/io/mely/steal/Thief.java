@@ -370,7 +370,7 @@ public final class Thief extends HeadPad {
     /**
      * Colors taken from stuck cores.
      *
-     * @return rescues, each a steal too
+     * @return rescues and what was taken back of them, color by color; each is a steal too
      */
     public long rescues() {
         return rescues;

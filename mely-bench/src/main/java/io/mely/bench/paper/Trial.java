@@ -25,7 +25,8 @@ public final class Trial {
      * What a run gave, and whether the machine was its own.
      *
      * @param kEventsPerS thousand events a second
-     * @param lost share of the workers' time, the warm-up's included, in which they wanted a CPU and had none
+     * @param lost share of the workers' time, the warm-up's included, in which they wanted a CPU and had none; of contenders other than Mely
+     *     only what the host took
      * @param rescues steals from a worker that was stuck in a handler, the warm-up's included; 0 if the contender does not steal
      */
     public record Result(double kEventsPerS, double lost, long rescues) {}
