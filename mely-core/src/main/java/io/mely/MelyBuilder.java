@@ -36,6 +36,7 @@ public final class MelyBuilder {
     private @Nullable Long hashSeed;
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
     private boolean isPenaltyInBatches = true;
+    private boolean isGated = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -134,6 +135,20 @@ public final class MelyBuilder {
      */
     public MelyBuilder penaltyInBatches(boolean counts) {
         isPenaltyInBatches = counts;
+        return this;
+    }
+
+    /**
+     * Whether a color may go on past the {@link #batchThresholdEvents} and the {@link #timeSlice}: with what was pending when its turn began, for as long as
+     * what the other colors of the core had pending then. So a backlog goes in about the order in which it came, a popular color's, too; what comes
+     * meanwhile waits for the next turn, a color that is flooded has no more than half of its core while others wait, and a color of a
+     * higher priority ends the turn with the slice. Default: true. Without it, and on libasync's engines always, turns are the report's: a batch.
+     *
+     * @param gated false to cut every color after its batch
+     * @return this
+     */
+    public MelyBuilder gatedTurns(boolean gated) {
+        isGated = gated;
         return this;
     }
 
@@ -299,6 +314,7 @@ public final class MelyBuilder {
                 hashSeed,
                 batchThresholdEvents,
                 isPenaltyInBatches,
+                isGated,
                 timeSliceNs,
                 spinNs,
                 stealingOfEngine(),

@@ -27,6 +27,7 @@ final class StressParts {
             1L,
             10,
             true,
+            true,
             100_000,
             0,
             Stealing.mely(),

@@ -149,6 +149,11 @@ public final class ColorQueue extends EventRecord {
         }
     }
 
+    /** As {@link #timeLeft}, under the lock. */
+    long leftPlain() {
+        return left;
+    }
+
     void setLeft(long weight) {
         LEFT.setOpaque(this, weight);
     }

@@ -59,6 +59,11 @@ public final class CoreQueue extends ReadyColors {
     private int runHead;
     private int runTail;
 
+    // gated turns: the color whose turn goes on after a pause, the first of its level; what a turn may still run past
+    // the threshold
+    private int paused;
+    private long turnLeft;
+
     /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
     private long sendsBehind;
 
@@ -279,7 +284,7 @@ public final class CoreQueue extends ReadyColors {
         }
         color.append(record, records);
         color.add(weight, stage.priority());
-        return isIdle ? link(color) : grown(color);
+        return isIdle ? link(color) : grown(color, weight);
     }
 
     /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
@@ -308,10 +313,23 @@ public final class CoreQueue extends ReadyColors {
             RUNNING.setOpaque(this, ColorIndex.NONE);
             return false;
         }
-        unlink(color, color.number());
+        int number = color.number();
+        unlink(color, number);
         runs(color);
-        RUNNING.setOpaque(this, color.number());
+        if (number != paused) {
+            turnLeft = Math.min(color.leftPlain(), readyLeft);
+            pickEndPause();
+        }
+        paused = ColorIndex.NONE;
+        RUNNING.setOpaque(this, number);
         return true;
+    }
+
+    /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
+    private void pickEndPause() {
+        if (paused != ColorIndex.NONE && index.at(paused).home() == core) {
+            toTheEnd(index.at(paused));
+        }
     }
 
     private void runs(ColorQueue color) {
@@ -328,6 +346,28 @@ public final class CoreQueue extends ReadyColors {
      * @return true if it is worthy
      */
     public boolean end(long weight) {
+        ColorQueue color = endRun(weight);
+        return color != null && link(color);
+    }
+
+    /**
+     * The same, but its turn goes on with the next pick: it is linked as the first of its level.
+     *
+     * @param weight of what has run
+     * @return true if it is worthy
+     */
+    public boolean pause(long weight) {
+        ColorQueue color = endRun(weight);
+        if (color == null) {
+            return false;
+        }
+        paused = color.number();
+        turnLeft -= weight;
+        return linkFirst(color);
+    }
+
+    /** Null if it is idle now. */
+    private @Nullable ColorQueue endRun(long weight) {
         assert isLocked();
         ColorQueue color = index.at(running);
         assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
@@ -338,10 +378,10 @@ public final class CoreQueue extends ReadyColors {
         if (color.isEmpty()) {
             color.place = ColorQueue.IDLE;
             color.setLeft(0);
-            return false;
+            return null;
         }
         color.setLeft(Math.max(color.timeLeft() - weight, endFloor(color)));
-        return link(color);
+        return color;
     }
 
     /** Events sent before the first sample of their handler count by a guess, which may be far too low. */
@@ -396,6 +436,21 @@ public final class CoreQueue extends ReadyColors {
      */
     public void raiseUrgency(int priority) {
         index.at(running).raiseUrgency(priority);
+    }
+
+    /**
+     * What the turn may still run past the batch threshold: of what was pending when it began as much as the other colors had pending then. The owner; no
+     * lock needed.
+     *
+     * @return in units of weight; compare with what has run since it began or was resumed
+     */
+    public long turnLeft() {
+        return turnLeft;
+    }
+
+    /** Nothing of what was pending when the turn began is left to run. The owner; no lock needed. */
+    public void closeTurn() {
+        turnLeft = 0;
     }
 
     /**
@@ -484,12 +539,12 @@ public final class CoreQueue extends ReadyColors {
     private boolean settle(ColorQueue color) {
         assert color.isSettling() : "settled twice";
         boolean isIdle = color.place == ColorQueue.IDLE;
-        held.moveTo(color, records);
+        long weight = held.moveTo(color, records);
         color.isSettling(false);
         if (color.isEmpty()) {
             return false;
         }
-        return isIdle ? link(color) : grown(color);
+        return isIdle ? link(color) : grown(color, weight);
     }
 
     /**
@@ -548,6 +603,7 @@ public final class CoreQueue extends ReadyColors {
      */
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
+        closeTurn();
         RUNNING.setOpaque(this, stolen.number());
         sendBehindInbox();
         boolean isWorthier = false;

@@ -52,12 +52,13 @@ final class HeldEvents {
         return count++;
     }
 
-    /** Appends what is held of a color to it. Does nothing if that is nothing. */
-    void moveTo(ColorQueue color, RecordIndex records) {
+    /** Appends what is held of a color to it. Returns its weight, 0 if that is nothing. */
+    long moveTo(ColorQueue color, RecordIndex records) {
         int at = find(color.number());
         if (at < 0) {
-            return;
+            return 0;
         }
+        long moved = weight[at];
         color.append(head[at], tail[at], records);
         color.add(weight[at], priority[at]);
         count--;
@@ -66,5 +67,6 @@ final class HeldEvents {
         tail[at] = tail[count];
         priority[at] = priority[count];
         weight[at] = weight[count];
+        return moved;
     }
 }

@@ -19,6 +19,8 @@ abstract class ReadyColorsHotFields extends ReadyColorsHeadPad {
     int worthyMedium;
     int worthyLong;
     int levelMask;
+    /** The time-left of all ready colors. */
+    long readyLeft;
     /** The last drain did not come to the end of the inbox. */
     boolean isBacklogged;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
@@ -125,11 +127,12 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     // ------------------------------------------------------------------ in and out
 
-    /** Looks at a color again that has got events. */
-    final boolean grown(ColorQueue color) {
+    /** Looks at a color again that has got events of so much weight. */
+    final boolean grown(ColorQueue color, long weight) {
         if (color.place != ColorQueue.QUEUED) {
             return false; // it is classified when its batch ends, or its thief links it
         }
+        readyLeft += weight;
         if (color.urgency() != color.level) {
             unlink(color, color.number());
             return link(color);
@@ -139,13 +142,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** Links a color that is in no queue. Returns true if it is worthy. */
     final boolean link(ColorQueue color) {
-        assert isLocked();
-        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
-        assert color.home() == core : "invariant 5: linked away from home";
-        assert !color.isEmpty() : "linked without an event";
-        color.place = ColorQueue.QUEUED;
         int level = color.urgency();
-        color.level = (byte) level;
         int number = color.number();
         int before = last[PAD + level];
         color.previousReady = before;
@@ -157,8 +154,44 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             index.at(before).nextReady = number;
         }
         last[PAD + level] = number;
+        return linked(color, level);
+    }
+
+    /** The same, as the next of its level. */
+    final boolean linkFirst(ColorQueue color) {
+        int level = color.urgency();
+        int number = color.number();
+        int after = first[PAD + level];
+        color.previousReady = ColorIndex.NONE;
+        color.nextReady = after;
+        if (after == ColorIndex.NONE) {
+            last[PAD + level] = number;
+            levelMask |= 1 << level;
+        } else {
+            index.at(after).previousReady = number;
+        }
+        first[PAD + level] = number;
+        return linked(color, level);
+    }
+
+    private boolean linked(ColorQueue color, int level) {
+        assert isLocked();
+        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
+        assert color.home() == core : "invariant 5: linked away from home";
+        assert !color.isEmpty() : "linked without an event";
+        color.place = ColorQueue.QUEUED;
+        color.level = (byte) level;
         READY_COUNT.setOpaque(this, readyCount + 1);
+        readyLeft += color.leftPlain();
         return classify(color);
+    }
+
+    /** Moves a color to the end of its level, if it is queued here. */
+    final void toTheEnd(ColorQueue color) {
+        if (color.place == ColorQueue.QUEUED) {
+            unlink(color, color.number());
+            link(color);
+        }
     }
 
     /** Takes a color out of both queues. */
@@ -183,6 +216,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             levelMask &= ~(1 << level);
         }
         READY_COUNT.setOpaque(this, readyCount - 1);
+        readyLeft -= color.leftPlain();
         if (color.interval != 0) {
             unlinkWorthy(color);
         }
@@ -325,6 +359,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     public void validate() {
         int ready = 0;
         int worthy = 0;
+        long left = 0;
         for (int level = 0; level < LEVELS; level++) {
             int before = ColorIndex.NONE;
             int number = first[PAD + level];
@@ -336,12 +371,14 @@ abstract class ReadyColors extends ReadyColorsTailPad {
                 before = number;
                 number = color.nextReady;
                 ready++;
+                left += color.timeLeft();
                 worthy += color.interval != 0 ? 1 : 0;
             }
             check(last[PAD + level] == before, "last of a level", null);
             check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
         }
         check(ready == readyCount, "readyCount", null);
+        check(left == readyLeft, "readyLeft", null);
         check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
     }
 

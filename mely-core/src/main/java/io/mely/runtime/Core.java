@@ -65,6 +65,7 @@ public final class Core extends EngineCore {
     private final int[] neighbours;
     private final long batchRoom;
     private final boolean isPenaltyInBatches;
+    private final boolean isGated;
     private final long engagedNs;
     private final long spinNs;
     // what runs now: a handler, in the color that the queue names, with the event at its head
@@ -106,6 +107,7 @@ public final class Core extends EngineCore {
         neighbours = thief.neighbours();
         isPenaltyInBatches = wiring.config().isPenaltyInBatches();
         batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
+        isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
         engagedNs = canSteal && wiring.config().stealing().timeLeft() ? ENGAGED_NS : Long.MAX_VALUE;
     }
@@ -267,7 +269,7 @@ public final class Core extends EngineCore {
         queue.lock();
         try {
             if (hasRun) {
-                isWorthier = sliceEndColor();
+                isWorthier = sliceEndColor(false);
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
@@ -295,7 +297,7 @@ public final class Core extends EngineCore {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = sliceEndColor();
+            isWorthier = sliceEndColor(isTurnOpen());
             queue.endTurn();
         } finally {
             queue.unlock();
@@ -305,14 +307,17 @@ public final class Core extends EngineCore {
         }
     }
 
-    private boolean sliceEndColor() {
+    private boolean sliceEndColor(boolean isPaused) {
         long weight = ranWeight;
         ranWeight = 0;
-        return queue.end(weight);
+        if (!isPaused) {
+            return queue.end(weight);
+        }
+        return queue.pause(weight);
     }
 
     /**
-     * Runs events of the color that was picked, at least one, up to the batch threshold and the end of the time slice.
+     * Runs events of the color that was picked, at least one, up to the batch threshold or the end of its turn, and the end of the time slice.
      *
      * @return how many
      */
@@ -322,7 +327,7 @@ public final class Core extends EngineCore {
         int ran = 0;
         isRunning = true;
         try {
-            while (record != null && room > 0 && (ran == 0 || batchMayGoOn())) {
+            while (record != null && (ran == 0 || batchMayGoOn(room))) {
                 ran++;
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
@@ -334,6 +339,7 @@ public final class Core extends EngineCore {
                 batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already
+                    queue.closeTurn();
                     continue;
                 }
                 ranWeight += record.weight();
@@ -353,8 +359,12 @@ public final class Core extends EngineCore {
         return ran;
     }
 
-    private boolean batchMayGoOn() {
-        return spentNs < timeSliceNs && !runtime.isStopped();
+    private boolean batchMayGoOn(long room) {
+        return spentNs < timeSliceNs && (room > 0 || isTurnOpen()) && !runtime.isStopped();
+    }
+
+    private boolean isTurnOpen() {
+        return isGated && ranWeight < queue.turnLeft();
     }
 
     // ------------------------------------------------------------------ idling

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param hashSeed seed of the slot hash; null: random
  * @param batchThresholdEvents most events of one color in a row
  * @param isPenaltyInBatches whether an event with a penalty counts for less in them
+ * @param isGated whether what was pending in a color when its turn began may run past the threshold
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
@@ -39,6 +40,7 @@ public record RuntimeConfig(
         @Nullable Long hashSeed,
         int batchThresholdEvents,
         boolean isPenaltyInBatches,
+        boolean isGated,
         long timeSliceNs,
         long spinNs,
         Stealing stealing,

@@ -277,7 +277,8 @@ class CoreQueueRandomTest {
             running[core] = null;
             long weight = ranWeight[core];
             ranWeight[core] = 0;
-            cores.locked(core, own -> own.end(weight));
+            boolean isPause = random.nextInt(3) == 0;
+            cores.locked(core, own -> isPause ? own.pause(weight) : own.end(weight));
         }
     }
 

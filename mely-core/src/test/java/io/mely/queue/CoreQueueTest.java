@@ -152,6 +152,87 @@ class CoreQueueTest {
         assertThat(runNext()).isSameAs(color);
     }
 
+    @Test
+    void turn_isForWhatIsPending_asFarAsOthersHaveAsMuch() {
+        ready(normal, 5);
+        ready(normal, 2);
+        pick();
+        assertThat(queue.turnLeft()).as("of the first: as the second has").isEqualTo(200);
+        cores.runAll(0);
+        cores.end(0);
+        ready(normal, 3);
+        pick();
+        assertThat(queue.turnLeft()).as("of the second: its own").isEqualTo(200);
+        queue.closeTurn();
+        assertThat(queue.turnLeft()).isZero();
+        cores.runAll(0);
+        cores.end(0);
+        pick();
+        assertThat(queue.turnLeft()).as("nobody waits").isZero();
+        cores.runAll(0);
+        cores.end(0);
+    }
+
+    @Test
+    void pause_isPickedNext_andItsTurnGoesOn() {
+        Lane color = ready(normal, 3);
+        Lane other = ready(normal, 9);
+        assertThat(pick()).isSameAs(color);
+        cores.runOne(0);
+        color.send(normal, 6);
+        cores.pause(0);
+
+        assertThat(pick()).isSameAs(color);
+        assertThat(queue.turnLeft()).as("two of three").isEqualTo(200);
+        assertThat(cores.runAll(0)).as("in order").isEqualTo(events(1, 9));
+        cores.end(0);
+        assertThat(runNext()).isSameAs(other);
+    }
+
+    // Else whoever has less than a turn's work behind it would starve as long as urgent events come.
+    @Test
+    void pause_thenAnUrgentColor_endsTheTurn() {
+        Lane color = ready(normal, 3);
+        Lane other = ready(normal, 3);
+        pick();
+        cores.runOne(0);
+        cores.pause(0);
+        Lane urgent = ready(Lane.handler(100, 1, 5), 1);
+        assertThat(runNext()).isSameAs(urgent);
+        assertThat(runNext()).isSameAs(other);
+        assertThat(pick()).isSameAs(color);
+        assertThat(queue.turnLeft()).as("another turn").isZero();
+        cores.runAll(0);
+        cores.end(0);
+    }
+
+    @Test
+    void pause_nothingPending_isAnEnd() {
+        Lane color = ready(normal, 1);
+        pick();
+        cores.runAll(0);
+        assertThat(cores.pause(0)).isFalse();
+        Lane other = ready(normal, 1);
+        color.send(normal, 3);
+        assertThat(runNext()).isSameAs(other);
+        assertThat(runNext()).isSameAs(color);
+    }
+
+    @Test
+    void pause_thenStolen_isForgotten() {
+        Lane color = ready(Lane.handler(1_000_000, 1, 3), 3);
+        Lane other = ready(normal, 1);
+        pick();
+        cores.runOne(0);
+        cores.pause(0);
+        cores.locked(0, own -> own.takeWorthy(cores.queues[1], 0));
+        assertThat(runNext()).as("the paused color is away").isSameAs(other);
+        cores.locked(1, own -> own.adopt(color.queue(), false));
+        cores.runAll(1);
+        cores.end(1);
+        assertThat(color.queue().isIdle()).isTrue();
+    }
+
     // The record within the color is for the event that finds it idle, and is free again when that has run.
     @Test
     void ownRecord_holdsTheFirstEventOnly() {

@@ -137,6 +137,13 @@ public final class Cores {
         return locked(core, queue -> queue.end(weight));
     }
 
+    /** Ends a part of the turn of the color that was picked. */
+    boolean pause(int core) {
+        long weight = ranWeight[core];
+        ranWeight[core] = 0;
+        return locked(core, queue -> queue.pause(weight));
+    }
+
     /** Picks a color, runs all that is pending there, and ends it. Null if none is ready. */
     public Lane runNext(int core) {
         Lane lane = pick(core);

@@ -38,6 +38,7 @@ abstract class RuntimeModel {
                 1L,
                 10,
                 true,
+                true,
                 100_000,
                 0,
                 stealing,

@@ -58,6 +58,7 @@ class SteppedCoreTest {
     // Acceptance check 2.
     @Test
     void batch_twoColorsWith25EventsEach() {
+        rebuild(Mely.builder().gatedTurns(false));
         Stage<String> stage = recorder("s");
         for (int i = 0; i < 25; i++) {
             stage.send(stepper.mely.colorAt(1), "X");
@@ -69,7 +70,7 @@ class SteppedCoreTest {
 
     @Test
     void batch_thresholdIsASetting() {
-        rebuild(Mely.builder().batchThresholdEvents(3));
+        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false));
         Stage<String> stage = recorder("s");
         for (int i = 0; i < 4; i++) {
             stage.send(stepper.mely.colorAt(1), "X");
@@ -92,7 +93,7 @@ class SteppedCoreTest {
     // Its data is in the cache now, and would be pushed out by another color's.
     @Test
     void batch_ofEventsWithAPenalty_goesOn() {
-        rebuild(Mely.builder().batchThresholdEvents(3));
+        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false));
         Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(4), ran::add);
         Stage<String> stage = recorder("s");
         for (int i = 0; i < 13; i++) {
@@ -107,7 +108,7 @@ class SteppedCoreTest {
 
     @Test
     void batch_ofEventsWithAPenalty_thatDoesNotCount_endsAtTheThreshold() {
-        rebuild(Mely.builder().batchThresholdEvents(3).penaltyInBatches(false));
+        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false).penaltyInBatches(false));
         Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(1_000), ran::add);
         for (int i = 0; i < 4; i++) {
             dear.send(stepper.mely.colorAt(1), "X");
@@ -130,9 +131,115 @@ class SteppedCoreTest {
         assertThat(ran).isEqualTo(times(2, "X"));
     }
 
+    // ------------------------------------------------------------------ gated turns
+
+    private void send(Stage<String> stage, int color, int events, String name) {
+        for (int i = 0; i < events; i++) {
+            stage.send(stepper.mely.colorAt(color), name);
+        }
+    }
+
+    @Test
+    void turn_isForAllThatWasPending() {
+        Stage<String> stage = recorder("s");
+        send(stage, 1, 25, "X");
+        send(stage, 2, 25, "Y");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(25, "X", 25, "Y"));
+    }
+
+    // A color that is flooded has half of its core: no more of its events run than the others have pending.
+    @Test
+    void turn_isNoLongerThanWhatTheOthersHavePending() {
+        Stage<String> stage = recorder("s");
+        send(stage, 1, 40, "X");
+        send(stage, 2, 15, "Y");
+        send(stage, 3, 8, "Z");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(23, "X", 15, "Y", 8, "Z", 17, "X"));
+    }
+
+    @Test
+    void turn_othersHaveLittle_isABatch() {
+        Stage<String> stage = recorder("s");
+        send(stage, 1, 25, "X");
+        send(stage, 2, 1, "Y");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(10, "X", 1, "Y", 15, "X"));
+    }
+
+    // Twelve were pending; the 13th came while they ran.
+    @Test
+    void turn_whatComesMeanwhile_waits() {
+        AtomicReference<Stage<String>> again = new AtomicReference<>();
+        again.set(stepper.mely.stage("again", name -> {
+            ran.add(name);
+            if (ran.size() == 1) {
+                again.get().send(Color.current(), "later");
+            }
+        }));
+        send(again.get(), 1, 12, "X");
+        send(again.get(), 2, 30, "Y");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(12, "X", 10, "Y", 1, "later", 20, "Y"));
+    }
+
+    private Stage<String> longStage(int priority) {
+        StageOptions options = StageOptions.defaults()
+                .withProcessingTime(Duration.ofNanos(50_000))
+                .withPriority(priority);
+        return stepper.mely.stage("long" + priority, options, ran::add);
+    }
+
+    @Test
+    void turn_ofLongEvents_isPausedForThePoller() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        Stage<String> stage = longStage(3);
+        send(stage, 1, 5, "X");
+        send(stage, 2, 7, "Y");
+        for (int slice = 1; slice <= 2; slice++) {
+            assertThat(stepper.step(0)).isEqualTo(2);
+            assertThat(stepper.stats(0).polls()).isEqualTo(slice);
+        }
+        send(stage, 1, 1, "late");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(5, "X", 1, "late", 7, "Y"));
+    }
+
+    @Test
+    void turn_urgentEventComes_endsWithTheSlice() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        Stage<String> stage = longStage(3);
+        Stage<String> urgent = longStage(6);
+        send(stage, 1, 5, "X");
+        send(stage, 2, 3, "Y");
+        stepper.step(0);
+        send(urgent, 3, 1, "urgent");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(2, "X", 1, "urgent", 3, "Y", 3, "X"));
+    }
+
+    // It sends to itself, so that one event is pending at a time, as in a large download.
+    @Test
+    void turn_ofAColorThatSendsToItself_isABatch() {
+        rebuild(Mely.builder().batchThresholdEvents(2));
+        int[] left = {6};
+        AtomicReference<Stage<String>> chain = new AtomicReference<>();
+        chain.set(stepper.mely.stage("chain", name -> {
+            ran.add(name);
+            if (left[0]-- > 1) {
+                chain.get().send(Color.current(), name);
+            }
+        }));
+        send(chain.get(), 1, 1, "X");
+        send(recorder("s"), 2, 6, "Y");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(2, "X", 2, "Y", 2, "X", 2, "Y", 2, "X", 2, "Y"));
+    }
+
     @Test
     void step_endsWithTheTimeSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)));
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)).gatedTurns(false));
         StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(1_000));
         Stage<String> stage = stepper.mely.stage("s", options, ran::add);
         for (int i = 0; i < 20; i++) {
@@ -153,7 +260,7 @@ class SteppedCoreTest {
     // after a full batch.
     @Test
     void batch_endsWithTheTimeSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
         StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(50_000));
         Stage<String> stage = stepper.mely.stage("long", options, ran::add);
         for (int i = 0; i < 4; i++) {

@@ -45,8 +45,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a mark is forwarded without what was held being appended",
                     "queue/CoreQueue",
-                    "        held.moveTo(color, records);\n",
-                    ""),
+                    "long weight = held.moveTo(color, records);",
+                    "long weight = 0;"),
             PlantedBug.of(
                     "held events are put in front",
                     "queue/HeldEvents",
@@ -145,7 +145,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the color of a batch that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndColor();\n" + "            queue.endTurn();",
+                    "            isWorthier = sliceEndColor(isTurnOpen());\n" + "            queue.endTurn();",
                     "            isWorthier = false;\n" + "            queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",

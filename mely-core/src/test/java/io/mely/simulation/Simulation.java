@@ -240,6 +240,7 @@ public final class Simulation {
                 config.hashSeed(),
                 config.batchThresholdEvents(),
                 config.isPenaltyInBatches(),
+                config.isGated(),
                 config.timeSliceNs(),
                 config.spinNs(),
                 config.stealing(),

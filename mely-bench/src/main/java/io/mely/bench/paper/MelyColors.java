@@ -40,6 +40,7 @@ final class MelyColors implements KeyedExecutor {
         while (slots / 2 > keys && slots / 2 > keys * SLOTS_PER_KEY) {
             slots /= 2;
         }
+        boolean isOurs = stealing.equals(Stealing.mely()); // the others are the report's
         mely = Mely.builder()
                 .name(NAME)
                 .cores(setup.workers())
@@ -50,7 +51,8 @@ final class MelyColors implements KeyedExecutor {
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
                 .engine(engine)
                 .stealing(stealing)
-                .penaltyInBatches(stealing.equals(Stealing.mely())) // the others are the report's
+                .penaltyInBatches(isOurs)
+                .gatedTurns(isOurs)
                 .build();
         colors = new Color[keys];
         for (int i = 0; i < colors.length; i++) {
