@@ -111,6 +111,12 @@ public final class PaperCommand implements Callable<Integer> {
             description = "Of an array of penalty, touched by one event (default: ${DEFAULT-VALUE}).")
     private int partBytes = 4 << 10;
 
+    @Option(
+            names = "--keep-arrays",
+            description =
+                    "A color of penalty has the same array in each round, instead of new ones that are collected.")
+    private boolean isKept;
+
     @Option(names = "--arrays", description = "Of cache-efficient, a loaded core (default: 100, as in the paper).")
     private int arrays = 100;
 
@@ -242,7 +248,7 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("unbalanced", () -> new Unbalanced(unbalanced));
         all.put("spread", () -> new Unbalanced(unbalanced.withHomes(workers)));
         all.put(SPREAD_SHORT, () -> new Unbalanced(unbalanced.withHomes(workers).withoutLong()));
-        all.put("penalty", () -> new Penalty(new Penalty.Options(penaltyColors, arrayBytes, partBytes)));
+        all.put("penalty", () -> new Penalty(new Penalty.Options(penaltyColors, arrayBytes, partBytes, isKept)));
         all.put("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(workers, arrays, sortInts)));
         for (int producers : FAN_IN_PRODUCERS) {
             for (int fanInColors : FAN_IN_COLORS) {

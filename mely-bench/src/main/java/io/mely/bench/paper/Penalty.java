@@ -22,10 +22,11 @@ final class Penalty extends Rounds {
      * @param colors A events of a round
      * @param arrayBytes fits a core's cache; all together should not
      * @param partBytes touched by one B
+     * @param isKept true if a color has the same array in each round; else it makes a new one, on the collected heap
      */
-    record Options(int colors, int arrayBytes, int partBytes) {
+    record Options(int colors, int arrayBytes, int partBytes, boolean isKept) {
         static Options paper() {
-            return new Options(256, 256 << 10, 4 << 10);
+            return new Options(256, 256 << 10, 4 << 10, false);
         }
 
         int parts() {
@@ -70,7 +71,8 @@ final class Penalty extends Rounds {
         @Override
         void handle() {
             chain.lane.begin(chain.sent++);
-            chain.array = create(options.arrayBytes(), chain.key);
+            long[] kept = chain.array;
+            chain.array = fill(kept != null ? kept : create(options.arrayBytes()), chain.key);
             chain.part = 0;
             chain.lane.end(chain.key);
             executor().execute(chain.key, B_KIND, chain.b);
@@ -97,15 +99,20 @@ final class Penalty extends Rounds {
                 executor().execute(chain.key, B_KIND, this);
                 return;
             }
-            chain.array = null;
+            if (!options.isKept()) {
+                chain.array = null;
+            }
             if (join.arrive(chain.key - 1)) {
                 roundDone();
             }
         }
     }
 
-    private static long[] create(int bytes, int seed) {
-        long[] array = new long[bytes / Long.BYTES];
+    private static long[] create(int bytes) {
+        return new long[bytes / Long.BYTES];
+    }
+
+    private static long[] fill(long[] array, int seed) {
         for (int i = 0; i < array.length; i++) {
             array[i] = (long) seed + i;
         }
@@ -165,7 +172,7 @@ final class Penalty extends Rounds {
     }
 
     private long colorSum(int key, long start) {
-        long[] array = create(options.arrayBytes(), key);
+        long[] array = fill(create(options.arrayBytes()), key);
         long sum = start * 31 + key;
         for (int part = 0; part < options.parts(); part++) {
             sum = sum * 31 + touch(array, part, options.partBytes());

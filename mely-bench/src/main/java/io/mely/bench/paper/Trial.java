@@ -83,7 +83,10 @@ public final class Trial {
             case "spread-short" -> new Unbalanced(unbalanced.withHomes(workers).withoutLong());
             case "penalty" ->
                 new Penalty(new Penalty.Options(
-                        value(parameters, "colors", 256), value(parameters, "parts", 64) * partBytes, partBytes));
+                        value(parameters, "colors", 256),
+                        value(parameters, "parts", 64) * partBytes,
+                        partBytes,
+                        value(parameters, "kept", 0) != 0));
             case "cache-efficient" ->
                 new CacheEfficient(new CacheEfficient.Options(
                         workers, value(parameters, "perCore", 100), value(parameters, "ints", 4_096)));

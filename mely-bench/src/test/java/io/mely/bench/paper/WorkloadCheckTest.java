@@ -33,7 +33,8 @@ class WorkloadCheckTest {
     static List<Named> workloads() {
         return List.of(
                 new Named("unbalanced", () -> new Unbalanced(tiny())),
-                new Named("penalty", () -> new Penalty(new Penalty.Options(40, 4_096, 512))),
+                new Named("penalty", () -> new Penalty(new Penalty.Options(40, 4_096, 512, false))),
+                new Named("penalty, arrays kept", () -> new Penalty(new Penalty.Options(40, 4_096, 512, true))),
                 new Named("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(2, 40, 64))),
                 new Named("fan-in", () -> new FanIn(new FanIn.Options(2, 16, 64))),
                 new Named("ping-pong", () -> new PingPong(200)),

@@ -3,6 +3,7 @@ package io.mely.bench.simulate.workload;
 
 import io.mely.Stage;
 import io.mely.bench.simulate.machine.Experiment;
+import java.util.Arrays;
 
 /**
  * <i>penalty</i>: A events of different colors on the first core; each allocates an array and starts a chain of B events of its color, each of
@@ -12,6 +13,7 @@ import io.mely.bench.simulate.machine.Experiment;
  */
 final class Penalty extends Rounds {
     private static final int WORD_BYTES = 8;
+    private static final int NONE = -1;
 
     private final int count;
     private final int parts;
@@ -20,6 +22,7 @@ final class Penalty extends Rounds {
     private final double aCycles;
     private final int bPenalty;
     private final double youngBytes;
+    private final boolean isKept;
     private final boolean isAnnotated;
     private Data data;
     private Stage<Integer> a;
@@ -39,6 +42,7 @@ final class Penalty extends Rounds {
                 + experiment.parameter("aCyclesPerWord", 0) * parts * partBytes / WORD_BYTES;
         bPenalty = (int) experiment.parameter("bPenalty", 1_000);
         youngBytes = experiment.parameter("youngBytes", 0);
+        isKept = experiment.parameter("kept", 0) != 0;
         isAnnotated = experiment.parameter("annotated", 1) != 0;
     }
 
@@ -51,6 +55,7 @@ final class Penalty extends Rounds {
     void setUpStages(Rig.Run toUse) {
         data = new Data(toUse.vm, experiment.cores(), parts * partBytes, youngBytes);
         array = new int[count];
+        Arrays.fill(array, NONE);
         part = new int[count];
         sentAt = new double[count];
         double bCycles = cyclesPerWord * partBytes / WORD_BYTES;
@@ -66,9 +71,11 @@ final class Penalty extends Rounds {
     }
 
     private void handleA(int number) {
-        array[number] = data.take();
+        if (!isKept || array[number] == NONE) {
+            array[number] = data.take();
+        }
         part[number] = 0;
-        if (youngBytes > 0) { // what a collected heap hands out is filled before it is used
+        if (isKept || youngBytes > 0) { // what a collected heap hands out is filled before it is used
             run().vm.stream(array[number], parts * partBytes / Data.LINE_BYTES, true);
         }
         run().burn(aCycles, 0);
@@ -87,7 +94,9 @@ final class Penalty extends Rounds {
             sentAt[number] = run().vm.now();
             run().send(b, color(number), number);
         } else {
-            data.give(array[number]);
+            if (!isKept) {
+                data.give(array[number]);
+            }
             done(number);
         }
     }
