@@ -448,9 +448,9 @@ public final class CoreQueue extends ReadyColors {
         return turnLeft;
     }
 
-    /** Nothing of what was pending when the turn began is left to run. The owner; no lock needed. */
+    /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
     public void closeTurn() {
-        turnLeft = 0;
+        turnLeft = Long.MIN_VALUE;
     }
 
     /**

@@ -164,7 +164,7 @@ class CoreQueueTest {
         pick();
         assertThat(queue.turnLeft()).as("of the second: its own").isEqualTo(200);
         queue.closeTurn();
-        assertThat(queue.turnLeft()).isZero();
+        assertThat(queue.turnLeft()).isNegative();
         cores.runAll(0);
         cores.end(0);
         pick();

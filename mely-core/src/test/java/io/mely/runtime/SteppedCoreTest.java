@@ -237,6 +237,28 @@ class SteppedCoreTest {
         assertThat(ran).isEqualTo(times(2, "X", 2, "Y", 2, "X", 2, "Y", 2, "X", 2, "Y"));
     }
 
+    // A fused event weighs what it weighs: more than the one whose place it takes, so that less seems to have run than
+    // was pending.
+    @Test
+    void turn_fusedIntoSomethingLonger_isOver() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        Stage<String> after = recorder("after");
+        StageOptions options = StageOptions.defaults();
+        Stage<String> heavy =
+                stepper.mely.stage("heavy", options.withProcessingTime(Duration.ofNanos(100_000)), name -> {
+                    ran.add("heavy");
+                    after.send(Color.current(), name);
+                });
+        Stage<String> light = stepper.mely.stage("light", options.withProcessingTime(Duration.ofNanos(1_000)), name -> {
+            ran.add("light");
+            heavy.send(Color.current(), name);
+        });
+        light.send(stepper.mely.colorAt(1), "X");
+        send(after, 2, 1, "Y");
+        stepper.run(0);
+        assertThat(ran).containsExactly("light", "heavy", "Y", "X");
+    }
+
     @Test
     void step_endsWithTheTimeSlice() {
         rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)).gatedTurns(false));

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import com.sun.management.ThreadMXBean;
+import io.mely.bench.paper.Trial;
+import io.mely.topology.Cpus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.channels.Selector;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/** What of a machine a program can see on two CPUs: each probe is one short try, in nanoseconds of a step; {@link Tries} makes many of them. */
+final class Probes {
+    /** That one thread hands to another, to be read and then changed: they fit the first level. */
+    private static final int HANDED_LINES = 256;
+
+    /** Hand-overs of a try: fewer would be over before they are compiled. */
+    private static final int HANDS_TRIED = 200;
+
+    private static final int HANDS_MAX = 10_000;
+    private static final int NOBODY = -2;
+
+    private static final int LINE_INTS = 16;
+    /** 1 MB: random steps stay so near for a while, since a page that is not in the TLB is not what a cache's latency means. Less is prefetched. */
+    private static final int BLOCK_LINES = 16_384;
+
+    private static final int LOADS = 500_000;
+    /** Of a cache that others share: more of it may be theirs. */
+    private static final long LOADS_BYTES_MAX = 8 << 20;
+
+    private static final int OPERATIONS = 200_000;
+    private static final int WAKES = 2_000;
+    /** Of which a waker can be sure that the other sleeps. */
+    private static final long REST_NS = 30_000;
+
+    private static final int MEMORY_BYTES = 512 << 20;
+    private static final int STREAM_BYTES = 256 << 20;
+    private static final int LINE_BYTES = 64;
+
+    private long sink;
+
+    /** The probe of a cache's level, from 0. */
+    static String level(int level) {
+        return "level " + (level + 1);
+    }
+
+    /** What the probes have added up: to be looked at, so that the compiler leaves none out. */
+    long sink() {
+        return sink;
+    }
+
+    /**
+     * What takes little memory, by name.
+     *
+     * @param cacheBytes of each level, the nearest first: a load is measured in half of it
+     * @param selector without keys
+     */
+    Map<String, DoubleSupplier> near(List<Long> cacheBytes, Selector selector) {
+        AtomicLong own = new AtomicLong();
+        AtomicLong another = new AtomicLong();
+        Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
+        probes.put("cycle", Trial::nsPerCycle);
+        for (int level = 0; level < cacheBytes.size(); level++) {
+            probes.put(level(level), loads((int) Math.min(cacheBytes.get(level) / 2, LOADS_BYTES_MAX)));
+        }
+        probes.put("transfer", () -> meanNs(false));
+        probes.put("CAS after read", () -> meanNs(true));
+        probes.put(
+                "CAS",
+                () -> nsPer(OPERATIONS, () -> {
+                    for (long i = 0; i < OPERATIONS; i++) {
+                        own.compareAndSet(i, i + 1);
+                    }
+                    return own.getAndSet(0);
+                }));
+        probes.put(
+                "fence",
+                () -> nsPer(OPERATIONS, () -> {
+                    long sum = 0;
+                    for (int i = 0; i < OPERATIONS; i++) {
+                        own.set(i);
+                        sum += another.get(); // else the compiler leaves all fences but the last out
+                    }
+                    own.set(0);
+                    return sum;
+                }));
+        probes.put(
+                "pause",
+                () -> nsPer(OPERATIONS, () -> {
+                    for (int i = 0; i < OPERATIONS; i++) {
+                        Thread.onSpinWait();
+                    }
+                    return 1;
+                }));
+        probes.put(
+                "clock",
+                () -> nsPer(OPERATIONS, () -> {
+                    long sum = 0;
+                    for (int i = 0; i < OPERATIONS; i++) {
+                        sum += System.nanoTime();
+                    }
+                    return sum;
+                }));
+        probes.put(
+                "poll",
+                () -> nsPer(OPERATIONS / 10, () -> {
+                    for (int i = 0; i < OPERATIONS / 10; i++) {
+                        poll(selector);
+                    }
+                    return 1;
+                }));
+        return probes;
+    }
+
+    private double nsPer(int operations, LongSupplier work) {
+        long start = System.nanoTime();
+        sink += work.getAsLong();
+        return (double) (System.nanoTime() - start) / operations;
+    }
+
+    /** Follows a ring through so many bytes, a line a step: block after block, in each at random. */
+    private DoubleSupplier loads(int bytes) {
+        int[] ring = ring(bytes / (LINE_INTS * Integer.BYTES));
+        int[] at = {0}; // goes on where the last try ended
+        return () -> nsPer(LOADS, () -> {
+            int place = at[0];
+            for (int i = 0; i < LOADS; i++) {
+                place = ring[place];
+            }
+            at[0] = place;
+            return place;
+        });
+    }
+
+    private static int[] ring(int lines) {
+        int[] order = new int[lines];
+        Arrays.setAll(order, i -> i);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = lines - 1; i > 0; i--) {
+            int block = i / BLOCK_LINES * BLOCK_LINES;
+            int j = block + random.nextInt(i - block + 1);
+            int kept = order[i];
+            order[i] = order[j];
+            order[j] = kept;
+        }
+        int[] ring = new int[lines * LINE_INTS];
+        for (int i = 0; i < lines; i++) {
+            ring[order[i] * LINE_INTS] = order[(i + 1) % lines] * LINE_INTS;
+        }
+        return ring;
+    }
+
+    /** A load in memory, in order of pages. */
+    Map<String, DoubleSupplier> memory() {
+        return Map.of("memory", loads(MEMORY_BYTES));
+    }
+
+    /** A line of a walk that adds to each: one thread's; then the machine's, when two walk. */
+    Map<String, DoubleSupplier> streams() {
+        int lines = STREAM_BYTES / (LINE_INTS * Integer.BYTES);
+        long[] mine = new long[STREAM_BYTES / Long.BYTES];
+        long[] other = new long[STREAM_BYTES / Long.BYTES];
+        return Map.of("walk", () -> nsPer(lines, () -> walk(mine)), "walk of two", () -> {
+            Thread thread = new Thread(() -> walk(other), "calibration");
+            return nsPer(2 * lines, () -> {
+                thread.start();
+                long sum = walk(mine);
+                join(thread);
+                return sum;
+            });
+        });
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long walk(long[] array) {
+        long sum = 0;
+        for (int i = 0; i < array.length; i += LINE_BYTES / Long.BYTES) {
+            sum += ++array[i];
+        }
+        return sum;
+    }
+
+    /** Of hand-overs between two CPUs: on one there is nothing to transfer. */
+    private double meanNs(boolean isChange) {
+        double sum = 0;
+        int hands = 0;
+        for (int i = 0; i < HANDS_TRIED || (hands == 0 && i < HANDS_MAX); i++) {
+            double ns = handedNs(isChange);
+            if (ns > 0) {
+                sum += ns;
+                hands++;
+            }
+        }
+        if (hands == 0) {
+            throw new IllegalStateException("two threads never ran on two CPUs");
+        }
+        return sum / hands;
+    }
+
+    /**
+     * Another thread writes lines, this one follows the ring through them: each waits for a transfer. Then it changes each, which is as quick as a CAS of an
+     * own line if the lines have come along with the reads, and else another transfer. 0 if both ran on one CPU.
+     */
+    private double handedNs(boolean isChange) {
+        AtomicIntegerArray lines = new AtomicIntegerArray(ring(HANDED_LINES));
+        AtomicInteger writtenBy = new AtomicInteger(NOBODY);
+        Thread other = new Thread(
+                () -> {
+                    for (int i = 0; i < lines.length(); i += LINE_INTS) {
+                        lines.set(i, lines.get(i));
+                    }
+                    writtenBy.set(Cpus.current());
+                },
+                "calibration");
+        other.start();
+        while (writtenBy.get() == NOBODY) {
+            Thread.onSpinWait(); // asleep this thread would leave its CPU to the other
+        }
+        double readNs = nsPer(HANDED_LINES, () -> {
+            int at = 0;
+            for (int i = 0; i < HANDED_LINES; i++) {
+                at = lines.get(at);
+            }
+            return at;
+        });
+        double changeNs = nsPer(HANDED_LINES, () -> {
+            int at = 0;
+            for (int i = 0; i < HANDED_LINES; i++) {
+                at = lines.getAndAdd(at, 0);
+            }
+            return at;
+        });
+        int cpu = Cpus.current();
+        boolean isHanded = cpu < 0 || cpu != writtenBy.get();
+        join(other);
+        return !isHanded ? 0 : isChange ? changeNs : readNs;
+    }
+
+    /** A thread that sleeps, and one that wakes it when it is sure to. */
+    private static final class Sleeper implements Runnable {
+        private final AtomicInteger rung = new AtomicInteger();
+        private final AtomicLong wokenNs = new AtomicLong();
+        private volatile long cpuNs;
+
+        @Override
+        public void run() {
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long begin = threads.getCurrentThreadCpuTime();
+            for (int i = 1; i <= WAKES; i++) {
+                while (rung.get() < i) {
+                    LockSupport.park(this);
+                }
+                wokenNs.set(System.nanoTime());
+            }
+            cpuNs = threads.getCurrentThreadCpuTime() - begin;
+        }
+    }
+
+    /**
+     * What a sleep takes, in nanoseconds.
+     *
+     * @param blockNs CPU time of a thread that parks and is woken, mean
+     * @param wakeNs unpark of a thread that sleeps, median
+     * @param wakeLatencyNs from the end of that until it runs, median
+     */
+    record Sleep(double blockNs, double wakeNs, double wakeLatencyNs) {}
+
+    Sleep sleep() throws InterruptedException {
+        Sleeper sleeper = new Sleeper();
+        Thread thread = new Thread(sleeper, "calibration");
+        thread.start();
+        double[] calls = new double[WAKES];
+        double[] latencies = new double[WAKES];
+        for (int i = 0; i < WAKES; i++) {
+            for (long until = System.nanoTime() + REST_NS; System.nanoTime() < until; ) {
+                Thread.onSpinWait();
+            }
+            sleeper.wokenNs.set(0);
+            sleeper.rung.incrementAndGet();
+            long start = System.nanoTime();
+            LockSupport.unpark(thread);
+            long end = System.nanoTime();
+            while (sleeper.wokenNs.get() == 0) {
+                Thread.onSpinWait();
+            }
+            calls[i] = end - start;
+            latencies[i] = Math.max(0, sleeper.wokenNs.get() - end);
+        }
+        thread.join();
+        return new Sleep((double) sleeper.cpuNs / WAKES, median(calls), Math.max(1, median(latencies)));
+    }
+
+    private static void poll(Selector selector) {
+        try {
+            selector.selectNow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double median(double[] all) {
+        double[] sorted = all.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

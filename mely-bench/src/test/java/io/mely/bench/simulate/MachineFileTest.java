@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mely.bench.simulate.Tries.Found;
+import io.mely.bench.simulate.machine.MachineSpec;
+import io.mely.topology.CacheMap;
+import io.mely.topology.Cpu;
+import io.mely.topology.CpuCache;
+import io.mely.topology.CpuSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What --calibrate writes is what --machine reads. */
+class MachineFileTest {
+    private static final String CODE = "cpu.perBytecode = 0.2\ncpu.hit = 0.2\ncpu.missOverlap = 4";
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("cpu model", "Make (R) \"X\"", "java", "a JVM", "started", "today");
+
+    /** Nanoseconds, at 2 GHz. */
+    private static Map<String, Found> found() {
+        Map<String, Found> found = new TreeMap<>();
+        found.put("cycle", sure(0.5));
+        found.put("level 1", sure(2));
+        found.put("level 2", sure(7));
+        found.put("level 3", new Found(40, 0.8, 100));
+        found.put("transfer", sure(60));
+        found.put("CAS", sure(4));
+        found.put("CAS after read", sure(5));
+        found.put("memory", sure(100));
+        found.put("walk", sure(5));
+        found.put("walk of two", sure(3));
+        found.put("fence", sure(10));
+        found.put("pause", sure(20));
+        found.put("clock", sure(25));
+        found.put("poll", sure(300));
+        return found;
+    }
+
+    private static Found sure(double ns) {
+        return new Found(ns, 0.01, Tries.TRIES_MIN);
+    }
+
+    /** Two packages of four; each two CPUs share a second level. */
+    private static CacheMap map(int cpus) {
+        List<Cpu> all = new ArrayList<>();
+        for (int i = 0; i < cpus; i++) {
+            List<CpuCache> caches = List.of(
+                    new CpuCache(1, CpuCache.Type.INSTRUCTION, 32 << 10, CpuSet.of(i)),
+                    new CpuCache(1, CpuCache.Type.DATA, 48 << 10, CpuSet.of(i)),
+                    new CpuCache(2, CpuCache.Type.UNIFIED, 1 << 20, CpuSet.range(i / 2 * 2, i / 2 * 2 + 2)),
+                    new CpuCache(3, CpuCache.Type.UNIFIED, 32 << 20, CpuSet.range(i / 4 * 4, i / 4 * 4 + 4)));
+            all.add(new Cpu(i, i / 4, 0, CpuSet.of(i), caches, Cpu.CAPACITY_MAX, false));
+        }
+        return CacheMap.of(all);
+    }
+
+    private static MachineFile file(Map<String, Found> found, int cpus) {
+        return new MachineFile(map(cpus), found, new Probes.Sleep(2_000, 3_000, 9_000), ENVIRONMENT);
+    }
+
+    @Test
+    void file_canBeRead() {
+        MachineSpec spec = MachineSpec.parse(file(found(), 8) + CODE);
+        assertThat(spec.gigahertz()).isEqualTo(2);
+        assertThat(spec.packages()).isEqualTo(2);
+        assertThat(spec.cpusPerPackage()).isEqualTo(4);
+        assertThat(spec.caches())
+                .containsExactly(
+                        new MachineSpec.CacheSpec(48 << 10, 8, 1, 4),
+                        new MachineSpec.CacheSpec(1 << 20, 8, 2, 14),
+                        new MachineSpec.CacheSpec(32 << 20, 16, 4, 80));
+        assertThat(spec.transfer()).isEqualTo(new MachineSpec.Transfer(120, 120, 120, 120, true));
+        assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 200, 20, 6));
+        assertThat(spec.os()).isEqualTo(new MachineSpec.Os(2_000, 3_000, 9_000, 300));
+        assertThat(spec.name()).isEqualTo("Make (R) 'X', 8 CPUs");
+    }
+
+    @Test
+    void file_casNeedsATransfer_linesDoNotMigrate() {
+        Map<String, Found> found = found();
+        found.put("CAS after read", sure(60));
+        assertThat(MachineSpec.parse(file(found, 8) + CODE).transfer().migrates())
+                .isFalse();
+    }
+
+    @Test
+    void file_saysWhatIsUnsure() {
+        assertThat(file(found(), 8).toString().lines().filter(line -> line.contains("unsure")))
+                .singleElement()
+                .asString()
+                .contains("latency = 80.000")
+                .contains("spread 80 %");
+    }
+
+    // A container may have three of eight CPUs.
+    @Test
+    void file_unevenPackages_areOne() {
+        MachineSpec spec = MachineSpec.parse(file(found(), 5) + CODE);
+        assertThat(spec.packages()).isEqualTo(1);
+        assertThat(spec.cpus()).isEqualTo(5);
+    }
+
+    @Test
+    void calibration_unknownCaches_saysSo() {
+        CacheMap flat = CacheMap.flat(CpuSet.of(IntStream.range(0, 2).toArray()));
+        assertThatThrownBy(() -> new Calibration(flat))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("caches");
+    }
+}

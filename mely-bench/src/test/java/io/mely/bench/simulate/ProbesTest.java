@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Test;
+
+/** The probes measure something, and what must be larger on any machine is: by the least of some tries, on however busy a host. */
+class ProbesTest {
+    private static final int TRIES = 20;
+
+    private static double least(Map<String, DoubleSupplier> probes, String name) {
+        DoubleSupplier probe = probes.get(name);
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < TRIES; i++) {
+            double ns = probe.getAsDouble();
+            assertThat(ns).as(name).isPositive();
+            least = Math.min(least, ns);
+        }
+        return least;
+    }
+
+    @Test
+    void probes_haveTheirOrder() throws Exception {
+        try (Selector selector = Selector.open()) {
+            Map<String, DoubleSupplier> probes = new Probes().near(List.of(32L << 10, 512L << 10, 64L << 20), selector);
+            double hit = least(probes, Probes.level(0));
+            assertThat(least(probes, Probes.level(2))).isGreaterThan(hit);
+            assertThat(least(probes, "CAS")).isGreaterThan(least(probes, "cycle"));
+            assertThat(least(probes, "poll")).isGreaterThan(hit); // a system call
+            assertThat(least(probes, "transfer")).isGreaterThan(hit);
+            assertThat(least(probes, "CAS after read")).isPositive();
+        }
+    }
+}
