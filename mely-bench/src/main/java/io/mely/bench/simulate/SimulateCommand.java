@@ -5,6 +5,8 @@ import io.mely.WorkloadProfile;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import io.mely.topology.CacheMap;
+import io.mely.topology.Cpus;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -128,7 +130,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--calibrate",
-            description = "Measures this machine, and prints lines for its file, which --machine names.")
+            description = "Measures this machine for some minutes, and prints its file, for --machine.")
     private boolean isCalibration;
 
     @Option(
@@ -188,7 +190,7 @@ public final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isCalibration) {
-            spec.commandLine().getOut().print(new Calibration(machine).text());
+            spec.commandLine().getOut().print(calibrated());
             spec.commandLine().getOut().flush();
             return 0;
         }
@@ -259,6 +261,14 @@ public final class SimulateCommand implements Callable<Integer> {
             write(json, Validation.json(validation.rows()));
         }
         return 0;
+    }
+
+    private String calibrated() throws IOException, InterruptedException {
+        try {
+            return new Calibration(CacheMap.ofThisMachine(Cpus.allowed())).text();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     private MachineSpec machineOrUsage() {

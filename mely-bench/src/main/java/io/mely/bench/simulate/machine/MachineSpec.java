@@ -151,6 +151,21 @@ public record MachineSpec(
         }
     }
 
+    /**
+     * Reads a machine from a file's text.
+     *
+     * @param text HOCON
+     * @return the machine
+     * @throws IllegalArgumentException naming what is missing or wrong
+     */
+    public static MachineSpec parse(String text) {
+        try {
+            return of(ConfigFactory.parseString(text));
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException("machine file: " + e.getMessage(), e);
+        }
+    }
+
     private static MachineSpec of(Config c) {
         c.root().keySet().stream()
                 .filter(key -> !KEYS.contains(key))
