@@ -72,7 +72,7 @@ final class Probes {
         Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
         probes.put("cycle", Trial::nsPerCycle);
         for (int level = 0; level < cacheBytes.size(); level++) {
-            probes.put(level(level), loads((int) Math.min(cacheBytes.get(level) / 2, LOADS_BYTES_MAX)));
+            probes.put(level(level), cached((int) Math.min(cacheBytes.get(level) / 2, LOADS_BYTES_MAX)));
         }
         probes.put("transfer", () -> meanNs(false));
         probes.put("CAS after read", () -> meanNs(true));
@@ -129,20 +129,30 @@ final class Probes {
         return (double) (System.nanoTime() - start) / operations;
     }
 
-    /** Follows a ring through so many bytes, a line a step: block after block, in each at random. */
-    private DoubleSupplier loads(int bytes) {
-        int[] ring = ring(bytes / (LINE_INTS * Integer.BYTES));
-        int[] at = {0}; // goes on where the last try ended
-        return () -> nsPer(LOADS, () -> {
-            int place = at[0];
-            for (int i = 0; i < LOADS; i++) {
-                place = ring[place];
-            }
-            at[0] = place;
-            return place;
-        });
+    /** Of a cache: what others have pushed out since the last try is fetched first. */
+    private DoubleSupplier cached(int bytes) {
+        int[] ring = ring(bytes / LINE_BYTES);
+        return () -> {
+            sink += follow(ring, 0, bytes / LINE_BYTES);
+            return nsPer(LOADS, () -> follow(ring, 0, LOADS));
+        };
     }
 
+    private DoubleSupplier loads(int bytes) {
+        int[] ring = ring(bytes / LINE_BYTES);
+        int[] at = {0}; // goes on where the last try ended
+        return () -> nsPer(LOADS, () -> at[0] = follow(ring, at[0], LOADS));
+    }
+
+    private static int follow(int[] ring, int from, int steps) {
+        int place = from;
+        for (int i = 0; i < steps; i++) {
+            place = ring[place];
+        }
+        return place;
+    }
+
+    /** A ring through so many lines, a line a step: block after block, in each at random. */
     private static int[] ring(int lines) {
         int[] order = new int[lines];
         Arrays.setAll(order, i -> i);
