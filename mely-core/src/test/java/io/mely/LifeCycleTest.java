@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,30 @@ class LifeCycleTest {
 
     private interface Callable {
         void call() throws Exception;
+    }
+
+    private static WeakReference<Mely> sentToAndClosed() {
+        AtomicInteger ran = new AtomicInteger();
+        Mely brief = Mely.builder().name("brief").cores(1).pinned(false).build();
+        Stage<String> stage = brief.stage("s", event -> ran.incrementAndGet());
+        brief.start();
+        assertThat(stage.send(brief.colorAt(1), "event")).isTrue();
+        brief.close();
+        assertThat(ran).hasValue(1);
+        assertThat(stage.send(brief.colorAt(1), "late")).isFalse();
+        assertThat(brief.stats().refused()).isEqualTo(1);
+        booksClose(brief);
+        return new WeakReference<>(brief);
+    }
+
+    // A pool's thread outlives many runtimes, and would keep each that it ever sent to.
+    @Test
+    void closed_isNotKeptByTheThreadsThatSent() {
+        WeakReference<Mely> closed = sentToAndClosed();
+        Await.until("the collector has it", () -> {
+            System.gc();
+            return closed.get() == null;
+        });
     }
 
     // ------------------------------------------------------------------ start and close

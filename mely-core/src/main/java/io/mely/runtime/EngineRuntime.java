@@ -296,7 +296,9 @@ public abstract class EngineRuntime implements Mely {
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
-        return closeReport(areStopped, deadlineNs);
+        CloseReport done = closeReport(areStopped, deadlineNs);
+        outside.release();
+        return done;
     }
 
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
@@ -447,12 +449,13 @@ public abstract class EngineRuntime implements Mely {
      */
     protected final boolean sendOutside(
             EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        if (Threads.isVirtual(Thread.currentThread())) {
+        OutsideSender own = Threads.isVirtual(Thread.currentThread()) ? null : outside.own();
+        if (own == null) {
             synchronized (outside.shared()) {
                 return sendOutside(outside.shared(), color, stage, event, isFirst, DRAINING);
             }
         }
-        return sendOutside(outside.own(), color, stage, event, isFirst, DRAINING);
+        return sendOutside(own, color, stage, event, isFirst, DRAINING);
     }
 
     /**

@@ -6,25 +6,34 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The senders of threads that are not cores. A platform thread keeps one of its own; virtual threads share one under a lock, as a
  * pool for each of millions would cost more than it saves.
  *
- * <p>The sender of a thread that has died is folded in: its records go to the shared pool and its counters to the sums.
+ * <p>The sender of a thread that has died is folded in: its records go to the shared pool and its counters to the sums. A thread that outlives the runtime lets
+ * go of it when that is closed: what the thread keeps for good is an empty {@link Place}.
  */
 final class OutsideSenders {
     private final EngineRuntime runtime;
     private final RecordDepot depot;
     /** A simulator exchanges the value, to be many senders on one thread. */
-    final ThreadLocal<OutsideSender> ofThread = ThreadLocal.withInitial(this::register);
+    final ThreadLocal<Place> ofThread = ThreadLocal.withInitial(this::register);
 
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
     private final OutsideSender shared;
     private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
+    private boolean isReleased; // guarded by this
 
-    private record Entry(WeakReference<Thread> thread, OutsideSender sender) {
+    /** A thread's; must lead to the runtime only as long as that lives, for a sender leads to the key of this thread-local, which would live on with it. */
+    static final class Place {
+        /** Null once the runtime is closed; who still sees it is refused by the phase. */
+        private @Nullable OutsideSender sender;
+    }
+
+    private record Entry(WeakReference<Thread> thread, Place place, OutsideSender sender) {
         boolean isDead() {
             Thread owner = thread.get();
             return owner == null || !owner.isAlive();
@@ -37,9 +46,18 @@ final class OutsideSenders {
         shared = new OutsideSender(runtime, depot);
     }
 
-    /** The calling thread's own sender. Platform threads only. */
+    /** The calling thread's own sender, null once the runtime is closed. Platform threads only. */
+    @Nullable
     OutsideSender own() {
-        return ofThread.get();
+        return ofThread.get().sender;
+    }
+
+    /** After the close: threads keep nothing of the runtime. What they send from now on is refused by way of {@link #shared}. */
+    synchronized void release() {
+        isReleased = true;
+        for (Entry entry : entries) {
+            entry.place.sender = null;
+        }
     }
 
     /** The sender of all virtual threads; hold its monitor. */
@@ -47,11 +65,15 @@ final class OutsideSenders {
         return shared;
     }
 
-    private synchronized OutsideSender register() {
-        foldDead();
-        OutsideSender sender = new OutsideSender(runtime, depot);
-        entries.add(new Entry(new WeakReference<>(Thread.currentThread()), sender));
-        return sender;
+    private synchronized Place register() {
+        Place place = new Place();
+        if (!isReleased) {
+            foldDead();
+            OutsideSender sender = new OutsideSender(runtime, depot);
+            place.sender = sender;
+            entries.add(new Entry(new WeakReference<>(Thread.currentThread()), place, sender));
+        }
+        return place;
     }
 
     private void foldDead() {

@@ -47,7 +47,7 @@ public final class Reins {
 
     /** A new outside thread. */
     public Identity newOutsider() {
-        ThreadLocal<OutsideSender> ofThread = runtime.outside().ofThread;
+        ThreadLocal<OutsideSenders.Place> ofThread = runtime.outside().ofThread;
         ofThread.remove();
         return new Identity(-1, ofThread.get());
     }
@@ -57,7 +57,7 @@ public final class Reins {
         ((CoreThread) Thread.currentThread()).core =
                 identity == null || identity.core < 0 ? null : cores[identity.core];
         if (identity != null && identity.sender != null) {
-            runtime.outside().ofThread.set((OutsideSender) identity.sender);
+            runtime.outside().ofThread.set((OutsideSenders.Place) identity.sender);
         }
     }
 
