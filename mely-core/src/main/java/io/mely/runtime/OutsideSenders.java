@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.memory.HeadPad;
 import io.mely.queue.RecordDepot;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -28,9 +29,12 @@ final class OutsideSenders {
     private boolean isReleased; // guarded by this
 
     /** A thread's; must lead to the runtime only as long as that lives, for a sender leads to the key of this thread-local, which would live on with it. */
-    static final class Place {
+    static final class Place extends HeadPad {
         /** Null once the runtime is closed; who still sees it is refused by the phase. */
         private @Nullable OutsideSender sender;
+
+        @SuppressWarnings("unused") // each send reads the place: nobody else's writes may lie on its line
+        private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
     }
 
     private record Entry(WeakReference<Thread> thread, Place place, OutsideSender sender) {
