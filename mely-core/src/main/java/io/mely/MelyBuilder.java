@@ -115,7 +115,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events of one color that run in a row while other colors wait. Default: 10.
+     * Sets the most events of one color that run in a row while other colors wait, unless more of them were pending when its turn began: see
+     * {@link #gatedTurns}. Default: 10.
      *
      * @param events &gt; 0
      * @return this

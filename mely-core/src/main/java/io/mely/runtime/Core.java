@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One core: an object that is stepped, by its thread, a test or a simulator.
  *
  * <pre>
- * step:  run ready colors, a batch of each, up to a time slice
+ * step:  run ready colors, a turn of each, up to a time slice
  *        poll, when the slice is used up or nothing ran; fire timers
  *        nothing happened: try to steal one color, and run it
  * rest:  nothing again: spin a little, then block in the poller until woken
@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It reads no clock but the one it is given, and no clock at all for events of known length: how much of the slice is used up is the sum
  * of the stages' expected times.
+ *
+ * <p><b>Turns.</b> A color runs a batch of events, or all that was pending when it was picked if the others have as much pending (ADR 0017). A turn that the
+ * slice cuts is paused: its color is the next of its level.
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
  * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
@@ -310,10 +313,7 @@ public final class Core extends EngineCore {
     private boolean sliceEndColor(boolean isPaused) {
         long weight = ranWeight;
         ranWeight = 0;
-        if (!isPaused) {
-            return queue.end(weight);
-        }
-        return queue.pause(weight);
+        return isPaused ? queue.pause(weight) : queue.end(weight);
     }
 
     /**
@@ -339,7 +339,7 @@ public final class Core extends EngineCore {
                 batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already
-                    queue.closeTurn();
+                    queue.closeTurn(); // it was not pending when the turn began
                     continue;
                 }
                 ranWeight += record.weight();

@@ -28,7 +28,10 @@ final class OutsideSenders {
     private long refusedByDead; // guarded by this
     private boolean isReleased; // guarded by this
 
-    /** A thread's; must lead to the runtime only as long as that lives, for a sender leads to the key of this thread-local, which would live on with it. */
+    /**
+     * What a thread keeps of the runtime. A sender leads to the runtime and so to the key of this thread-local: as the value itself it would keep both for as
+     * long as the thread lives.
+     */
     static final class Place extends HeadPad {
         /** Null once the runtime is closed; who still sees it is refused by the phase. */
         private @Nullable OutsideSender sender;

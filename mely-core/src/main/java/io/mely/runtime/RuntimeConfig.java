@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPinned whether threads are pinned
  * @param colors number of slots, a power of two
  * @param hashSeed seed of the slot hash; null: random
- * @param batchThresholdEvents most events of one color in a row
+ * @param batchThresholdEvents most events of one color in a row, if its turn is not gated
  * @param isPenaltyInBatches whether an event with a penalty counts for less in them
  * @param isGated whether what was pending in a color when its turn began may run past the threshold
  * @param timeSliceNs longest time between two polls, as far as handlers allow
