@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.http;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Finds the end of a request body that nobody wants, from ranges of bytes that may end anywhere.
  *
@@ -23,8 +25,15 @@ public final class BodySkipper {
     private enum State {
         FIXED,
         SIZE,
-        SIZE_BLANK,
-        EXTENSION,
+        BEFORE_EXTENSION,
+        NAME_START,
+        NAME,
+        BEFORE_EQUALS,
+        VALUE_START,
+        VALUE_TOKEN,
+        VALUE_QUOTED,
+        VALUE_ESCAPED,
+        VALUE_END,
         SIZE_LF,
         DATA,
         DATA_CR,
@@ -124,8 +133,9 @@ public final class BodySkipper {
         }
         return switch (state) {
             case SIZE -> skipSize(b);
-            case SIZE_BLANK -> skipSizeBlank(b);
-            case EXTENSION -> lineByte(b, State.SIZE_LF);
+            case BEFORE_EXTENSION -> enter(b == ';' ? State.NAME_START : isBlank(b) ? state : null);
+            case NAME_START, NAME, BEFORE_EQUALS, VALUE_START, VALUE_TOKEN, VALUE_QUOTED, VALUE_ESCAPED, VALUE_END ->
+                enter(extension(b));
             case SIZE_LF -> {
                 sizeDigits = 0;
                 yield expect(b, '\n', remaining == 0 ? State.TRAILER_START : State.DATA);
@@ -157,20 +167,52 @@ public final class BodySkipper {
         if (dataBytes > dataBytesMax || dataBytes < 0) {
             return Status.CONTENT_TOO_LARGE;
         }
-        state = switch (b) {
-            case '\r' -> State.SIZE_LF;
-            case ';' -> State.EXTENSION;
-            default -> State.SIZE_BLANK; // "bad whitespace", legal before an extension only
-        };
-        return b == '\r' || b == ';' || b == ' ' || b == '\t' ? 0 : Status.BAD_REQUEST;
+        return enter(afterPart(b));
     }
 
-    private int skipSizeBlank(byte b) {
-        if (b == ';') {
-            state = State.EXTENSION;
-            return 0;
+    /** What follows a size, a name or a value: the line's end, an extension, or "bad whitespace", legal before an extension only. */
+    private static @Nullable State afterPart(byte b) {
+        return switch (b) {
+            case '\r' -> State.SIZE_LF;
+            case ';' -> State.NAME_START;
+            case ' ', '\t' -> State.BEFORE_EXTENSION;
+            default -> null;
+        };
+    }
+
+    /** {@code BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ]}; null is a fault. */
+    private @Nullable State extension(byte b) {
+        boolean isToken = HttpBytes.isToken(b);
+        return switch (state) {
+            case NAME_START -> isToken ? State.NAME : isBlank(b) ? state : null;
+            case NAME ->
+                isToken ? state : isBlank(b) ? State.BEFORE_EQUALS : b == '=' ? State.VALUE_START : afterPart(b);
+            case BEFORE_EQUALS ->
+                isBlank(b) ? state : b == '=' ? State.VALUE_START : b == ';' ? State.NAME_START : null;
+            case VALUE_START -> isToken ? State.VALUE_TOKEN : b == '"' ? State.VALUE_QUOTED : isBlank(b) ? state : null;
+            case VALUE_TOKEN -> isToken ? state : afterPart(b);
+            case VALUE_QUOTED ->
+                b == '"' ? State.VALUE_END : b == '\\' ? State.VALUE_ESCAPED : isText(b) ? state : null;
+            case VALUE_ESCAPED -> isText(b) ? State.VALUE_QUOTED : null;
+            default -> afterPart(b);
+        };
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
+    /** No control character but a tab. */
+    private static boolean isText(byte b) {
+        return (b < 0 || b >= ' ' || b == '\t') && b != 0x7f;
+    }
+
+    private int enter(@Nullable State next) {
+        if (next == null) {
+            return Status.BAD_REQUEST;
         }
-        return b == ' ' || b == '\t' ? 0 : Status.BAD_REQUEST;
+        state = next;
+        return 0;
     }
 
     private int skipTrailerStart(byte b) {
@@ -195,7 +237,7 @@ public final class BodySkipper {
             state = atCarriageReturn;
             return 0;
         }
-        return (b >= 0 && b < ' ' && b != '\t') || b == 0x7f ? Status.BAD_REQUEST : 0;
+        return isText(b) ? 0 : Status.BAD_REQUEST;
     }
 
     private int expect(byte b, char wanted, State next) {

@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,14 +15,9 @@ import org.junit.jupiter.api.Test;
  * The parsers of heads and bodies on mutated streams of pipelined requests, by seed: {@code -Dmely.argLine=-Dmely.fuzz.seed=N} repeats one,
  * {@code -Dmely.fuzz.rounds=N} tries more. The corpus is what {@link HeadParserTest} has, with bodies.
  *
- * <p>Properties: a stream is read as the same requests however it is split and wherever it lies; what stands behind its end is never
- * looked at; and a head that is accepted follows the grammar of RFC 9112 as regular expressions have it, which share no code with the
- * parser.
+ * <p>Properties: those of {@link StreamReading}.
  */
 class ParserFuzzTest {
-    private static final HeadLimits LIMITS = new HeadLimits(200, 600, 8);
-    private static final int BODY_MAX = 1_000;
-    private static final String REFUSED = "refused";
     private static final int ROUNDS = 30_000;
     private static final int ROUNDS_SLOW = 10_000_000;
 
@@ -72,121 +65,7 @@ class ParserFuzzTest {
         "X: y\r\n z\r\n"
     };
 
-    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-    private static final Pattern HEAD =
-            Pattern.compile("(?:\\r\\n){0,2}(" + TOKEN + ") ([\\x21-\\x22\\x24-\\x7e]+) HTTP/1\\.[0-9]\\r\\n" + "((?:"
-                    + TOKEN + ":[\\x09\\x20-\\x7e\\x80-\\xff]*\\r\\n)*)\\r\\n");
-    private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):[ \\t]*(.*?)[ \\t]*\\r\\n");
-
-    /** How a stream was read: for each request its status and what it is, and where reading stopped. */
-    private static List<String> read(byte[] stream, SplittableRandom splits) {
-        List<String> requests = new ArrayList<>();
-        HeadParser parser = new HeadParser(LIMITS, new HeadFields(true, true));
-        BodySkipper skipper = new BodySkipper(BODY_MAX);
-        int start = 0;
-        int end = 0;
-        boolean isInBody = false;
-        int bodyAt = 0;
-        while (true) {
-            if (end == stream.length && start == end) {
-                return requests;
-            }
-            boolean isFed = end < stream.length;
-            end = splits == null ? stream.length : Math.min(stream.length, end + 1 + splits.nextInt(20));
-            // At another place each time, with other bytes around, as buffers are used again.
-            int shift = splits == null ? 0 : splits.nextInt(5);
-            byte[] buffer = new byte[shift + end + 9];
-            Arrays.fill(buffer, (byte) (splits == null ? '\n' : splits.nextInt(256)));
-            System.arraycopy(stream, 0, buffer, shift, end);
-            int answer = HeadParser.DONE;
-            while (answer == HeadParser.DONE && (start < end || isInBody)) {
-                if (!isInBody) {
-                    answer = parser.parse(buffer, shift + start, shift + end);
-                    if (answer == HeadParser.DONE) {
-                        bodyAt = start + parser.headBytes();
-                        int body = skipper.start(parser.head());
-                        requests.add(describe(buffer, shift + start, parser) + " " + (body > 1 ? body : ""));
-                        if (body > 1) {
-                            return requests;
-                        }
-                        isInBody = body == BodySkipper.NEED_MORE;
-                        start = isInBody ? start : bodyAt;
-                        if (!isInBody) {
-                            parser.reset();
-                        }
-                    }
-                }
-                if (isInBody && answer == HeadParser.DONE) {
-                    answer = skipper.skip(buffer, shift + bodyAt, shift + end);
-                    bodyAt += skipper.consumed();
-                    if (answer == BodySkipper.DONE) {
-                        isInBody = false;
-                        start = bodyAt;
-                        requests.add("body until " + bodyAt);
-                        parser.reset();
-                    }
-                }
-            }
-            if (answer > HeadParser.DONE) {
-                // Of two faults the one counts that is seen first, which may depend on what has come.
-                requests.add(REFUSED);
-                return requests;
-            }
-            if (!isFed || end == stream.length) {
-                requests.add("incomplete");
-                return requests;
-            }
-        }
-    }
-
-    private static String describe(byte[] buffer, int start, HeadParser parser) {
-        RequestHead head = parser.head();
-        int length = parser.headBytes();
-        assertThat(head.pathStart()).isBetween(0, head.pathEnd());
-        assertThat(head.queryEnd()).isBetween(head.pathEnd(), length);
-        checkGrammar(new String(buffer, start, length, StandardCharsets.ISO_8859_1), head);
-        return head.method() + " "
-                + new String(
-                        buffer,
-                        start + head.pathStart(),
-                        head.queryEnd() - head.pathStart(),
-                        StandardCharsets.ISO_8859_1)
-                + " " + head.isPersistent() + head.expectsContinue() + head.hasUnknownExpectation()
-                + head.isConditional() + head.hasRange()
-                + head.takesHtml(buffer, start) + head.prefersJson(buffer, start) + " " + head.body()
-                + head.contentLength() + " " + length;
-    }
-
-    private static void checkGrammar(String text, RequestHead head) {
-        Matcher parts = HEAD.matcher(text);
-        assertThat(parts.matches())
-                .as("accepted, but against the grammar: %s", text)
-                .isTrue();
-        int hosts = 0;
-        List<String> lengths = new ArrayList<>();
-        List<String> codings = new ArrayList<>();
-        Matcher field = FIELD.matcher(parts.group(3));
-        while (field.find()) {
-            String name = field.group(1);
-            hosts += name.equalsIgnoreCase("Host") ? 1 : 0;
-            if (name.equalsIgnoreCase("Content-Length")) {
-                lengths.add(field.group(2));
-            }
-            if (name.equalsIgnoreCase("Transfer-Encoding")) {
-                codings.add(field.group(2).toLowerCase(java.util.Locale.ROOT));
-            }
-        }
-        assertThat(hosts).as("Host fields of %s", text).isBetween(head.isHttp10() ? 0 : 1, 1);
-        assertThat(lengths.size() + codings.size()).as("framing of %s", text).isLessThanOrEqualTo(1);
-        assertThat(codings).as("codings of %s", text).allMatch(coding -> coding.equals("chunked"));
-        assertThat(head.body() == RequestHead.Body.CHUNKED).isEqualTo(!codings.isEmpty());
-        if (!lengths.isEmpty()) {
-            assertThat(lengths.get(0)).matches("[0-9]+");
-            assertThat(head.contentLength()).isEqualTo(Long.parseLong(lengths.get(0)));
-        }
-    }
-
-    private static List<byte[]> corpus() {
+    static List<byte[]> corpus() {
         List<byte[]> corpus = new ArrayList<>();
         for (HeadParserTest.Case each : HeadParserTest.cases().toList()) {
             corpus.add(each.input().getBytes(StandardCharsets.ISO_8859_1));
@@ -252,7 +131,7 @@ class ParserFuzzTest {
             for (int i = 0; i < 2; i++) {
                 check(seed, stream, random, whole);
             }
-            boolean isRefused = !whole.isEmpty() && whole.get(whole.size() - 1).equals(REFUSED);
+            boolean isRefused = !whole.isEmpty() && whole.get(whole.size() - 1).equals(StreamReading.REFUSED);
             refused += isRefused ? 1 : 0;
             accepted += !whole.isEmpty() && !isRefused ? 1 : 0;
         }
@@ -265,7 +144,7 @@ class ParserFuzzTest {
 
     private static List<String> check(long seed, byte[] stream, SplittableRandom splits, List<String> whole) {
         try {
-            List<String> read = read(stream, splits);
+            List<String> read = StreamReading.read(stream, splits);
             if (whole != null) {
                 assertThat(read).isEqualTo(whole);
             }
