@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * next to nothing of the time, and, where colors stay where they went, none was rescued from a worker that had lost its CPU. A run is short and is tried again.
  *
  * <p>What handlers compute is given to the simulator, not predicted by it: cycles where they only burn some, else what they take on one thread with a
- * plain queue ({@code one-thread}), less what their data cost in the model.
+ * plain queue ({@code one-thread}) in the same rounds, less what their data cost in the model.
  */
 final class Validation {
     static final List<String> WORKLOADS =
@@ -59,7 +59,8 @@ final class Validation {
     /** Where colors stay where a rescue took them. No handler there runs for as long as a thief waits, so that rescues come from outside. */
     private static final Set<String> SETTLING = Set.of("ping-pong", "chains");
 
-    private static final int BODY_ROUNDS = 4;
+    /** Whose time is that of the bodies. */
+    private static final String BARE = "one-thread";
 
     private static final long WARM_US = 4_000;
     private static final long MEASURE_US = 20_000;
@@ -80,12 +81,7 @@ final class Validation {
 
         /** NaN if nothing was measured. */
         double median() {
-            if (measured.isEmpty()) {
-                return Double.NaN;
-            }
-            List<Double> sorted = measured.stream().sorted().toList();
-            int middle = sorted.size() / 2;
-            return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+            return measured.isEmpty() ? Double.NaN : Validation.median(measured);
         }
 
         double least() {
@@ -151,6 +147,12 @@ final class Validation {
         }
     }
 
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
     private final MachineSpec spec;
     private final int rounds;
     private final int warmMs;
@@ -180,12 +182,16 @@ final class Validation {
         Map<String, Double> parameters = parameters(workload);
         Map<String, List<Double>> measured = new LinkedHashMap<>();
         Map<String, Integer> runs = new LinkedHashMap<>();
+        List<String> contenders = new ArrayList<>(engines);
+        if (!bodies(workload).isEmpty()) {
+            contenders.add(BARE);
+        }
         for (int round = WARM_ROUND; round < rounds; round++) {
-            for (String engine : Order.of(engines, Math.max(0, round))) {
+            for (String engine : Order.of(contenders, Math.max(0, round))) {
                 progress.printf("%s by %s: round %d of %d%n", workload, engine, round + 1, rounds);
                 progress.flush();
                 if (round == WARM_ROUND) {
-                    Trial.run(workload, parameters, engine, spec.cpus(), WARM_TIMES * warmMs, measureMs);
+                    trial(workload, parameters, engine, WARM_TIMES * warmMs);
                 } else {
                     List<Double> undisturbed = measured.computeIfAbsent(engine, key -> new ArrayList<>());
                     runs.merge(engine, measure(workload, parameters, engine, undisturbed), Integer::sum);
@@ -194,7 +200,13 @@ final class Validation {
         }
         Map<String, Double> simulated = new TreeMap<>(SETTINGS);
         simulated.putAll(parameters);
-        simulated.putAll(bodies(workload, simulated));
+        if (contenders.contains(BARE)) {
+            List<Double> bare = measured.getOrDefault(BARE, List.of());
+            // Disturbed is better than not at all: then no row counts much.
+            double kEventsPerS =
+                    bare.isEmpty() ? trial(workload, parameters, BARE, warmMs).kEventsPerS() : median(bare);
+            simulated.putAll(scaled(workload, simulated, 1e6 / kEventsPerS));
+        }
         for (String engine : engines) {
             double predicted =
                     experiment(workload, engine, spec.cpus(), simulated).run().kEventsPerS();
@@ -211,7 +223,7 @@ final class Validation {
     private int measure(String workload, Map<String, Double> parameters, String engine, List<Double> undisturbed) {
         int runs = 0;
         while (runs < TRIES_MAX) {
-            Trial.Result result = Trial.run(workload, parameters, engine, spec.cpus(), warmMs, measureMs);
+            Trial.Result result = trial(workload, parameters, engine, warmMs);
             runs++;
             if (isUndisturbed(workload, result)) {
                 undisturbed.add(result.kEventsPerS());
@@ -219,6 +231,10 @@ final class Validation {
             }
         }
         return runs;
+    }
+
+    private Trial.Result trial(String workload, Map<String, Double> parameters, String engine, int forWarmMs) {
+        return Trial.run(workload, parameters, engine, engine.equals(BARE) ? 1 : spec.cpus(), forWarmMs, measureMs);
     }
 
     static boolean isUndisturbed(String workload, Trial.Result result) {
@@ -245,24 +261,19 @@ final class Validation {
         return new Experiment(spec, cores, workload, engine, parameters, 1, WARM_US, MEASURE_US, 100, false);
     }
 
-    /** What makes the bodies of a workload take as long on one thread as they do there. */
-    private Map<String, Double> bodies(String workload, Map<String, Double> parameters) {
-        List<String> scaling = switch (workload) {
+    /** Parameters that say how long bodies take, where these do more than to burn cycles. */
+    private static List<String> bodies(String workload) {
+        return switch (workload) {
             case "penalty" -> List.of("cyclesPerWord", "aCyclesPerWord");
             case "cache-efficient" -> List.of("scale");
             default -> List.of();
         };
-        if (scaling.isEmpty()) {
-            return Map.of();
-        }
-        double best = 0;
-        for (int round = 0; round < BODY_ROUNDS; round++) {
-            best = Math.max(
-                    best,
-                    Trial.run(workload, parameters, "one-thread", 1, warmMs, measureMs)
-                            .kEventsPerS());
-        }
-        double bare = 1e6 / best * spec.gigahertz();
+    }
+
+    /** What makes the bodies of a workload take as long in the model on one core as they do on one thread. */
+    private Map<String, Double> scaled(String workload, Map<String, Double> parameters, double nsPerEvent) {
+        List<String> scaling = bodies(workload);
+        double bare = nsPerEvent * spec.gigahertz();
         double none = handlerCycles(workload, parameters, scaling, 0);
         double one = handlerCycles(workload, parameters, scaling, 1) - none;
         double factor = Math.max(0, (bare - none) / one);
