@@ -4,6 +4,7 @@ package io.mely.bench;
 import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.IdleCommand;
 import io.mely.bench.load.LoadCommand;
+import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
 import io.mely.bench.simulate.SimulateCommand;
@@ -17,7 +18,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code soak} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code soak} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -28,6 +29,7 @@ public final class Main {
             case "load" -> System.exit(LoadCommand.execute(rest));
             case "compare" -> System.exit(CompareCommand.execute(rest));
             case "idle" -> System.exit(IdleCommand.execute(rest));
+            case "overload" -> System.exit(OverloadCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             default -> org.openjdk.jmh.Main.main(args);

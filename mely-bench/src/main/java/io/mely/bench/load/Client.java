@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   RESTING ──► CONNECTING ──► IDLE ──► BUSY ──► IDLE, THINKING (then BUSY), or closed and RESTING
  *
- *   RESTING     has no connection; a timer makes it connect
+ *   RESTING     has no connection; a timer makes it connect, or a request that is due if each has a connection of its own
  *   IDLE        has one and nothing to do: only in an open loop
  *   BUSY        has asked
  *   THINKING    a timer makes it ask again
@@ -35,6 +35,7 @@ final class Client {
     private static final long REFUSED_REST_NS = 10_000_000;
 
     private static final int HEAD_MAX = 64 << 10;
+    private static final int SERVICE_UNAVAILABLE = 503;
     private static final byte[] NOTHING = {};
     private static final ClientLoop.Batch[] NO_SESSION = {};
 
@@ -57,6 +58,9 @@ final class Client {
     private int written;
     private int answered;
     private long dueNs;
+    /** Connects for a request that is due. */
+    private boolean isAwaited;
+
     private long sentNs;
     private long connectNs;
     private int onConnection;
@@ -93,7 +97,7 @@ final class Client {
     /** Requests that it waits for. */
     int unanswered() {
         ClientLoop.Batch current = batch;
-        return state == BUSY && current != null ? current.targets.length - answered : 0;
+        return state == BUSY && current != null ? current.targets.length - answered : isAwaited ? 1 : 0;
     }
 
     // ------------------------------------------------------------------ connection
@@ -125,10 +129,15 @@ final class Client {
         onConnection = 0;
         isClosing = false;
         state = IDLE;
-        loop.free(this, nowNs);
+        if (isAwaited) {
+            isAwaited = false;
+            begin(dueNs, nowNs);
+        } else {
+            loop.free(this, nowNs);
+        }
     }
 
-    /** Closes, and connects again at the loop's next turn, or a little later. */
+    /** Closes, and goes on at the loop's next turn, or a little later. */
     private void rest(long nowNs, long restNs) {
         close();
         loop.wakeAt(this, nowNs + restNs);
@@ -148,6 +157,7 @@ final class Client {
         socket = null;
         closes++;
         batch = null;
+        isAwaited = false;
         session = NO_SESSION;
         next = 0;
         savedBytes = 0;
@@ -157,7 +167,7 @@ final class Client {
 
     /** All that the client waits for has failed in this way. */
     void fail(Failure failure, long nowNs) {
-        loop.failed(failure, Math.max(1, unanswered()), state == BUSY ? dueNs : nowNs, nowNs);
+        loop.failed(failure, Math.max(1, unanswered()), state == BUSY || isAwaited ? dueNs : nowNs, nowNs);
         rest(nowNs, failure == Failure.CONNECT ? REFUSED_REST_NS : 0);
     }
 
@@ -167,17 +177,25 @@ final class Client {
     void wake(long nowNs) {
         if (state == THINKING) {
             begin(wakeNs, nowNs);
+        } else if (state == RESTING && loop.isConnectedWhenDue) {
+            loop.free(this, nowNs);
         } else if (state == RESTING) {
             connect(nowNs);
         }
     }
 
     /**
-     * Asks for what comes next.
+     * Asks for what comes next; first connects if there is no connection.
      *
      * @param due when it should have
      */
     void begin(long due, long nowNs) {
+        if (socket == null) {
+            dueNs = due;
+            isAwaited = true;
+            connect(nowNs);
+            return;
+        }
         if (!loop.hasSessions) {
             batch = loop.nextTarget();
         } else {
@@ -358,7 +376,7 @@ final class Client {
         onConnection++;
         Failure failure = null;
         if (status != target.status) {
-            failure = Failure.STATUS;
+            failure = status == SERVICE_UNAVAILABLE ? Failure.REFUSED : Failure.STATUS;
         } else if (!target.accepts(bodyBytes)) {
             failure = Failure.LENGTH;
         } else if (loop.plan.isChecked() && !target.acceptsChecksum(checksum.getValue())) {

@@ -61,6 +61,9 @@ final class ClientLoop implements Runnable {
     final ResponseParser parser = new ResponseParser();
     final boolean hasSessions;
 
+    /** An open loop in which each request has a connection of its own: nobody connects before one is due. */
+    final boolean isConnectedWhenDue;
+
     private final int index;
     private final Client[] clients;
     private final Batch[][] sessions;
@@ -110,6 +113,7 @@ final class ClientLoop implements Runnable {
         timers = new PriorityQueue<>(Math.max(1, clients.length), Comparator.comparingLong(c -> c.wakeNs));
         List<Session> log = plan.sessions();
         hasSessions = !log.isEmpty();
+        isConnectedWhenDue = plan.isOpen() && plan.perConnection() == 1 && !hasSessions;
         sessions = hasSessions
                 ? log.stream().map(this::batches).toArray(Batch[][]::new)
                 : new Batch[][] {
@@ -186,7 +190,7 @@ final class ClientLoop implements Runnable {
         return targets[choice != null ? choice.next(random) : Math.floorMod(nextSession++, targets.length)];
     }
 
-    /** A connection has nothing to do: it gets what is due, or waits for it. */
+    /** A client has nothing to do: it gets what is due, or waits for it. */
     void free(Client client, long nowNs) {
         if (!plan.isOpen()) {
             client.begin(nowNs, nowNs);
@@ -228,12 +232,18 @@ final class ClientLoop implements Runnable {
         if (failure != null) {
             errorsInAll++;
         }
+        if (failure == null && isMeasured(nowNs)) {
+            result.arrived++;
+        }
         // An open loop has promised requests, a closed one counts answers.
         if (!isMeasured(plan.isOpen() ? dueNs : nowNs)) {
             return;
         }
         if (failure != null) {
             result.count(failure, 1);
+            if (failure == Failure.REFUSED) {
+                Result.record(result.refusal, nowNs - dueNs);
+            }
             return;
         }
         result.responses++;

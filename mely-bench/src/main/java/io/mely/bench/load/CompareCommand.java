@@ -4,13 +4,8 @@ package io.mely.bench.load;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -190,28 +185,18 @@ public final class CompareCommand implements Callable<Integer> {
                 rounds + " of " + seconds + " s after " + warmSeconds + " s each and " + warmRounds + " rounds");
         Site site = Site.create();
         site.write(FILE, bytes, 1);
-        int cores = count(pins[0]);
+        int cores = Generator.count(pins[0]);
         Server.Setting setting = options.setting(site, bytes, pins[0], cores, List.of(), Map.of());
         PrintWriter progress = spec.commandLine().getErr();
         // Also for those who look on from a hook, when the user has had enough.
         List<Server> servers = new CopyOnWriteArrayList<>();
-        Process generator = null;
         Thread hook = new Thread(() -> servers.forEach(Server::kill));
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             for (String name : names) {
                 servers.add(Server.start(name, setting));
             }
-            generator = startGenerator(pins[1]);
-            BufferedReader says =
-                    new BufferedReader(new InputStreamReader(generator.getErrorStream(), StandardCharsets.UTF_8));
-            String line = says.readLine();
-            if (line == null || !line.startsWith("slave at ")) {
-                throw new IOException("the generator does not start: " + line);
-            }
-            int slavePort = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
-            try (Master master =
-                    new Master(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), slavePort)))) {
+            try (Generator generator = Generator.start(options.java(), pins[1])) {
                 for (int turn = 0; turn < warmRounds + rounds; turn++) {
                     int round = turn - warmRounds;
                     for (Load load : patterns) {
@@ -219,7 +204,7 @@ public final class CompareCommand implements Callable<Integer> {
                             String kind = round < 0 ? "warm-up" : "round " + (round + 1) + " of " + rounds;
                             progress.printf("%s: %s: %s%n", kind, load, server.name);
                             progress.flush();
-                            Run run = run(master, server, load, round, count(pins[1]));
+                            Run run = run(generator, server, load, round, Generator.count(pins[1]));
                             if (round >= 0) {
                                 runs.add(run);
                             }
@@ -231,9 +216,6 @@ public final class CompareCommand implements Callable<Integer> {
             progress.println("compare: " + e.getMessage());
             return CANNOT_RUN;
         } finally {
-            if (generator != null) {
-                generator.destroy();
-            }
             for (Server server : servers) {
                 server.close();
             }
@@ -244,46 +226,14 @@ public final class CompareCommand implements Callable<Integer> {
         return runs.stream().anyMatch(r -> r.result().errors() > 0) ? REQUESTS_FAILED : 0;
     }
 
-    /** How many CPUs a list such as 0,2-3 names; all if it is empty. */
-    private static int count(String list) {
-        if (list.isEmpty()) {
-            return Runtime.getRuntime().availableProcessors();
-        }
-        int count = 0;
-        for (String part : list.split(",", -1)) {
-            String[] ends = part.split("-", 2);
-            count += Integer.parseInt(ends[ends.length - 1]) - Integer.parseInt(ends[0]) + 1;
-        }
-        return count;
-    }
-
-    private Process startGenerator(String pin) throws IOException {
-        List<String> command = new ArrayList<>();
-        if (!pin.isEmpty()) {
-            command.addAll(List.of("taskset", "-c", pin));
-        }
-        command.addAll(List.of(
-                options.java(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.mely.bench.Main",
-                "load",
-                "--slave",
-                "0"));
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-    }
-
-    private Run run(Master master, Server server, Load load, int round, int threads)
+    private Run run(Generator generator, Server server, Load load, int round, int threads)
             throws IOException, InterruptedException {
         double machineLoad = Environment.load();
-        Injector.Progress silent = (responses, errors) -> {};
         if (warmSeconds > 0) {
-            master.run(plan(server, load, warmSeconds, threads), silent);
+            generator.run(plan(server, load, warmSeconds, threads));
         }
         long cpuBeforeNs = server.cpuNs();
-        Result result = master.run(plan(server, load, seconds, threads), silent);
+        Result result = generator.run(plan(server, load, seconds, threads));
         return new Run(load, server.name, round, machineLoad, bytes, result, server.cpuNs() - cpuBeforeNs);
     }
 

@@ -228,6 +228,7 @@ final class LoadReport {
         json.put("clients", clients);
         json.put("elapsedNs", r.elapsedNs);
         json.put("responses", r.responses);
+        json.put("arrived", r.arrived);
         json.put("bytes", r.bytes);
         json.put("receivedBytes", r.receivedBytes);
         json.put("requestsPerS", r.requestsPerS());
@@ -241,6 +242,9 @@ final class LoadReport {
                     percentile == 100 ? "Max" : "P" + String.valueOf(percentile).replaceAll("\\.0$", "");
             json.put("latency" + name + "Ms", percentileMs(r.latency, percentile));
             json.put("service" + name + "Ms", percentileMs(r.service, percentile));
+            if (r.of(Failure.REFUSED) > 0) {
+                json.put("refusal" + name + "Ms", percentileMs(r.refusal, percentile));
+            }
         }
         json.put("sentLateP99Us", percentileMs(r.late, 99) * NS_PER_MS / NS_PER_US);
         Map<String, Object> errors = new LinkedHashMap<>();

@@ -23,6 +23,7 @@ final class Result {
         RESET("connection reset"),
         CLOSED("closed before the response was whole"),
         TIMEOUT("no response in time"),
+        REFUSED("answered 503"),
         STATUS("wrong status"),
         LENGTH("wrong length"),
         CHECKSUM("wrong checksum"),
@@ -47,6 +48,9 @@ final class Result {
     /** From the instant it was really sent: in an open loop, what a generator with coordinated omission would report. */
     final Histogram service = histogram();
 
+    /** As latency, of answers of 503. */
+    final Histogram refusal = histogram();
+
     final Histogram connect = histogram();
     /** How much later than due a request was sent although a connection was free: the generator's own fault. */
     final Histogram late = histogram();
@@ -57,6 +61,9 @@ final class Result {
     long allocatedBytes;
 
     long responses;
+    /** Right responses that came in the measured time, whenever they were due: a closed loop's responses, an open loop's throughput. */
+    long arrived;
+
     long bytes;
     /** Also of responses that were not whole when the run was over. */
     long receivedBytes;
@@ -93,12 +100,14 @@ final class Result {
     void add(Result other) {
         latency.add(other.latency);
         service.add(other.service);
+        refusal.add(other.refusal);
         connect.add(other.connect);
         late.add(other.late);
         elapsedNs = Math.max(elapsedNs, other.elapsedNs);
         cpuNs += other.cpuNs;
         allocatedBytes += other.allocatedBytes;
         responses += other.responses;
+        arrived += other.arrived;
         bytes += other.bytes;
         receivedBytes += other.receivedBytes;
         sent += other.sent;
@@ -112,6 +121,7 @@ final class Result {
         to.setProperty("cpuNs", Long.toString(cpuNs));
         to.setProperty("allocatedBytes", Long.toString(allocatedBytes));
         to.setProperty("responses", Long.toString(responses));
+        to.setProperty("arrived", Long.toString(arrived));
         to.setProperty("bytes", Long.toString(bytes));
         to.setProperty("receivedBytes", Long.toString(receivedBytes));
         to.setProperty("sent", Long.toString(sent));
@@ -121,6 +131,7 @@ final class Result {
         }
         to.setProperty("latency", encode(latency));
         to.setProperty("service", encode(service));
+        to.setProperty("refusal", encode(refusal));
         to.setProperty("connect", encode(connect));
         to.setProperty("late", encode(late));
         return to;
@@ -132,6 +143,7 @@ final class Result {
         result.cpuNs = Long.parseLong(from.getProperty("cpuNs"));
         result.allocatedBytes = Long.parseLong(from.getProperty("allocatedBytes"));
         result.responses = Long.parseLong(from.getProperty("responses"));
+        result.arrived = Long.parseLong(from.getProperty("arrived"));
         result.bytes = Long.parseLong(from.getProperty("bytes"));
         result.receivedBytes = Long.parseLong(from.getProperty("receivedBytes"));
         result.sent = Long.parseLong(from.getProperty("sent"));
@@ -141,6 +153,7 @@ final class Result {
         }
         result.latency.add(decode(from.getProperty("latency")));
         result.service.add(decode(from.getProperty("service")));
+        result.refusal.add(decode(from.getProperty("refusal")));
         result.connect.add(decode(from.getProperty("connect")));
         result.late.add(decode(from.getProperty("late")));
         return result;

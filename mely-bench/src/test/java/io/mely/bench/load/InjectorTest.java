@@ -112,6 +112,7 @@ class InjectorTest {
             // Of each client, at most one was answered too late and one was under way at the end.
             assertThat(server.requests.get() - result.responses).isBetween(0L, 6L);
             assertThat(result.latency.getTotalCount()).isEqualTo(result.responses);
+            assertThat(result.arrived).isEqualTo(result.responses);
             assertThat(result.bytes)
                     .isEqualTo(result.responses
                             * ScriptedServer.response(200, ScriptedServer.BODY).length());
@@ -152,10 +153,61 @@ class InjectorTest {
         }
     }
 
+    private static Plan withAConnectionEach(Plan plan, int timeoutMs) {
+        return new Plan(
+                plan.host(),
+                plan.port(),
+                plan.clients(),
+                plan.threads(),
+                1,
+                0,
+                plan.measureMs(),
+                plan.ratePerS(),
+                true,
+                1,
+                timeoutMs,
+                true,
+                true,
+                "",
+                plan.targets(),
+                "");
+    }
+
+    /** Nobody connects before a request is due, and each that is due is counted. */
+    @Test
+    void run_connectsForEachRequestOfAnOpenLoop() throws IOException, InterruptedException {
+        try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to))) {
+            Result result = Injector.run(withAConnectionEach(plan(server, 3, 500), 20_000), SILENT);
+            assertThat(result.errors()).isZero();
+            assertThat(result.responses)
+                    .isEqualTo(server.requests.get())
+                    .isEqualTo(server.connections.get())
+                    .isEqualTo(result.connect.getTotalCount())
+                    .isBetween(50L, 150L);
+            assertThat(result.latency.getMaxValue()).isGreaterThanOrEqualTo(result.service.getMinValue());
+        }
+    }
+
+    @Test
+    void run_countsAllThatWasDueWhereNobodyListens() throws IOException, InterruptedException {
+        Plan plan;
+        long due;
+        try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to))) {
+            plan = withAConnectionEach(plan(server, 3, 500), 100);
+            due = Injector.run(plan, SILENT).responses;
+        }
+        Result result = Injector.run(plan, SILENT);
+        assertThat(result.responses).isZero();
+        assertThat(result.of(Failure.CONNECT)).isPositive();
+        assertThat(result.of(Failure.CONNECT) + result.of(Failure.UNANSWERED))
+                .isEqualTo(result.errors())
+                .isEqualTo(due);
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Failure.class,
-            names = {"RESET", "CLOSED", "STATUS", "LENGTH", "CHECKSUM", "MALFORMED"})
+            names = {"RESET", "CLOSED", "REFUSED", "STATUS", "LENGTH", "CHECKSUM", "MALFORMED"})
     void run_countsWhatGoesWrong(Failure failure) throws IOException, InterruptedException {
         Script third = (number, path, to) -> {
             if (number != 3) {
@@ -169,6 +221,7 @@ class InjectorTest {
                     ScriptedServer.write(to, "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\ntwelve");
                     return false;
                 }
+                case REFUSED -> ScriptedServer.write(to, ScriptedServer.response(503, ScriptedServer.BODY));
                 case STATUS -> ScriptedServer.write(to, ScriptedServer.response(404, ScriptedServer.BODY));
                 case LENGTH -> ScriptedServer.write(to, ScriptedServer.response(200, "short"));
                 case CHECKSUM -> ScriptedServer.write(to, ScriptedServer.response(200, "twelve Bytes"));
@@ -180,6 +233,7 @@ class InjectorTest {
             Result result = Injector.run(plan(server, 1, 200), SILENT);
             assertThat(result.of(failure)).isEqualTo(1);
             assertThat(result.errors()).isEqualTo(1);
+            assertThat(result.refusal.getTotalCount()).isEqualTo(result.of(Failure.REFUSED));
             // One client, open loop: everything that was sent has an outcome.
             assertThat(result.responses + 1).isEqualTo(server.requests.get());
         }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.epoll.Epoll;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Property: each multiple of what a server can do is asked for, and is in the raw data with what became of it. */
+class OverloadCommandTest {
+    private static boolean hasNginx() {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, "nginx")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void execute_asksForEachMultiple(int requests, @TempDir Path dir) throws IOException {
+        assumeTrue(Epoll.isAvailable() && hasNginx());
+        Path json = dir.resolve("runs.json");
+        Path html = dir.resolve("page.html");
+        assertThat(OverloadCommand.execute(
+                        "--server",
+                        "nginx",
+                        "--cpus",
+                        "/",
+                        "--factors",
+                        "0.1,0.2",
+                        "--requests",
+                        String.valueOf(requests),
+                        "--rounds",
+                        "1",
+                        "--seconds",
+                        "0.5",
+                        "--warm-seconds",
+                        "0",
+                        "--json",
+                        json.toString(),
+                        "--html",
+                        html.toString()))
+                .isZero();
+        for (String factor : new String[] {"0", "0.100000", "0.200000"}) {
+            assertThat(Files.readAllLines(json).stream().filter(line -> line.contains("\"factor\": " + factor + ",")))
+                    .singleElement()
+                    .asString()
+                    .contains("\"server\": \"nginx\"", "\"refused\": 0")
+                    .doesNotContain("\"arrived\": 0,");
+        }
+        assertThat(html).content().contains("closed loop", "0.1", "0.2");
+    }
+
+    @Test
+    void execute_saysThatAServerDoesNotStart() {
+        assertThat(OverloadCommand.execute("--server", "sws", "--cpus", "/", "--sws", "/nowhere.jar"))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--cpus 0",
+                "--factors 0",
+                "--requests -1",
+                "--clients 0",
+                "--ranges 0",
+                "--ranges 65",
+                "--rounds 0",
+                "--seconds 0",
+                "--timeout-ms 0"
+            })
+    void execute_refuses(String args) {
+        assertThat(OverloadCommand.execute(args.split(" ", -1))).isEqualTo(2);
+    }
+}
