@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The stages Accept and DecClientAccepted of one listener, and what they share without a lock, because both run in its color: the list of
  * its open connections. What is counted over all listeners is in {@link Admission}.
  *
- * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, as many as a small part
- * of a core's time pays for, and the others wait in the kernel's queue. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
+ * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, here or in the kernel's queue, as many as a
+ * small part of a core's time pays for, if possible at the {@link Door}; the others go on waiting there. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
  *
@@ -54,7 +54,11 @@ final class Acceptor {
     private final Admission admission;
     private final Color color;
 
+    /** The queue of the kernel; null if nothing is refused for overload. */
+    private final @Nullable SojournControl backlog;
+
     private final SojournControl.Excess newcomers;
+    private final Door door;
     private @Nullable ColoredListener listener;
     private @Nullable Connection newest;
     private @Nullable Connection oldest;
@@ -69,7 +73,12 @@ final class Acceptor {
         this.life = life;
         this.admission = admission;
         this.color = color;
-        newcomers = new SojournControl.Excess(server.config.overloadTarget().toNanos());
+        long targetNs = server.config.overloadTarget().toNanos();
+        backlog = server.isOverloadWatched()
+                ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
+                : null;
+        newcomers = new SojournControl.Excess(targetNs);
+        door = new Door(server);
     }
 
     Color color() {
@@ -113,7 +122,12 @@ final class Acceptor {
                 if (socket == null) {
                     return false;
                 }
-                open(socket, isShed);
+                if (i == 1 && backlog != null) {
+                    observeBacklog(socket, backlog); // one that is alone has not waited
+                }
+                if (!isShed || !turnAway(socket)) {
+                    open(socket, isShed);
+                }
             }
             return open.isOpen();
         } catch (OutOfDescriptorsException e) {
@@ -140,13 +154,45 @@ final class Acceptor {
         }
     }
 
-    /** Whether the next connection is to be refused, as those that are open have too much to wait for. */
+    private void observeBacklog(ColoredSocket socket, SojournControl control) {
+        long waitedNs = socket.silentNs();
+        if (waitedNs >= 0) {
+            control.observe(waitedNs, server.clock.nanoTime());
+        }
+    }
+
+    /** Whether the next connection is to be refused, as those that are open have too much to wait for, or those that are not have waited too long. */
     private boolean isShed() {
-        if (!server.isOverloadWatched() || server.isDraining) {
+        if (backlog == null || server.isDraining) {
             return false;
         }
-        long waitNs = server.overloadWaitNs(server.clock.nanoTime());
+        long nowNs = server.clock.nanoTime();
+        long waitNs = Math.max(server.overloadWaitNs(nowNs), backlog.waitNs(nowNs));
         return waitNs > 0 && newcomers.refuses(waitNs);
+    }
+
+    /** Refuses one at the door; false if it has to be let in for that. */
+    private boolean turnAway(ColoredSocket socket) {
+        CoreState core = server.core(color.homeCore());
+        if (!door.refuse(socket, core)) {
+            if (refused < REFUSED_MAX) {
+                return false;
+            }
+            socket.close(); // it has not asked for anything yet
+        }
+        core.counters.accepted();
+        core.counters.refused();
+        core.counters.closed();
+        shed();
+        return true;
+    }
+
+    private void shed() {
+        newcomers.refused();
+        admission.tell(
+                Level.WARNING,
+                "overload, some clients are answered 503: requests wait longer than overloadTarget="
+                        + server.config.overloadTarget());
     }
 
     /** When a connection is closed, or after a while. */
@@ -204,11 +250,7 @@ final class Acceptor {
     private void openRefused(Connection c, boolean isShed, boolean isTooManyOfOne) {
         c.refusal = isTooManyOfOne ? Status.TOO_MANY_REQUESTS : Status.SERVICE_UNAVAILABLE;
         if (isShed) {
-            newcomers.refused();
-            admission.tell(
-                    Level.WARNING,
-                    "overload, some clients are answered 503: requests wait longer than overloadTarget="
-                            + server.config.overloadTarget());
+            shed();
         } else if (!isTooManyOfOne) {
             admission.tell(
                     Level.WARNING, "too many clients, some are answered 503: maxClients=" + server.config.maxClients());

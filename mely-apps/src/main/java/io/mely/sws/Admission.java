@@ -23,8 +23,8 @@ final class Admission {
     /** What refusing for overload may take of one core. */
     private static final double REFUSING_SHARE = 0.03;
 
-    /** The stages from Accept to DecClientAccepted, once each, by the annotations of {@link SwsStage}. */
-    private static final double REFUSAL_NS = 50_000;
+    /** Accepting, and three more system calls: see {@link Door}. Those that come without a request take three times as much; they are few. */
+    private static final double REFUSAL_NS = 20_000;
 
     private static final int REFUSALS_PER_S = (int) (REFUSING_SHARE * 1e9 / REFUSAL_NS);
 

@@ -4,6 +4,7 @@ package io.mely.sws;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.log.AccessLog;
 import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /** Finds in a request what its line in the access log needs. */
@@ -29,14 +30,40 @@ final class RequestLog {
                 start + head.userAgentEnd());
     }
 
+    /** Of one that was not let in. */
+    static void addRefused(
+            AccessLog.Seat log,
+            InetSocketAddress client,
+            long epochSecond,
+            byte[] request,
+            int status,
+            long bodyBytes) {
+        int line = lineStart(request, 0, request.length);
+        log.add(
+                text(client),
+                epochSecond,
+                request,
+                line,
+                lineEnd(request, line, request.length),
+                status,
+                bodyBytes,
+                0,
+                0,
+                0,
+                0);
+    }
+
     private static byte[] address(Connection c) {
         byte[] address = c.address;
         if (address == null) {
-            address = NetUtil.toAddressString(c.socket.remoteAddress().getAddress())
-                    .getBytes(StandardCharsets.US_ASCII);
+            address = text(c.socket.remoteAddress());
             c.address = address;
         }
         return address;
+    }
+
+    private static byte[] text(InetSocketAddress address) {
+        return NetUtil.toAddressString(address.getAddress()).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Behind empty lines (RFC 9112 2.2). */

@@ -214,22 +214,21 @@ final class Responder {
         return true;
     }
 
-    /** Several parts: copied from memory, or sent from the file one after the other. */
+    /** Several parts: copied from memory, or from the file by the writer. */
     private boolean answerParts(
             Connection c, CoreState core, Exchange exchange, FileEntry entry, MultipartRanges parts) {
         boolean isFile = entry.file() != null;
         PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).multipart(parts);
-        int copiedBytes = isFile ? parts.frameBytes() : Math.toIntExact(parts.bytes());
+        int copiedBytes = isFile ? 0 : Math.toIntExact(parts.bytes());
         if (!appendHead(c, core, exchange, response, copiedBytes, parts.bytes())) {
             return false;
         }
         if (isFile) {
-            parts.appendHead(0, exchange.out());
             pin(c, core, entry);
-            c.filePosition = parts.range(0).first();
-            c.fileEnd = parts.range(0).end();
+            c.filePosition = 0;
+            c.fileEnd = 0;
             c.parts = parts;
-            c.nextPart = 1;
+            c.nextPart = 0;
         } else {
             for (int i = 0; i < parts.parts(); i++) {
                 parts.appendHead(i, exchange.out());

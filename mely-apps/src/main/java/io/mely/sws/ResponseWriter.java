@@ -13,11 +13,14 @@ import java.util.Objects;
 
 /**
  * The stages WriteResponse and WriteFile: the connection's output in one write(2), or with a body from the cache in one writev(2); then the
- * file, in slices between which others have their turn. What the kernel does not take waits for the loop's report.
+ * file, in slices between which others have their turn. Small parts of several ranges go out together. What the kernel does not take waits for the loop's report.
  *
  * <p><b>Threads.</b> The color of the connection that is passed. <b>Costs.</b> One system call for a small response.
  */
 final class ResponseWriter {
+    /** Of several ranges: a copy of so much takes no longer than a system call more. A guess. */
+    private static final int COPIED_PART_BYTES_MAX = 4 << 10;
+
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
@@ -38,6 +41,9 @@ final class ResponseWriter {
             return; // reported once more than asked, or closed meanwhile
         }
         try {
+            if (c.parts != null && !c.hasFile()) {
+                fillWithParts(c, c.parts);
+            }
             if (!writeMemory(c, c.held())) {
                 return;
             }
@@ -67,7 +73,9 @@ final class ResponseWriter {
 
     private void writeRest(Connection c) {
         if (c.parts != null) {
-            writePart(c, c.parts);
+            c.held().clearOut();
+            writeProgress(c);
+            stages.sendWriteResponse(c); // behind what else this core has to do
             return;
         }
         life.unpin(c);
@@ -112,7 +120,7 @@ final class ResponseWriter {
         long wanted = Math.min(sliceBytes, c.fileEnd - c.filePosition);
         long n = c.socket.sendFile(file, c.filePosition, wanted);
         if (n < 0) {
-            throw new EOFException("a file was truncated while it was sent"); // what was announced can't come any more
+            throw truncated();
         }
         c.filePosition += n;
         c.takenBytes += n;
@@ -129,22 +137,54 @@ final class ResponseWriter {
         return false;
     }
 
-    /** The next part of several ranges, or what stands behind the last one. */
-    private void writePart(Connection c, MultipartRanges parts) {
-        Exchange exchange = c.held();
-        exchange.clearOut();
-        if (c.nextPart < parts.parts()) {
+    /**
+     * Appends what comes next of several ranges, as much as there is room for: small parts are copied, so that they go out together, up to one that is
+     * sent from the file. What room there is when nothing waits is enough for any of them.
+     */
+    private static void fillWithParts(Connection c, MultipartRanges parts) throws IOException {
+        ByteBuffer out = c.held().out();
+        OpenFile file = Objects.requireNonNull(Objects.requireNonNull(c.pinned).file());
+        for (; c.nextPart < parts.parts(); c.nextPart++) {
             ByteRange range = parts.range(c.nextPart);
-            parts.appendHead(c.nextPart, exchange.out());
-            c.filePosition = range.first();
-            c.fileEnd = range.end();
-            c.nextPart++;
-        } else {
-            parts.appendEnd(exchange.out());
+            boolean isCopied = range.end() - range.first() <= COPIED_PART_BYTES_MAX;
+            int needed = parts.headBytes(c.nextPart) + (isCopied ? (int) (range.end() - range.first()) : 0);
+            if (out.remaining() < needed) {
+                return;
+            }
+            parts.appendHead(c.nextPart, out);
+            if (!isCopied) {
+                c.filePosition = range.first();
+                c.fileEnd = range.end();
+                c.nextPart++;
+                return;
+            }
+            read(file, range, out);
+        }
+        if (out.remaining() >= parts.endBytes()) {
+            parts.appendEnd(out);
             c.parts = null;
         }
-        writeProgress(c);
-        stages.sendWriteResponse(c); // behind what else this core has to do
+    }
+
+    private static void read(OpenFile file, ByteRange range, ByteBuffer out) throws IOException {
+        int limit = out.limit();
+        out.limit(out.position() + (int) (range.end() - range.first()));
+        try {
+            for (long at = range.first(); at < range.end(); ) {
+                int n = file.read(out, at);
+                if (n < 0) {
+                    throw truncated();
+                }
+                at += n;
+            }
+        } finally {
+            out.limit(limit);
+        }
+    }
+
+    /** What was announced can't come any more. */
+    private static EOFException truncated() {
+        return new EOFException("a file was truncated while it was sent");
     }
 
     private void writeLater(Connection c) throws IOException {

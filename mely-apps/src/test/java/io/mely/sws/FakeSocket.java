@@ -57,6 +57,11 @@ final class FakeSocket implements ColoredSocket {
     }
 
     @Override
+    public long silentNs() {
+        return -1;
+    }
+
+    @Override
     public int read(ByteBuffer dst) {
         work.accept(CALL);
         int length = Math.min(dst.remaining(), input.remaining());

@@ -180,6 +180,50 @@ class LimitsTest extends SwsServerHarness {
         });
     }
 
+    /**
+     * Newcomers of an overloaded server: whoever has asked is answered at the door, with as much as the method allows; whoever has asked for half is let in to
+     * be answered. Nobody's answer is lost. Crowds come until enough of them have been refused.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "GET /a.html HTTP/1.1~Host: test~~, ''",
+        "HEAD /a.html HTTP/1.1~Host: test~~, ''",
+        "GET /a.html HTTP/1.1~Host: te, st~~",
+        "POST / HTTP/1.1~Host: test~Content-Length: 9~~123, 456789"
+    })
+    void overload_newcomers_areAnswered(String begin, String rest) throws IOException {
+        start(builder -> builder.cores(1).overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));
+        boolean isHead = begin.startsWith("HEAD");
+        int refused = 0;
+        int withoutMore = 0;
+        for (int crowds = 0; refused < 50; crowds++) {
+            assertThat(crowds).as("crowds").isLessThan(1_000);
+            List<RawClient> crowd = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                RawClient client = new RawClient(server.localAddress());
+                clients.add(client);
+                crowd.add(client.send(begin.replace("~", "\r\n")));
+            }
+            for (RawClient each : crowd) {
+                Response response =
+                        each.send(rest.replace("~", "\r\n")).response(isHead); // the rest may come after the answer
+                if (response.status() == 503) {
+                    assertRefused(response, 503);
+                    assertThat(response.field("Connection")).isEqualTo("close");
+                    int more = each.in().readAllBytes().length;
+                    // Of one that is refused before anything has come the method is not known.
+                    assertThat(more == 0 || isHead).isTrue();
+                    refused++;
+                    withoutMore += more == 0 ? 1 : 0;
+                }
+                each.close();
+            }
+        }
+        assertThat(withoutMore).isPositive();
+        int all = refused;
+        await(() -> server.requestStats().refused() + server.requestStats().shed() >= all);
+    }
+
     // Switched off, nothing is refused however long it takes.
     @Test
     void overload_off_nobodyIsRefused() throws IOException {

@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of files on real sockets, whatever the transport: from memory, gathered, and from the file. */
 abstract class RangeContract extends SwsServerHarness {
@@ -139,6 +140,27 @@ abstract class RangeContract extends SwsServerHarness {
         }
         checkParts(client.response(), LARGE_CONTENT, new int[][] {{0, third}, {2 * third, 3 * third}});
         assertThat(client.response().text()).isEqualTo("hello");
+    }
+
+    /** Small parts go out together, as many as there is room for, with what is sent from the file before, between and behind them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ranges_many_smallAndLarge(boolean isSlow) throws IOException {
+        start();
+        RawClient client = connect(isSlow ? 1 << 12 : 0);
+        for (int[] sizes :
+                new int[][] {{64}, {4_096}, {4_097}, {64, 200_000}, {200_000, 64, 4_096}, {4_000, 64, 100_000}}) {
+            int[][] expected = new int[32][];
+            StringBuilder ranges = new StringBuilder();
+            for (int i = 0; i < expected.length; i++) {
+                int first = i * 220_000;
+                expected[i] = new int[] {first, first + sizes[i % sizes.length]};
+                ranges.append(i == 0 ? "" : ",").append(first).append('-').append(expected[i][1] - 1);
+            }
+            client.send(ranged("GET", "large.bin", ranges.toString(), "")).get("/a.html");
+            checkParts(client.response(), LARGE_CONTENT, expected);
+            assertThat(client.response().text()).isEqualTo("hello");
+        }
     }
 
     @Test

@@ -73,6 +73,16 @@ public interface ColoredSocket {
     int core();
 
     /**
+     * How long the peer has been silent: since its last bytes came, or since it connected. Of a connection that was just accepted, how long it
+     * has waited for that, or its request has.
+     *
+     * <p><b>Costs.</b> One system call.
+     *
+     * @return nanoseconds, exact to the kernel's tick of 1 to 10 ms; -1 if the transport cannot tell, as NIO, or the connection is closed
+     */
+    long silentNs();
+
+    /**
      * Reads what there is.
      *
      * @param dst a direct buffer with room; filled from its position, which advances

@@ -90,6 +90,11 @@ final class NioSocket extends NioHandle implements ColoredSocket {
     }
 
     @Override
+    public long silentNs() {
+        return -1;
+    }
+
+    @Override
     public int read(ByteBuffer dst) throws IOException {
         Buffers.checkDst(dst);
         enter();

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * The few calls of Linux's C library that neither the JDK nor Netty make public: {@code sendfile} between plain descriptors, {@code send}
- * with flags, and an {@code open} that does not wait for a FIFO's writer. (Netty's {@code FileDescriptor.from} opens for writing and truncates.)
+ * with flags, what the kernel knows of a connection, and an {@code open} that does not wait for a FIFO's writer. (Netty's {@code FileDescriptor.from} opens for writing and truncates.)
  *
  * <p><b>Costs.</b> JNA's direct mapping adds about 0.1 us to a call; the first one loads JNA's library, about 0.2 s. <b>Errors.</b>
  * Each returns -1 and leaves the reason in {@link #errno}.
@@ -29,6 +29,8 @@ final class Posix {
     static final int O_CLOEXEC = 02000000;
 
     static final int MSG_MORE_NOSIGNAL = 0x8000 | 0x4000;
+    static final int IPPROTO_TCP = 6;
+    static final int TCP_INFO = 11;
 
     private static final Logger LOGGER = System.getLogger(Posix.class.getName());
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
@@ -75,6 +77,9 @@ final class Posix {
 
     /** The buffer is filled from its start, whatever its position. */
     static native long pread(int fd, ByteBuffer into, long count, long position);
+
+    /** Fills the value with as many bytes as length[0] says, and says there how many it was. */
+    static native int getsockopt(int fd, int level, int option, byte[] value, int[] length);
 
     static native long send(int out, long address, long count, int flags);
 

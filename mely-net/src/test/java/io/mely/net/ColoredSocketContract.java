@@ -54,6 +54,9 @@ abstract class ColoredSocketContract {
 
     abstract boolean isNoDelay(ColoredSocket socket) throws IOException;
 
+    /** Whether it knows how long a peer has been silent. */
+    abstract boolean knowsSilence();
+
     @BeforeEach
     void start() {
         group = newGroup();
@@ -63,6 +66,33 @@ abstract class ColoredSocketContract {
     @AfterEach
     void stop() {
         cores.close();
+    }
+
+    @Test
+    void silentNs_growsUntilSomethingComes() throws IOException {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            if (knowsSilence()) {
+                long shortNs = TimeUnit.MILLISECONDS.toNanos(20);
+                Await.until("a connection that says nothing", () -> socket.silentNs() > 2 * shortNs);
+                Await.until("bytes that have just come", () -> {
+                    write(peer);
+                    return socket.silentNs() < shortNs;
+                });
+                socket.close();
+            }
+            assertThat(socket.silentNs()).isEqualTo(-1);
+            socket.close();
+        }
+    }
+
+    private static void write(Socket peer) {
+        try {
+            peer.getOutputStream().write(1);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     // ------------------------------------------------------------------ fixtures

@@ -22,4 +22,9 @@ final class EpollSocketTest extends ColoredSocketContract {
     boolean isNoDelay(ColoredSocket socket) throws IOException {
         return ((EpollSocket) socket).socket.isTcpNoDelay();
     }
+
+    @Override
+    boolean knowsSilence() {
+        return Posix.isAvailable();
+    }
 }

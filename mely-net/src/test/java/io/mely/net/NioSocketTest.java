@@ -15,4 +15,9 @@ final class NioSocketTest extends ColoredSocketContract {
     boolean isNoDelay(ColoredSocket socket) throws IOException {
         return ((SocketChannel) ((NioSocket) socket).selectableChannel()).getOption(StandardSocketOptions.TCP_NODELAY);
     }
+
+    @Override
+    boolean knowsSilence() {
+        return false;
+    }
 }

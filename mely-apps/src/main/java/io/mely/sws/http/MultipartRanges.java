@@ -68,32 +68,38 @@ public final class MultipartRanges {
      * Copies what stands before a part.
      *
      * @param part its index
-     * @param out has room for {@link #frameBytes()}
+     * @param out has room for {@link #headBytes}
      */
     public void appendHead(int part, ByteBuffer out) {
         out.put(heads.get(part));
     }
 
     /**
+     * Length of what stands before a part.
+     *
+     * @param part its index
+     * @return bytes
+     */
+    public int headBytes(int part) {
+        return heads.get(part).length;
+    }
+
+    /**
      * Copies what stands behind the last part.
      *
-     * @param out has room for {@link #frameBytes()}
+     * @param out has room for {@link #endBytes()}
      */
     public void appendEnd(ByteBuffer out) {
         out.put(end);
     }
 
     /**
-     * Everything but the bytes of the file.
+     * Length of what stands behind the last part.
      *
      * @return bytes
      */
-    public int frameBytes() {
-        int sum = end.length;
-        for (byte[] head : heads) {
-            sum += head.length;
-        }
-        return sum;
+    public int endBytes() {
+        return end.length;
     }
 
     /**
@@ -102,9 +108,9 @@ public final class MultipartRanges {
      * @return bytes
      */
     public long bytes() {
-        long sum = frameBytes();
-        for (ByteRange range : ranges) {
-            sum += range.size();
+        long sum = end.length;
+        for (int i = 0; i < heads.size(); i++) {
+            sum += heads.get(i).length + ranges.get(i).size();
         }
         return sum;
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -34,6 +35,7 @@ public final class IdleCommand implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BYTES = 1_024;
     private static final int TIMEOUT_MS = 60_000;
+    private static final long LOOK_NS = 10_000_000;
 
     /** Connections before the first look: what the first ones need is not for one of them. */
     private static final int WARM_CONNECTIONS = 500;
@@ -126,7 +128,9 @@ public final class IdleCommand implements Callable<Integer> {
     private Map<String, Object> measure(String name, Server.Setting setting, PrintWriter out)
             throws IOException, InterruptedException {
         try (Server server = Server.start(name, setting)) {
+            int alone = server.descriptors();
             close(open(server, WARM_CONNECTIONS));
+            awaitDescriptors(server, alone + WARM_CONNECTIONS / 10);
             Look before = look(server);
             List<Socket> kept = open(server, connections);
             try {
@@ -152,6 +156,18 @@ public final class IdleCommand implements Callable<Integer> {
             } finally {
                 close(kept);
             }
+        }
+    }
+
+    /** The server has seen that connections were closed. */
+    private static void awaitDescriptors(Server server, int most) throws IOException {
+        long startNs = System.nanoTime();
+        while (server.descriptors() > most) {
+            if (System.nanoTime() - startNs > TIMEOUT_MS * 1_000_000L) {
+                throw new IOException(server.name + " keeps connections that were closed: descriptors: "
+                        + server.descriptors() + ", at most " + most + " expected");
+            }
+            LockSupport.parkNanos(LOOK_NS);
         }
     }
 
