@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * its open connections. What is counted over all listeners is in {@link Admission}.
  *
  * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, here or in the kernel's queue, as many as a
- * small part of a core's time pays for, if possible at the {@link Door}; the others go on waiting there. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
+ * small part of a core's time pays for, if possible at the {@link Door}; of the others those wait in the kernel's queue whom the cores would make wait longer. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
  *
@@ -113,10 +113,15 @@ final class Acceptor {
                     retryLater();
                     return false;
                 }
-                boolean isShed = isShed();
+                long nowNs = server.clock.nanoTime();
+                boolean isShed = isShed(nowNs);
                 if (isShed && !admission.mayShed()) {
-                    retryLater(OVERLOAD_RETRY_NS);
-                    return false;
+                    if (server.overloadWaitNs(nowNs) > 0) {
+                        retryLater(OVERLOAD_RETRY_NS);
+                        return false;
+                    }
+                    isShed = false; // those who are in do not wait: the queue of the kernel must go on, or nobody would
+                    // be served
                 }
                 ColoredSocket socket = open.accept();
                 if (socket == null) {
@@ -162,11 +167,10 @@ final class Acceptor {
     }
 
     /** Whether the next connection is to be refused, as those that are open have too much to wait for, or those that are not have waited too long. */
-    private boolean isShed() {
+    private boolean isShed(long nowNs) {
         if (backlog == null || server.isDraining) {
             return false;
         }
-        long nowNs = server.clock.nanoTime();
         long waitNs = Math.max(server.overloadWaitNs(nowNs), backlog.waitNs(nowNs));
         return waitNs > 0 && newcomers.refuses(waitNs);
     }

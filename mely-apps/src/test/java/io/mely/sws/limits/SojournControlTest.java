@@ -250,4 +250,54 @@ class SojournControlTest {
             assertThat(goodput).isLessThan(0.9);
         }
     }
+
+    /**
+     * Newcomers with one request each wait in the kernel's queue only, for as long as it takes to serve or refuse all of it. Those who are too many for the
+     * budget of refusals are served late; to leave them where they are would starve everybody, for a wait that nobody shortens asks for more
+     * refusals still.
+     */
+    @ParameterizedTest
+    @CsvSource({"1.5, true", "2, true", "5, true", "2, false"})
+    void newcomers_waitingInTheKernel_areRefusedOrServed(double load, boolean isServedBeyondBudget) {
+        long refusalNs = SERVICE_NS / 7;
+        SojournControl control = new SojournControl(TARGET_NS, INTERVAL_NS);
+        SojournControl.Excess newcomers = new SojournControl.Excess(TARGET_NS);
+        RateLimit budget = new RateLimit((int) (0.03 * SECOND / refusalNs), 10, 0);
+        ArrayDeque<Long> backlog = new ArrayDeque<>();
+        long comingNs = 0;
+        long nowNs = 0;
+        long served = 0;
+        long refused = 0;
+        long fromNs = 20 * SECOND;
+        long untilNs = 80 * SECOND;
+        while (nowNs < untilNs) {
+            for (; comingNs <= nowNs; comingNs += (long) (SERVICE_NS / load)) {
+                if (backlog.size() < 4_096) {
+                    backlog.add(comingNs); // the kernel drops what is more
+                }
+            }
+            long waitNs = control.waitNs(nowNs);
+            boolean isShed = waitNs > 0 && newcomers.refuses(waitNs);
+            boolean isRefused = isShed && budget.take(nowNs);
+            Long sinceNs = isShed && !isRefused && !isServedBeyondBudget ? null : backlog.poll();
+            if (sinceNs == null) {
+                nowNs += MS / 10;
+                continue;
+            }
+            control.observe(nowNs - sinceNs, nowNs);
+            if (isRefused) {
+                newcomers.refused();
+            }
+            nowNs += isRefused ? refusalNs : SERVICE_NS;
+            served += !isRefused && nowNs > fromNs ? 1 : 0;
+            refused += isRefused && nowNs > fromNs ? 1 : 0;
+        }
+        double goodput = (double) served * SERVICE_NS / (untilNs - fromNs);
+        assertThat(refused).isPositive();
+        if (isServedBeyondBudget) {
+            assertThat(goodput).isBetween(0.95, 1.001);
+        } else {
+            assertThat(goodput).isLessThan(0.5);
+        }
+    }
 }

@@ -132,6 +132,7 @@ final class Client {
         if (isAwaited) {
             isAwaited = false;
             begin(dueNs, nowNs);
+            sentNs = connectNs;
         } else {
             loop.free(this, nowNs);
         }

@@ -242,7 +242,7 @@ final class ClientLoop implements Runnable {
         if (failure != null) {
             result.count(failure, 1);
             if (failure == Failure.REFUSED) {
-                Result.record(result.refusal, nowNs - dueNs);
+                Result.record(result.refusal, nowNs - sentNs);
             }
             return;
         }

@@ -85,6 +85,13 @@ public final class OverloadCommand implements Callable<Integer> {
     @Option(names = "--timeout-ms", description = "Of each request (default: ${DEFAULT-VALUE}).")
     private long timeoutMs = 10_000;
 
+    @Option(
+            names = "--target-ms",
+            description =
+                    "SWS's overload-target; overload-interval is twice that (default: ${DEFAULT-VALUE}). Nobody waits"
+                            + " for longer than it takes to serve all connections, so there must be enough of them.")
+    private int targetMs = 100;
+
     @Option(names = "--rounds", description = "(default: ${DEFAULT-VALUE})")
     private int rounds = 3;
 
@@ -150,11 +157,12 @@ public final class OverloadCommand implements Callable<Integer> {
                 || rounds < 1
                 || !(seconds > 0)
                 || warmSeconds < 0
-                || timeoutMs < 1;
+                || timeoutMs < 1
+                || targetMs < 1;
         if (isWrong) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "cpus is SERVER/CLIENT; factors and seconds > 0; clients, rounds, timeout-ms >= 1; requests,"
+                    "cpus is SERVER/CLIENT; factors and seconds > 0; clients, rounds, timeout-ms, target-ms >= 1; requests,"
                             + " warm-seconds >= 0; ranges 1 to " + FILE_BYTES / RANGE_GAP);
         }
         Map<String, String> environment = Environment.describe();
@@ -162,12 +170,18 @@ public final class OverloadCommand implements Callable<Integer> {
         environment.put("generator", "on CPUs " + pins[1]);
         environment.put("request", ranges + " ranges of " + RANGE_BYTES + " bytes");
         environment.put("connections", clients + " at most, " + perConnection + " requests each (0: no end)");
+        environment.put("overload-target of SWS", targetMs + " ms, overload-interval " + 2 * targetMs + " ms");
         environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s each");
         PrintWriter progress = spec.commandLine().getErr();
         try (Site site = Site.create()) {
             site.write(CompareCommand.FILE, FILE_BYTES, 1);
-            Server.Setting setting =
-                    options.setting(site, FILE_BYTES, pins[0], Generator.count(pins[0]), List.of(), Map.of());
+            Server.Setting setting = options.setting(
+                    site,
+                    FILE_BYTES,
+                    pins[0],
+                    Generator.count(pins[0]),
+                    List.of(),
+                    Map.of("SWS_OVERLOAD_TARGET", targetMs + " ms", "SWS_OVERLOAD_INTERVAL", 2 * targetMs + " ms"));
             try (Generator generator = Generator.start(options.java(), pins[1])) {
                 for (int round = 0; round < rounds; round++) {
                     for (String name : names) {
@@ -245,9 +259,10 @@ public final class OverloadCommand implements Callable<Integer> {
             "generator CPU %");
 
     private static final String NOTE =
-            "Medians of the rounds; of the peak also least-most. Answered: right answers that"
-                    + " came in the measured time; peak: the most that the same server answered in the same round. Latencies count from the"
-                    + " instant a request was due, with connecting. Neither: connection refused or reset, or no answer in time.";
+            "Medians of the rounds; of the peak also least-most. Answered: right answers that came"
+                    + " in the measured time; peak: the most that the same server answered in the same round. Latencies count from"
+                    + " when a client began to connect or, if it stays, to send. Neither: connection refused or reset, or no answer"
+                    + " in time.";
 
     private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
@@ -267,8 +282,8 @@ public final class OverloadCommand implements Callable<Integer> {
                         median(same, Run::goodput, "%,.0f"),
                         median(same, Run::ofPeak, "%.2f")
                                 + String.format(Locale.ROOT, " (%.2f-%.2f)", ofPeak[0], ofPeak[ofPeak.length - 1]),
-                        median(same, run -> Run.ms(run.result().latency, 50), "%,.1f"),
-                        median(same, run -> Run.ms(run.result().latency, 99), "%,.1f"),
+                        median(same, run -> Run.ms(run.result().service, 50), "%,.1f"),
+                        median(same, run -> Run.ms(run.result().service, 99), "%,.1f"),
                         median(same, run -> run.perS(Failure.REFUSED), "%,.0f"),
                         median(same, run -> Run.ms(run.result().refusal, 50), "%,.1f"),
                         median(same, run -> Run.ms(run.result().refusal, 99), "%,.1f"),

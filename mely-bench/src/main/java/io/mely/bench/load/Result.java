@@ -45,10 +45,13 @@ final class Result {
 
     /** From the instant a request was due (open loop) or sent (closed loop) to its last byte. */
     final Histogram latency = histogram();
-    /** From the instant it was really sent: in an open loop, what a generator with coordinated omission would report. */
+    /**
+     * From the instant it was really sent, or its own connection was begun: in an open loop, what a generator with coordinated omission would
+     * report.
+     */
     final Histogram service = histogram();
 
-    /** As latency, of answers of 503. */
+    /** As service, of answers of 503. */
     final Histogram refusal = histogram();
 
     final Histogram connect = histogram();

@@ -75,7 +75,8 @@ class OverloadCommandTest {
                 "--ranges 65",
                 "--rounds 0",
                 "--seconds 0",
-                "--timeout-ms 0"
+                "--timeout-ms 0",
+                "--target-ms 0"
             })
     void execute_refuses(String args) {
         assertThat(OverloadCommand.execute(args.split(" ", -1))).isEqualTo(2);
