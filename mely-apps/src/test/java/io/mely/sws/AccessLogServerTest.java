@@ -92,6 +92,34 @@ class AccessLogServerTest extends SwsServerHarness {
         assertThat(lines).hasSize(3);
     }
 
+    // Newcomers of an overloaded server, who are answered without being let in, have the line of what they have asked.
+    @Test
+    void overload_newcomers_haveTheirLine() throws IOException {
+        start(builder -> builder.accessLog(path().toString())
+                .cores(1)
+                .overloadTarget(Duration.ofNanos(1))
+                .overloadInterval(Duration.ofMillis(1)));
+        int answers = 0;
+        int refused = 0;
+        while (refused < 20) {
+            assertThat(answers).isLessThan(20_000);
+            List<RawClient> crowd = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                RawClient client = new RawClient(server.localAddress());
+                clients.add(client);
+                crowd.add(client.get("/a.html"));
+            }
+            for (RawClient each : crowd) {
+                refused += each.response().status() == 503 ? 1 : 0;
+                answers++;
+                each.close();
+            }
+        }
+        List<String> lines = linesAfterClose();
+        assertThat(lines).hasSize(answers);
+        assertThat(lines).anyMatch(line -> line.matches("\"GET /a\\.html HTTP/1\\.1\" 503 [1-9][0-9]+ \"-\" \"-\""));
+    }
+
     // Nothing that a client sends can make a line of its own, or end a field early.
     @Test
     void injection_isEscaped() throws IOException {
