@@ -120,8 +120,7 @@ final class Acceptor {
                         retryLater(OVERLOAD_RETRY_NS);
                         return false;
                     }
-                    isShed = false; // those who are in do not wait: the queue of the kernel must go on, or nobody would
-                    // be served
+                    isShed = false; // nobody waits in the cores: to leave them there, too, would starve all
                 }
                 ColoredSocket socket = open.accept();
                 if (socket == null) {
