@@ -53,6 +53,7 @@ final class Acceptor {
     private final ConnectionLife life;
     private final Admission admission;
     private final Color color;
+    private final long targetNs;
 
     /** The queue of the kernel; null if nothing is refused for overload. */
     private final @Nullable SojournControl backlog;
@@ -73,7 +74,7 @@ final class Acceptor {
         this.life = life;
         this.admission = admission;
         this.color = color;
-        long targetNs = server.config.overloadTarget().toNanos();
+        targetNs = server.config.overloadTarget().toNanos();
         backlog = server.isOverloadWatched()
                 ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
                 : null;
@@ -113,21 +114,20 @@ final class Acceptor {
                     retryLater();
                     return false;
                 }
-                long nowNs = server.clock.nanoTime();
-                boolean isShed = isShed(nowNs);
+                boolean isShed = isShed();
                 if (isShed && !admission.mayShed()) {
-                    if (server.overloadWaitNs(nowNs) > 0) {
+                    if (isWaitInside()) {
                         retryLater(OVERLOAD_RETRY_NS);
                         return false;
                     }
-                    isShed = false; // nobody waits in the cores: to leave them there, too, would starve all
+                    isShed = false; // the cores do not wait: to leave newcomers in the kernel's queue would starve all
                 }
                 ColoredSocket socket = open.accept();
+                if (i == 1) {
+                    observeBacklog(socket);
+                }
                 if (socket == null) {
                     return false;
-                }
-                if (i == 1 && backlog != null) {
-                    observeBacklog(socket, backlog); // one that is alone has not waited
                 }
                 if (!isShed || !turnAway(socket)) {
                     open(socket, isShed);
@@ -158,30 +158,45 @@ final class Acceptor {
         }
     }
 
-    private void observeBacklog(ColoredSocket socket, SojournControl control) {
-        long waitedNs = socket.silentNs();
-        if (waitedNs >= 0) {
-            control.observe(waitedNs, server.clock.nanoTime());
+    /** Of each event one look: how long the second has waited. Where there is none the first was alone, and no queue stands. */
+    private void observeBacklog(@Nullable ColoredSocket second) {
+        if (backlog != null) {
+            long waitedNs = second == null ? 0 : second.silentNs();
+            if (waitedNs >= 0) {
+                backlog.observe(waitedNs, server.clock.nanoTime());
+            }
         }
     }
 
-    /** Whether the next connection is to be refused, as those that are open have too much to wait for, or those that are not have waited too long. */
-    private boolean isShed(long nowNs) {
+    /** Whether the cores make newcomers wait for longer than they should. */
+    private boolean isWaitInside() {
+        return server.overloadWaitNs(server.clock.nanoTime()) > targetNs;
+    }
+
+    /**
+     * Whether the next connection is to be refused, as those that are open have too much to wait for. If they do not, the wait in the kernel's queue
+     * counts; else it is of our making, and would only raise itself.
+     */
+    private boolean isShed() {
         if (backlog == null || server.isDraining) {
             return false;
         }
-        long waitNs = Math.max(server.overloadWaitNs(nowNs), backlog.waitNs(nowNs));
-        return waitNs > 0 && newcomers.refuses(waitNs);
+        long nowNs = server.clock.nanoTime();
+        long insideNs = server.overloadWaitNs(nowNs);
+        return newcomers.refuses(insideNs > targetNs ? insideNs : backlog.waitNs(nowNs));
     }
 
     /** Refuses one at the door; false if it has to be let in for that. */
     private boolean turnAway(ColoredSocket socket) {
         CoreState core = server.core(color.homeCore());
-        if (!door.refuse(socket, core)) {
-            if (refused < REFUSED_MAX) {
-                return false;
-            }
-            socket.close(); // it has not asked for anything yet
+        boolean isRefused = door.refuse(socket, core);
+        if (!isRefused && refused < REFUSED_MAX) {
+            admission.mayShed(); // it takes three times as long
+            admission.mayShed();
+            return false;
+        }
+        if (!isRefused) {
+            door.dismiss(socket, core);
         }
         core.counters.accepted();
         core.counters.refused();

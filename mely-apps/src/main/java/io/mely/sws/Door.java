@@ -18,7 +18,12 @@ import java.nio.ByteBuffer;
 final class Door {
     private static final System.Logger LOG = System.getLogger(Door.class.getName());
 
-    /** Ends a request without a body, which is what newcomers send. */
+    /** First words of requests that have no body, as a rule. */
+    private static final int GET = 'G' << 24 | 'E' << 16 | 'T' << 8 | ' ';
+
+    private static final int HEAD = 'H' << 24 | 'E' << 16 | 'A' << 8 | 'D';
+
+    /** Ends such a request. */
     private static final int END_OF_HEAD = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
 
     private final ServerContext server;
@@ -28,8 +33,8 @@ final class Door {
     }
 
     /**
-     * Refuses, and closes. False, and the socket is open still, if its request is not there as a whole: what comes after a close would be answered by a
-     * reset, which may overtake the answer.
+     * Refuses, and closes. False, and the socket is open still, if its request is not there as a whole or may have a body: what comes after a close would be
+     * answered by a reset, which may overtake the answer.
      */
     boolean refuse(ColoredSocket socket, CoreState core) {
         ByteBuffer buffer = core.readBuffer(Integer.MAX_VALUE);
@@ -42,19 +47,37 @@ final class Door {
                 answer(socket, core, buffer, length);
             }
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", socket, e.toString());
-            core.counters.lost();
+            lost(socket, core, e);
         }
         socket.close();
         return true;
     }
 
+    /** Refuses one that has not asked as it should, and is not let in for want of room: a reset may overtake the answer. */
+    void dismiss(ColoredSocket socket, CoreState core) {
+        try {
+            answer(socket, core, core.readBuffer(Integer.MAX_VALUE), 0);
+        } catch (IOException e) {
+            lost(socket, core, e);
+        }
+        socket.close();
+    }
+
+    private static void lost(ColoredSocket socket, CoreState core, IOException cause) {
+        LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", socket, cause.toString());
+        core.counters.lost();
+    }
+
     private static boolean isWhole(ByteBuffer buffer, int length) {
-        return length >= Integer.BYTES && buffer.hasRemaining() && buffer.getInt(length - Integer.BYTES) == END_OF_HEAD;
+        if (length < Integer.BYTES || !buffer.hasRemaining()) {
+            return false;
+        }
+        int word = buffer.getInt(0);
+        return (word == GET || word == HEAD) && buffer.getInt(length - Integer.BYTES) == END_OF_HEAD;
     }
 
     private void answer(ColoredSocket socket, CoreState core, ByteBuffer buffer, int length) throws IOException {
-        boolean isHead = buffer.get(0) == 'H';
+        boolean isHead = length > 0 && buffer.getInt(0) == HEAD;
         byte[] request = {};
         if (core.log != null) {
             request = new byte[length];
@@ -79,6 +102,9 @@ final class Door {
                     response.status(),
                     isHead ? 0 : response.bodyBytes());
         }
-        core.counters.written(socket.write(buffer.flip())); // a new socket has room
+        core.counters.written(socket.write(buffer.flip()));
+        if (buffer.hasRemaining()) {
+            throw new IOException("no room for the answer in a new socket");
+        }
     }
 }

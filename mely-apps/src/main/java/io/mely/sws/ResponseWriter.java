@@ -21,6 +21,9 @@ final class ResponseWriter {
     /** Of several ranges: a copy of so much takes no longer than a system call more. A guess. */
     private static final int COPIED_PART_BYTES_MAX = 4 << 10;
 
+    /** Of these in one event. A guess. */
+    private static final int COPIED_PARTS_MAX = 16;
+
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
@@ -42,7 +45,7 @@ final class ResponseWriter {
         }
         try {
             if (c.parts != null && !c.hasFile()) {
-                fillWithParts(c, c.parts);
+                fillOrFlush(c, c.parts);
             }
             if (!writeMemory(c, c.held())) {
                 return;
@@ -137,18 +140,32 @@ final class ResponseWriter {
         return false;
     }
 
+    /** If a file fails, the answers before this one go out all the same. */
+    private void fillOrFlush(Connection c, MultipartRanges parts) throws IOException {
+        ByteBuffer out = c.held().out();
+        int before = out.position();
+        try {
+            fillWithParts(c, parts);
+        } catch (IOException e) {
+            out.position(before);
+            writeMemory(c, c.held());
+            throw e;
+        }
+    }
+
     /**
      * Appends what comes next of several ranges, as much as there is room for: small parts are copied, so that they go out together, up to one that is
-     * sent from the file. What room there is when nothing waits is enough for any of them.
+     * sent from the file, and no more than may wait for a disk in one event. What room there is when nothing waits is enough for any of them.
      */
     private static void fillWithParts(Connection c, MultipartRanges parts) throws IOException {
         ByteBuffer out = c.held().out();
         OpenFile file = Objects.requireNonNull(Objects.requireNonNull(c.pinned).file());
+        int most = c.nextPart + COPIED_PARTS_MAX;
         for (; c.nextPart < parts.parts(); c.nextPart++) {
             ByteRange range = parts.range(c.nextPart);
             boolean isCopied = range.end() - range.first() <= COPIED_PART_BYTES_MAX;
             int needed = parts.headBytes(c.nextPart) + (isCopied ? (int) (range.end() - range.first()) : 0);
-            if (out.remaining() < needed) {
+            if (out.remaining() < needed || c.nextPart == most) {
                 return;
             }
             parts.appendHead(c.nextPart, out);

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A socket of a test that steps the server: its client takes whatever comes at once, and its system calls take virtual time. */
@@ -27,6 +28,9 @@ final class FakeSocket implements ColoredSocket {
     private int core = -1;
     private boolean isClosed;
     private Runnable onTaken = () -> {};
+    private Runnable onRegistered = () -> {};
+    private Runnable onClosed = () -> {};
+    private LongSupplier silence = () -> -1;
 
     /** Bytes that the client has taken. */
     long taken;
@@ -49,6 +53,20 @@ final class FakeSocket implements ColoredSocket {
         onTaken = listener;
     }
 
+    /** Called when the server listens to it, so that the first report can come. */
+    void onRegistered(Runnable listener) {
+        onRegistered = listener;
+    }
+
+    void onClosed(Runnable listener) {
+        onClosed = listener;
+    }
+
+    /** What {@link #silentNs} says. */
+    void silence(LongSupplier ns) {
+        silence = ns;
+    }
+
     /** The loop's report, if it is registered. */
     void report() {
         if (handler != null) {
@@ -58,7 +76,7 @@ final class FakeSocket implements ColoredSocket {
 
     @Override
     public long silentNs() {
-        return -1;
+        return silence.getAsLong();
     }
 
     @Override
@@ -108,6 +126,7 @@ final class FakeSocket implements ColoredSocket {
     public void register(int newCore, ReadinessHandler newHandler) {
         core = newCore;
         handler = newHandler;
+        onRegistered.run();
     }
 
     @Override
@@ -132,8 +151,11 @@ final class FakeSocket implements ColoredSocket {
 
     @Override
     public void close() {
-        isClosed = true;
-        handler = null;
+        if (!isClosed) {
+            isClosed = true;
+            handler = null;
+            onClosed.run();
+        }
     }
 
     @Override

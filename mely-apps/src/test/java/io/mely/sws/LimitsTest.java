@@ -189,7 +189,8 @@ class LimitsTest extends SwsServerHarness {
         "GET /a.html HTTP/1.1~Host: test~~, ''",
         "HEAD /a.html HTTP/1.1~Host: test~~, ''",
         "GET /a.html HTTP/1.1~Host: te, st~~",
-        "POST / HTTP/1.1~Host: test~Content-Length: 9~~123, 456789"
+        "POST / HTTP/1.1~Host: test~Content-Length: 9~~123, 456789",
+        "POST / HTTP/1.1~Host: test~Content-Length: 9~~, 123456789"
     })
     void overload_newcomers_areAnswered(String begin, String rest) throws IOException {
         start(builder -> builder.cores(1).overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));

@@ -4,6 +4,7 @@ package io.mely.sws.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +26,8 @@ class OverloadSystemTest {
     private static final int ROUNDS = 3;
 
     private static final int NEWCOMERS = 5_000;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Of what the same server does for the same crowd without refusing anybody; a model has 0.95, this machine is shared. */
     private static final double GOODPUT_MIN = 0.6;
@@ -81,8 +84,9 @@ class OverloadSystemTest {
         try (SwsProcess guarded = launch("1 ms")) {
             AtomicInteger served = new AtomicInteger();
             AtomicInteger refused = new AtomicInteger();
+            long endNs = System.nanoTime() + PATIENCE.toNanos();
             runAll(() -> {
-                while (served.get() < NEWCOMERS || refused.get() == 0) {
+                while ((served.get() < NEWCOMERS || refused.get() == 0) && System.nanoTime() - endNs < 0) {
                     try (RawClient client = RawClient.connect(guarded.address())) {
                         RawClient.Response response = client.get(small.path());
                         boolean isServed = response.status() == 200;

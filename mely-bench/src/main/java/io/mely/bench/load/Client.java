@@ -313,7 +313,11 @@ final class Client {
         int at = 0;
         while (at < limit) {
             if (bodyLeft < 0) {
-                int body = state == BUSY ? loop.parser.parse(loop.buffer, at, limit) : ResponseParser.MALFORMED;
+                int body = loop.parser.parse(loop.buffer, at, limit);
+                if (state != BUSY) {
+                    unasked(body, nowNs);
+                    return;
+                }
                 if (body == ResponseParser.INCOMPLETE && limit - at <= HEAD_MAX) {
                     save(at, limit);
                     return;
@@ -359,6 +363,17 @@ final class Client {
             saved = new byte[Math.max(512, savedBytes * 2)];
         }
         loop.buffer.get(from, saved, 0, savedBytes);
+    }
+
+    /** Said to one that has not asked: by a server that refuses newcomers as they come, or by mistake. */
+    private void unasked(int body, long nowNs) {
+        boolean isRefused = body >= 0 && loop.parser.status() == SERVICE_UNAVAILABLE;
+        if (isRefused) {
+            loop.noLongerFree(this);
+            fail(Failure.REFUSED, nowNs);
+        } else {
+            malformed(nowNs);
+        }
     }
 
     private void malformed(long nowNs) {

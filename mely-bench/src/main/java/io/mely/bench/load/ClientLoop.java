@@ -324,6 +324,7 @@ final class ClientLoop implements Runnable {
 
     private void loop() throws IOException {
         long cpuFromNs = -1;
+        long cpuUntilNs = -1;
         long allocatedFromBytes = 0;
         for (Client client : clients) {
             wakeAt(client, startNs);
@@ -333,6 +334,9 @@ final class ClientLoop implements Runnable {
             if (cpuFromNs < 0 && nowNs - measureFromNs >= 0) {
                 cpuFromNs = cpuNs();
                 allocatedFromBytes = allocatedBytes();
+            }
+            if (nowNs - endNs >= 0 && cpuUntilNs < 0) {
+                cpuUntilNs = cpuNs();
             }
             if (nowNs - endNs >= 0 && isOver(nowNs)) {
                 break;
@@ -359,7 +363,7 @@ final class ClientLoop implements Runnable {
             errorsSoFar = errorsInAll;
         }
         result.allocatedBytes = cpuFromNs < 0 ? 0 : allocatedBytes() - allocatedFromBytes;
-        finish(System.nanoTime(), cpuFromNs);
+        finish(System.nanoTime(), cpuFromNs < 0 || cpuUntilNs < 0 ? 0 : cpuUntilNs - cpuFromNs);
     }
 
     /** An open loop goes on until all are answered that were due, for as long as a time-out. */
@@ -395,9 +399,9 @@ final class ClientLoop implements Runnable {
         }
     }
 
-    private void finish(long nowNs, long cpuFromNs) {
+    private void finish(long nowNs, long cpuNs) {
         result.elapsedNs = endNs - measureFromNs;
-        result.cpuNs = cpuFromNs < 0 ? 0 : cpuNs() - cpuFromNs;
+        result.cpuNs = cpuNs;
         if (!plan.isOpen()) {
             return;
         }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -188,10 +187,7 @@ public final class CompareCommand implements Callable<Integer> {
         int cores = Generator.count(pins[0]);
         Server.Setting setting = options.setting(site, bytes, pins[0], cores, List.of(), Map.of());
         PrintWriter progress = spec.commandLine().getErr();
-        // Also for those who look on from a hook, when the user has had enough.
-        List<Server> servers = new CopyOnWriteArrayList<>();
-        Thread hook = new Thread(() -> servers.forEach(Server::kill));
-        Runtime.getRuntime().addShutdownHook(hook);
+        List<Server> servers = new ArrayList<>();
         try {
             for (String name : names) {
                 servers.add(Server.start(name, setting));
@@ -219,7 +215,6 @@ public final class CompareCommand implements Callable<Integer> {
             for (Server server : servers) {
                 server.close();
             }
-            Runtime.getRuntime().removeShutdownHook(hook);
             site.close();
         }
         write(environment, patterns);

@@ -39,9 +39,9 @@ final class Generator implements AutoCloseable {
         }
         command.addAll(List.of(
                 java, "-cp", System.getProperty("java.class.path"), "io.mely.bench.Main", "load", "--slave", "0"));
-        Process process = new ProcessBuilder(command)
+        Process process = Children.endWithUs(new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
+                .start());
         try {
             BufferedReader says =
                     new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8));
@@ -52,7 +52,7 @@ final class Generator implements AutoCloseable {
             int port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
             return new Generator(
                     process, new Master(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             process.destroy();
             throw e;
         }

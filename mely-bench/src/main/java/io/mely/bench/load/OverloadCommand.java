@@ -207,11 +207,14 @@ public final class OverloadCommand implements Callable<Integer> {
         try (Server server = Server.start(name, setting)) {
             generator.run(plan(server, 0, threads)); // is compiled
             Result capacity = generator.run(plan(server, 0, threads));
+            double most = Run.goodput(capacity);
+            if (most == 0) {
+                throw new IOException(name + " answers nothing rightly");
+            }
             List<Result> results = new ArrayList<>();
             for (double factor : factors) {
-                results.add(generator.run(plan(server, factor * Run.goodput(capacity), threads)));
+                results.add(generator.run(plan(server, factor * most, threads)));
             }
-            double most = Run.goodput(capacity);
             double peak = results.stream().mapToDouble(Run::goodput).reduce(most, Math::max);
             runs.add(new Run(name, round, 0, most, peak, capacity));
             for (int i = 0; i < results.size(); i++) {
@@ -262,7 +265,7 @@ public final class OverloadCommand implements Callable<Integer> {
             "Medians of the rounds; of the peak also least-most. Answered: right answers that came"
                     + " in the measured time; peak: the most that the same server answered in the same round. Latencies count from"
                     + " when a client began to connect or, if it stays, to send. Neither: connection refused or reset, or no answer"
-                    + " in time.";
+                    + " in time. 503 and neither: of requests due in the measured time.";
 
     private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();

@@ -146,7 +146,7 @@ final class Server implements AutoCloseable {
         } else if (name.equals("sws-pinned")) {
             builder.environment().put("SWS_PINNED", "true");
         }
-        Process process = builder.start();
+        Process process = Children.endWithUs(builder.start());
         Server server = new Server(name, port, process, output);
         try {
             server.awaitReady("/" + CompareCommand.FILE);

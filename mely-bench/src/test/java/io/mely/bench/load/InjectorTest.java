@@ -182,9 +182,7 @@ class InjectorTest {
             assertThat(result.responses)
                     .isEqualTo(server.requests.get())
                     .isEqualTo(server.connections.get())
-                    .isEqualTo(result.connect.getTotalCount())
                     .isBetween(50L, 150L);
-            assertThat(result.latency.getMaxValue()).isGreaterThanOrEqualTo(result.service.getMinValue());
         }
     }
 
@@ -194,7 +192,7 @@ class InjectorTest {
         long due;
         try (ScriptedServer server = new ScriptedServer((number, path, to) -> ScriptedServer.ok(to))) {
             plan = withAConnectionEach(plan(server, 3, 500), 100);
-            due = Injector.run(plan, SILENT).responses;
+            due = Injector.run(withAConnectionEach(plan, 20_000), SILENT).responses;
         }
         Result result = Injector.run(plan, SILENT);
         assertThat(result.responses).isZero();
