@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class HttpFuzzTest {
     private static final int PATH_MAX = 200;
-    private static final Pattern ENCODED = Pattern.compile("(?:[^%]|%[0-9A-Fa-f]{2})*", Pattern.DOTALL);
+    private static final Pattern ENCODED = Pattern.compile("(?:[^%]++|%[0-9A-Fa-f]{2})*+", Pattern.DOTALL);
     private static final Pattern RANGE = Pattern.compile("(?i:bytes=)(\\d{1,9})-(\\d{1,9})");
     private static final long CHANGED_S = 784_111_777; // Sun, 06 Nov 1994 08:49:37 GMT
     private static final String TAG = "\"x\"";
