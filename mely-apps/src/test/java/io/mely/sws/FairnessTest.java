@@ -4,14 +4,12 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.MelyBuilder;
-import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
 import io.mely.simulation.Fault;
 import io.mely.simulation.Simulation;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +19,6 @@ import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Queue;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,7 +157,7 @@ class FairnessTest {
             }
             SwsStages stages = new SwsStages(context, world.mely());
             Acceptor acceptor = stages.acceptors().get(0);
-            acceptor.listen(new FakeListener());
+            acceptor.listen(new FakeListener(backlog::poll));
             busy = new FakeSocket(3, world::work);
             small = new FakeSocket(4, world::work);
             small.onTaken(this::answered);
@@ -197,31 +194,6 @@ class FairnessTest {
                     Math.max(most.writes, busy.writes - writesBefore),
                     most.answers + 1,
                     true);
-        }
-
-        private final class FakeListener implements ColoredListener {
-            @Override
-            public @Nullable ColoredSocket accept() {
-                return backlog.poll();
-            }
-
-            @Override
-            public InetSocketAddress localAddress() {
-                return new InetSocketAddress(0);
-            }
-
-            @Override
-            public int core() {
-                return 0;
-            }
-
-            @Override
-            public void close() {}
-
-            @Override
-            public boolean isOpen() {
-                return true;
-            }
         }
     }
 }

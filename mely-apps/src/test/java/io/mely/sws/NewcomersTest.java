@@ -3,14 +3,12 @@ package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.net.ColoredListener;
 import io.mely.net.ColoredSocket;
 import io.mely.simulation.Fault;
 import io.mely.simulation.Simulation;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -117,7 +115,7 @@ class NewcomersTest {
             }
             stages = new SwsStages(context, world.mely());
             acceptor = stages.acceptors().get(0);
-            acceptor.listen(new FakeListener());
+            acceptor.listen(new FakeListener(this::accept));
             world.checkAtEnd(context::close);
         }
 
@@ -165,6 +163,12 @@ class NewcomersTest {
             }
         }
 
+        private @Nullable ColoredSocket accept() {
+            Long sinceNs = backlog.poll();
+            isReported = sinceNs != null;
+            return sinceNs == null ? null : open(sinceNs);
+        }
+
         private ColoredSocket open(long sinceNs) {
             FakeSocket socket = new FakeSocket(opened++, world::work);
             all.add(socket);
@@ -178,33 +182,6 @@ class NewcomersTest {
                 refused += isServed ? 0 : 1;
             });
             return socket;
-        }
-
-        private final class FakeListener implements ColoredListener {
-            @Override
-            public @Nullable ColoredSocket accept() {
-                Long sinceNs = backlog.poll();
-                isReported = sinceNs != null;
-                return sinceNs == null ? null : open(sinceNs);
-            }
-
-            @Override
-            public InetSocketAddress localAddress() {
-                return new InetSocketAddress(0);
-            }
-
-            @Override
-            public int core() {
-                return 0;
-            }
-
-            @Override
-            public void close() {}
-
-            @Override
-            public boolean isOpen() {
-                return true;
-            }
         }
     }
 }

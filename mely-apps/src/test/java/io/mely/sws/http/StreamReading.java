@@ -33,8 +33,9 @@ final class StreamReading {
 
     private static final String QUOTED =
             "\"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]++|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*+\"";
-    private static final Pattern SIZE_LINE = Pattern.compile("([0-9A-Fa-f]{1,15})(?:[ \\t]*;[ \\t]*" + TOKEN
-            + "(?:[ \\t]*=[ \\t]*(?:" + TOKEN + "|" + QUOTED + "))?)*+\\r\\n"); // possessive, or a long line overflows the stack
+    private static final Pattern SIZE_LINE =
+            Pattern.compile("([0-9A-Fa-f]{1,15})(?:[ \\t]*;[ \\t]*" + TOKEN + "(?:[ \\t]*=[ \\t]*(?:" + TOKEN + "|"
+                    + QUOTED + "))?)*+\\r\\n"); // possessive, or a long line overflows the stack
     private static final Pattern TRAILERS =
             Pattern.compile("(?:" + TOKEN + ":[\\x09\\x20-\\x7e\\x80-\\xff]*\\r\\n)*\\r\\n");
 

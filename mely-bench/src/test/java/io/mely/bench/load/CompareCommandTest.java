@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Property: the servers that SWS is compared with answer every request rightly, and each run of each is in the raw data. */
 class CompareCommandTest {
-    private static boolean has(String program) {
+    static boolean has(String program) {
         return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
                 .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
     }

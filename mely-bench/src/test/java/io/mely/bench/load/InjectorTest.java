@@ -64,32 +64,24 @@ class InjectorTest {
     }
 
     private static Plan withLog(Plan plan, String log) {
-        return new Plan(
-                plan.host(),
-                plan.port(),
-                plan.clients(),
-                plan.threads(),
-                0,
-                0,
-                plan.measureMs(),
-                plan.ratePerS(),
-                true,
-                1,
-                plan.timeoutMs(),
-                true,
-                true,
-                "",
-                plan.targets(),
-                log);
+        return with(plan, 0, plan.timeoutMs(), log);
     }
 
     private static Plan withTimeout(Plan plan, long timeoutMs) {
+        return with(plan, plan.perConnection(), timeoutMs, "");
+    }
+
+    private static Plan withAConnectionEach(Plan plan, long timeoutMs) {
+        return with(plan, 1, timeoutMs, "");
+    }
+
+    private static Plan with(Plan plan, int perConnection, long timeoutMs, String log) {
         return new Plan(
                 plan.host(),
                 plan.port(),
                 plan.clients(),
                 plan.threads(),
-                plan.perConnection(),
+                perConnection,
                 0,
                 plan.measureMs(),
                 plan.ratePerS(),
@@ -100,7 +92,7 @@ class InjectorTest {
                 true,
                 "",
                 plan.targets(),
-                "");
+                log);
     }
 
     @Test
@@ -151,26 +143,6 @@ class InjectorTest {
             // 200 ms of 500/s from two loops; the instants are the same in each run.
             assertThat(result.responses).isBetween(50L, 150L);
         }
-    }
-
-    private static Plan withAConnectionEach(Plan plan, int timeoutMs) {
-        return new Plan(
-                plan.host(),
-                plan.port(),
-                plan.clients(),
-                plan.threads(),
-                1,
-                0,
-                plan.measureMs(),
-                plan.ratePerS(),
-                true,
-                1,
-                timeoutMs,
-                true,
-                true,
-                "",
-                plan.targets(),
-                "");
     }
 
     /** Nobody connects before a request is due, and each that is due is counted. */

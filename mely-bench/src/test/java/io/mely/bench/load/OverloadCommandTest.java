@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.epoll.Epoll;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,15 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Property: each multiple of what a server can do is asked for, and is in the raw data with what became of it. */
 class OverloadCommandTest {
-    private static boolean hasNginx() {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
-                .anyMatch(dir -> Files.isExecutable(Path.of(dir, "nginx")));
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void execute_asksForEachMultiple(int requests, @TempDir Path dir) throws IOException {
-        assumeTrue(Epoll.isAvailable() && hasNginx());
+        assumeTrue(Epoll.isAvailable() && CompareCommandTest.has("nginx"));
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");
         assertThat(OverloadCommand.execute(
