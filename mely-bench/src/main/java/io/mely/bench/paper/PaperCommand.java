@@ -36,6 +36,9 @@ public final class PaperCommand implements Callable<Integer> {
     private static final int CHECK_FAILED = 4;
 
     private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
+    /** The compilers need 2 to 4 s for a contender. */
+    private static final int WARM_ROUNDS = 4;
+
     private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
     private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
@@ -43,8 +46,6 @@ public final class PaperCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
-
-    private static final int WARM_ROUND = -1;
 
     @Option(names = "--quick", description = "Three short rounds: to see that it works, not to compare.")
     private boolean isQuick;
@@ -73,9 +74,15 @@ public final class PaperCommand implements Callable<Integer> {
 
     @Option(
             names = "--rounds",
-            description = "Rounds of all contenders, after one to warm up (default: 5; 15 with --check, 3 and none with"
-                    + " --quick).")
+            description =
+                    "Rounds of all contenders, after those to warm up (default: 5; 15 with --check, 3 with --quick).")
     private int rounds;
+
+    @Option(
+            names = "--warm-rounds",
+            description =
+                    "Rounds before those, which are checked and not reported: they measure the compiler (default: 4; none with --quick).")
+    private int warmRounds = -1;
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
     private int workers = 2;
@@ -165,22 +172,22 @@ public final class PaperCommand implements Callable<Integer> {
                     "workers and chain-hops must be >= 1, rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
         int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
-        Report report = new Report(environment(roundCount), workers, isCheck ? bound : Double.NaN);
+        int warmCount = warmRounds >= 0 ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
+        Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
         PrintWriter progress = spec.commandLine().getErr();
-        // The first round is run and checked, but not reported: it is the compiler that it measures.
-        for (int round = isQuick ? 0 : WARM_ROUND; round < roundCount; round++) {
+        for (int round = -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
                 double bareNs = probe.bareNsPerEvent();
                 probe.calibrate();
                 for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {
-                    progress.printf("round %d of %d: %s by %s%n", round + 1, roundCount, workload.getKey(), engine);
+                    progress.printf("%s: %s by %s%n", roundName(round, roundCount), workload.getKey(), engine);
                     progress.flush();
                     try {
                         double loadBefore = Environment.load();
                         Workload work = workload.getValue().get();
                         Measured measured = run(work, chosenEngines.get(engine));
-                        if (measured != null && round != WARM_ROUND) {
+                        if (measured != null && round >= 0) {
                             report.add(new Sample(
                                     workload.getKey(),
                                     work.metric(),
@@ -208,6 +215,10 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures()
                 ? WORKLOAD_FAILED
                 : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    private static String roundName(int round, int roundCount) {
+        return round < 0 ? "warm-up" : "round " + (round + 1) + " of " + roundCount;
     }
 
     private Map<String, Function<Setup, KeyedExecutor>> chosenEngines() {
@@ -307,12 +318,12 @@ public final class PaperCommand implements Callable<Integer> {
         return chosen;
     }
 
-    private Map<String, String> environment(int roundCount) throws IOException {
+    private Map<String, String> environment(int roundCount, int warmCount) throws IOException {
         Map<String, String> environment = Environment.describe();
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
         environment.put(
                 "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");
-        environment.put("rounds", Integer.toString(roundCount));
+        environment.put("rounds", roundCount + " after " + warmCount);
         return environment;
     }
 }

@@ -25,7 +25,7 @@ abstract class Rounds extends Workload {
     private long warmStartNs;
     private long clockStartNs;
     private boolean isMeasuring;
-    /** Of registering rounds and bringing keys home, while the clock ran. */
+    /** Of registering rounds, while the clock ran. */
     private long driverNs;
 
     private int rounds;
@@ -67,11 +67,11 @@ abstract class Rounds extends Workload {
                 finish();
                 return;
             }
-            long beginNs = isMeasuring ? System.nanoTime() : 0;
-            if (goesHome()) {
-                goHome(DRIVER_KEY);
-                goHome();
-            }
+            pauseClock();
+            goHome(DRIVER_KEY);
+            goHome();
+            resumeClock();
+            long beginNs = System.nanoTime();
             register(rounds++);
             if (isMeasuring) {
                 driverNs += System.nanoTime() - beginNs;
@@ -85,13 +85,14 @@ abstract class Rounds extends Workload {
     }
 
     /** The paper registers each round on the first core. Whether there are keys to look after, for this contender. */
-    final boolean goesHome() {
+    private boolean goesHome() {
         return startsAtHome() && !keepsHomes() && executor().leavesKeysAway();
     }
 
     /**
-     * Brings the keys home that may have been left elsewhere. The driver, before a round, if {@link #goesHome}. A workload with
-     * many keys overrides it and asks only for those of which it knows that they moved.
+     * Brings the keys home that may have been left elsewhere: the driver, before a round, while the clock stands. A workload with
+     * many keys overrides it and asks only for those of which it knows that they moved. For contenders whose keys never leave, too: the walk leaves the
+     * caches as it does for the others.
      */
     void goHome() {
         for (int key = 0; key < keys(); key++) {
@@ -100,11 +101,14 @@ abstract class Rounds extends Workload {
     }
 
     /**
-     * Brings one key home.
+     * Brings one key home, if the contender's keys {@link #goesHome go home}.
      *
      * @return whether it was elsewhere
      */
     final boolean goHome(int key) {
+        if (!goesHome()) {
+            return false;
+        }
         return switch (executor().rehome(key)) {
             case AT_HOME -> false;
             case BROUGHT -> {
@@ -132,7 +136,6 @@ abstract class Rounds extends Workload {
     @Override
     final void check() {
         check(rounds);
-        // What contenders do not have in common inside the measured time: the sends, and the keys brought home.
         note("driver ns/ev", (double) driverNs / measuredEvents());
         if (goesHome()) {
             note("homed/Kev", 1e3 * broughtHome / measuredEvents());

@@ -185,26 +185,27 @@ final class Unbalanced extends Rounds {
         return loads.length * options.eventsPerColor();
     }
 
-    /** In {@link #register}, which looks at every color anyway: a walk of its own would cost more than what it finds. */
     @Override
-    void goHome() {}
+    void goHome() {
+        for (Load load : loads) {
+            if (load.hasMoved) {
+                load.hasMoved = false;
+                if (goHome(load.key)) {
+                    load.threadId = 0;
+                }
+            }
+        }
+    }
 
     @Override
     void register(int round) {
         if (executor().isOnFirstWorker()) {
             homeThread = Thread.currentThread();
         }
-        boolean goesHome = goesHome();
         int perColor = options.eventsPerColor();
         join.arm(loads.length, perColor);
         KeyedExecutor executor = executor();
         for (Load load : loads) {
-            if (goesHome && load.hasMoved) {
-                load.hasMoved = false;
-                if (goHome(load.key)) {
-                    load.threadId = 0;
-                }
-            }
             if (perColor == 1) {
                 executor.execute(load.key, load.kind, load);
                 continue;

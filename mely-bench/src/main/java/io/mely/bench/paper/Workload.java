@@ -32,6 +32,8 @@ abstract class Workload {
     private long startNs;
     private long elapsedNs;
     private long cpuNs;
+    private long pausedNs;
+    private long pausedCpuNs;
     private @Nullable MelyStats before;
     private @Nullable MelyStats after;
 
@@ -151,14 +153,27 @@ abstract class Workload {
     }
 
     final void startClock() {
+        pausedNs = 0;
+        pausedCpuNs = 0;
         before = executor().stats();
         cpuNs = -processCpuNs();
         startNs = System.nanoTime();
     }
 
+    /** What follows is the harness's own work and not measured, until {@link #resumeClock}; nothing else of the run goes on meanwhile. */
+    final void pauseClock() {
+        pausedCpuNs -= processCpuNs();
+        pausedNs -= System.nanoTime();
+    }
+
+    final void resumeClock() {
+        pausedNs += System.nanoTime();
+        pausedCpuNs += processCpuNs();
+    }
+
     final void stopClock() {
-        elapsedNs = System.nanoTime() - startNs;
-        cpuNs += processCpuNs();
+        elapsedNs = System.nanoTime() - startNs - pausedNs;
+        cpuNs += processCpuNs() - pausedCpuNs;
         after = executor().stats();
     }
 
