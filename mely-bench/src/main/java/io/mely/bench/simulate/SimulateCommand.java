@@ -142,6 +142,11 @@ public final class SimulateCommand implements Callable<Integer> {
     private int rounds = 5;
 
     @Option(
+            names = "--tries",
+            description = "Of --validate: real runs at most for one that is undisturbed (default: ${DEFAULT-VALUE}).")
+    private int tries = 8;
+
+    @Option(
             names = "--real-ms",
             description = "Of a real run of --validate, and as long to warm up (default: ${DEFAULT-VALUE}).")
     private int realMs = 300;
@@ -253,7 +258,7 @@ public final class SimulateCommand implements Callable<Integer> {
         names.forEach(workload -> check("--workload", workload, Validation.WORKLOADS));
         chosen.forEach(engine -> check("--engine", engine, ENGINES));
         Validation validation = new Validation(
-                described, rounds, realMs, realMs, spec.commandLine().getErr());
+                described, rounds, tries, realMs, spec.commandLine().getErr());
         names.forEach(workload -> validation.run(workload, chosen));
         out.print(Validation.text(validation.rows()));
         out.flush();

@@ -45,13 +45,10 @@ final class Validation {
     /** Medians nearer than that are a tie, and so are runs that overlap. */
     private static final double TIE = 0.05;
 
-    /** It is the compiler that it measures, so it counts for nothing and takes longer. */
+    /** It is the compilers that it measures, so it counts for nothing and takes as long as they do. */
     private static final int WARM_ROUND = -1;
 
-    private static final int WARM_TIMES = 4;
-
-    /** Runs for one that is undisturbed. */
-    private static final int TRIES_MAX = 8;
+    private static final int WARM_MS = 2_000;
 
     /** Of an undisturbed run. Guess; with 1 % the same rows vary more from hour to hour. */
     private static final double LOST_MAX = 0.005;
@@ -155,8 +152,8 @@ final class Validation {
 
     private final MachineSpec spec;
     private final int rounds;
-    private final int warmMs;
-    private final int measureMs;
+    private final int triesMax;
+    private final int realMs;
     private final PrintWriter progress;
     private final List<Row> rows = new ArrayList<>();
 
@@ -165,15 +162,15 @@ final class Validation {
      *
      * @param spec what it is said to be
      * @param rounds of all engines
-     * @param warmMs of a real run
-     * @param measureMs of a real run
+     * @param triesMax runs for one that is undisturbed, in each round
+     * @param realMs of a real run, and before it to warm up
      * @param progress says what runs
      */
-    Validation(MachineSpec spec, int rounds, int warmMs, int measureMs, PrintWriter progress) {
+    Validation(MachineSpec spec, int rounds, int triesMax, int realMs, PrintWriter progress) {
         this.spec = spec;
         this.rounds = rounds;
-        this.warmMs = warmMs;
-        this.measureMs = measureMs;
+        this.triesMax = triesMax;
+        this.realMs = realMs;
         this.progress = progress;
     }
 
@@ -191,7 +188,7 @@ final class Validation {
                 progress.printf("%s by %s: round %d of %d%n", workload, engine, round + 1, rounds);
                 progress.flush();
                 if (round == WARM_ROUND) {
-                    trial(workload, parameters, engine, WARM_TIMES * warmMs);
+                    trial(workload, parameters, engine, WARM_MS);
                 } else {
                     List<Double> undisturbed = measured.computeIfAbsent(engine, key -> new ArrayList<>());
                     runs.merge(engine, measure(workload, parameters, engine, undisturbed), Integer::sum);
@@ -204,7 +201,7 @@ final class Validation {
             List<Double> bare = measured.getOrDefault(BARE, List.of());
             // Disturbed is better than not at all: then no row counts much.
             double kEventsPerS =
-                    bare.isEmpty() ? trial(workload, parameters, BARE, warmMs).kEventsPerS() : median(bare);
+                    bare.isEmpty() ? trial(workload, parameters, BARE, realMs).kEventsPerS() : median(bare);
             simulated.putAll(scaled(workload, simulated, 1e6 / kEventsPerS));
         }
         for (String engine : engines) {
@@ -222,8 +219,8 @@ final class Validation {
     /** Runs it until a run is undisturbed, which counts, or a bound is reached. How many runs that were. */
     private int measure(String workload, Map<String, Double> parameters, String engine, List<Double> undisturbed) {
         int runs = 0;
-        while (runs < TRIES_MAX) {
-            Trial.Result result = trial(workload, parameters, engine, warmMs);
+        while (runs < triesMax) {
+            Trial.Result result = trial(workload, parameters, engine, realMs);
             runs++;
             if (isUndisturbed(workload, result)) {
                 undisturbed.add(result.kEventsPerS());
@@ -233,8 +230,8 @@ final class Validation {
         return runs;
     }
 
-    private Trial.Result trial(String workload, Map<String, Double> parameters, String engine, int forWarmMs) {
-        return Trial.run(workload, parameters, engine, engine.equals(BARE) ? 1 : spec.cpus(), forWarmMs, measureMs);
+    private Trial.Result trial(String workload, Map<String, Double> parameters, String engine, int warmMs) {
+        return Trial.run(workload, parameters, engine, engine.equals(BARE) ? 1 : spec.cpus(), warmMs, realMs);
     }
 
     static boolean isUndisturbed(String workload, Trial.Result result) {

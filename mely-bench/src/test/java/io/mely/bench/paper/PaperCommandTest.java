@@ -21,6 +21,8 @@ class PaperCommandTest {
     private static final String[] TINY = {
         "--rounds",
         "1",
+        "--warm-rounds",
+        "1",
         "--warm-ms",
         "0",
         "--measure-ms",
@@ -112,6 +114,17 @@ class PaperCommandTest {
                         "cache-efficient",
                         Report.MISSES)
                 .doesNotContain("http://", "https://", "<script");
+    }
+
+    @Test
+    void execute_reportsNoWarmUp(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        assertThat(execute("--workload", "spread-short", "--engine", "one-thread", "--json", json.toString()))
+                .isZero();
+        assertThat(Files.readString(json))
+                .contains("\"rounds\": \"1 after 1\"")
+                .containsOnlyOnce("\"round\":")
+                .contains("\"round\": 0,", "\"lostCpus\"");
     }
 
     @Test
