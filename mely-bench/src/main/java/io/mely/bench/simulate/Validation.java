@@ -45,10 +45,11 @@ final class Validation {
     /** Medians nearer than that are a tie, and so are runs that overlap. */
     private static final double TIE = 0.05;
 
-    /** It is the compilers that it measures, so it counts for nothing and takes as long as they do. */
+    /** It is the compilers that it measures, so it counts for nothing. */
     private static final int WARM_ROUND = -1;
 
-    private static final int WARM_MS = 2_000;
+    /** What the compilers take for an engine at a workload, at least. */
+    static final int WARM_MS = 2_000;
 
     /** Of an undisturbed run. Guess; with 1 % the same rows vary more from hour to hour. */
     private static final double LOST_MAX = 0.005;

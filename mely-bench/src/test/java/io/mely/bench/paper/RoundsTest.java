@@ -49,7 +49,10 @@ class RoundsTest {
         Workload.Measured measured;
         try (slow) {
             measured = workload.run(
-                    slow, 0, Duration.ofMillis(100).toNanos(), Duration.ofSeconds(20).toNanos());
+                    slow,
+                    0,
+                    Duration.ofMillis(100).toNanos(),
+                    Duration.ofSeconds(20).toNanos());
         }
         long wallNs = System.nanoTime() - startNs;
         assertThat(slow.homingNs).isGreaterThan(2 * HOMING_NS);
