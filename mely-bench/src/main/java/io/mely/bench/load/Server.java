@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Children;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

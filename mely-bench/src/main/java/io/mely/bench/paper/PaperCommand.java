@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -36,9 +38,14 @@ public final class PaperCommand implements Callable<Integer> {
     private static final int CHECK_FAILED = 4;
 
     private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
+    /** Options that are no child's, or another. */
+    private static final Set<String> OURS =
+            Set.of("--forks", "--workload", "--engine", "--rounds", "--json", "--html", "--check", "--bound");
+
     /** The compilers need 2 to 4 s for a contender. */
     private static final int WARM_ROUNDS = 4;
 
+    private static final String SKEWED_SERVER = "skewed-server";
     private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
     private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
@@ -83,6 +90,13 @@ public final class PaperCommand implements Callable<Integer> {
             description =
                     "Rounds before those, which are checked and not reported: they measure the compiler (default: 4; none with --quick).")
     private int warmRounds = -1;
+
+    @Option(
+            names = "--forks",
+            description =
+                    "Each run in a JVM of its own, after warm-up rounds of its own: slower, and what one contender leaves"
+                            + " behind is no other's.")
+    private boolean isForked;
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
     private int workers = 2;
@@ -174,29 +188,35 @@ public final class PaperCommand implements Callable<Integer> {
         int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
         int warmCount = warmRounds >= 0 ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
         Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
+        if (isForked && chosenWorkloads.containsKey(SKEWED_SERVER)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--forks: " + SKEWED_SERVER + " has the same load for all contenders, and so one JVM for them");
+        }
+        Fork fork = isForked ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
         PrintWriter progress = spec.commandLine().getErr();
-        for (int round = -warmCount; round < roundCount; round++) {
+        for (int round = isForked ? 0 : -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
-                double bareNs = probe.bareNsPerEvent();
-                probe.calibrate();
+                double bareNs = isForked ? Double.NaN : probe.bareNsPerEvent();
+                if (!isForked) {
+                    probe.calibrate();
+                }
                 for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {
                     progress.printf("%s: %s by %s%n", roundName(round, roundCount), workload.getKey(), engine);
                     progress.flush();
                     try {
-                        double loadBefore = Environment.load();
-                        Workload work = workload.getValue().get();
-                        Measured measured = run(work, chosenEngines.get(engine));
-                        if (measured != null && round >= 0) {
-                            report.add(new Sample(
-                                    workload.getKey(),
-                                    work.metric(),
-                                    engine,
-                                    round,
-                                    loadBefore,
-                                    bareNs,
-                                    Cycles.measureNs(),
-                                    measured));
+                        Sample sample = fork == null
+                                ? sample(
+                                        workload.getKey(),
+                                        workload.getValue().get(),
+                                        chosenEngines,
+                                        engine,
+                                        round,
+                                        bareNs)
+                                : fork.run(workload.getKey(), probe.metric(), engine, round);
+                        if (sample != null && round >= 0) {
+                            report.add(sample);
                         }
                     } catch (CheckFailedException e) {
                         report.addFailure(workload.getKey(), engine, String.valueOf(e.getMessage()));
@@ -215,6 +235,32 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures()
                 ? WORKLOAD_FAILED
                 : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    /** Returns null if the contender cannot run it. */
+    private @Nullable Sample sample(
+            String name,
+            Workload workload,
+            Map<String, Function<Setup, KeyedExecutor>> chosenEngines,
+            String engine,
+            int round,
+            double bareNs) {
+        double loadBefore = Environment.load();
+        Measured measured = run(workload, chosenEngines.get(engine));
+        return measured == null
+                ? null
+                : new Sample(name, workload.metric(), engine, round, loadBefore, bareNs, Cycles.measureNs(), measured);
+    }
+
+    /** What was said here, but for what is said to each child. */
+    private List<String> forkOptions() {
+        List<String> options = new ArrayList<>();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!OURS.contains(option.longestName())) {
+                option.originalStringValues().forEach(value -> options.add(option.longestName() + "=" + value));
+            }
+        }
+        return options;
     }
 
     private static String roundName(int round, int roundCount) {
@@ -275,7 +321,7 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
         Capacity capacity = new Capacity();
         all.put(
-                "skewed-server",
+                SKEWED_SERVER,
                 () -> new SkewedServer(SkewedServer.Options.usual(workers).withLoad(load), capacity));
         return all;
     }
@@ -323,7 +369,7 @@ public final class PaperCommand implements Callable<Integer> {
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
         environment.put(
                 "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");
-        environment.put("rounds", roundCount + " after " + warmCount);
+        environment.put("rounds", roundCount + " after " + warmCount + (isForked ? ", each in a JVM of its own" : ""));
         return environment;
     }
 }

@@ -128,6 +128,26 @@ class PaperCommandTest {
     }
 
     @Test
+    void execute_forksEachRun(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        String[] forks = {"--forks", "--workload", "unbalanced,ping-pong", "--json", json.toString()};
+        assertThat(execute(with(forks, "--engine", "mely,one-thread"))).isZero();
+        String runs = Files.readString(json);
+        assertThat(runs).contains("each in a JVM of its own", "driver ns/ev");
+        for (String workload : List.of("unbalanced", "ping-pong")) {
+            for (String engine : List.of("mely", "one-thread")) {
+                assertThat(runs)
+                        .containsPattern("\"workload\": \"" + workload + "\"[^{}]*\"engine\": \"" + engine + "\"");
+            }
+        }
+    }
+
+    @Test
+    void execute_refusesToForkWhatNeedsOneJvm() {
+        assertThat(execute("--forks", "--workload", "skewed-server")).isEqualTo(2);
+    }
+
+    @Test
     void execute_checkComparesStealingOnWithOff(@TempDir Path dir) throws IOException {
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");

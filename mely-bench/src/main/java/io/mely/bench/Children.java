@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.load;
+package io.mely.bench;
 
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Processes that a measurement has started: none outlives it, however it ends. */
-final class Children {
+public final class Children {
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
 
     static {
@@ -15,8 +15,13 @@ final class Children {
 
     private Children() {}
 
-    /** Is ended when this process is. */
-    static Process endWithUs(Process child) {
+    /**
+     * Ends a process when this one ends.
+     *
+     * @param child that was started
+     * @return the same
+     */
+    public static Process endWithUs(Process child) {
         ALIVE.add(child);
         CompletableFuture<?> unused = child.onExit().thenAccept(ALIVE::remove);
         return child;
