@@ -31,6 +31,9 @@ final class Calibration {
 
     private static final int TRIAL_MS = 100;
     private static final int FIT_STEPS = 6;
+    /** Guess: what a second level asks for at a time. With 16 a busy last cache made everything larger than the second level too slow. */
+    private static final int OVERLAP_MAX = 64;
+
     /** Colors, with their events larger than a core's caches. */
     private static final Map<String, Double> MANY = Map.of("colors", 50_000.0);
 
@@ -86,11 +89,16 @@ final class Calibration {
             double kept = overlap;
             perBytecode = fit(0.02, 1, value -> simulatedNs(file, "chains", Map.of(), value, kept) - small.value());
             double fitted = perBytecode;
-            overlap = fit(1, 16, value -> large.value() - simulatedNs(file, "spread-short", MANY, fitted, value));
+            overlap = fit(
+                    1, OVERLAP_MAX, value -> large.value() - simulatedNs(file, "spread-short", MANY, fitted, value));
         }
         file.measured("cpu.perBytecode", perBytecode, small, "chains takes as long on one core as simulated");
         file.line("cpu.hit", MachineFile.number(perBytecode), "the same");
-        file.measured("cpu.missOverlap", overlap, large, "so does spread-short with 50,000 colors; 16 at most");
+        file.measured(
+                "cpu.missOverlap",
+                overlap,
+                large,
+                "so does spread-short with 50,000 colors; " + OVERLAP_MAX + " at most");
     }
 
     /** Where a rising function is 0. */
