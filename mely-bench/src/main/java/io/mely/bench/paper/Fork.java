@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * ends, is no other's.
  */
 final class Fork {
-    private static final int CHECK_FAILED = 3;
+    /** Agrona's; the jar's manifest has it, which counts for {@code -jar} only. */
+    private static final String OPENS = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
     private final List<String> options;
     private final long timeoutNs;
@@ -64,13 +65,13 @@ final class Fork {
                     .redirectOutput(output.toFile())
                     .start());
             int exitCode = exitCode(child);
-            if (!Files.exists(json) || (exitCode != 0 && exitCode != CHECK_FAILED)) {
+            if (!Files.exists(json) || (exitCode != 0 && exitCode != PaperCommand.WORKLOAD_FAILED)) {
                 throw new CheckFailedException(
                         "its JVM ended with exit code " + exitCode + ": " + lastLine(Files.readString(output)));
             }
             Config report = ConfigFactory.parseString(
                     Files.readString(json), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
-            if (exitCode == CHECK_FAILED) {
+            if (exitCode == PaperCommand.WORKLOAD_FAILED) {
                 throw new CheckFailedException(String.join("; ", report.getStringList("failures")));
             }
             List<? extends Config> runs = report.getConfigList("runs");
@@ -87,8 +88,7 @@ final class Fork {
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of(
-                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", // Agrona's; the jar's manifest has it only for
-                // -jar
+                OPENS,
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),

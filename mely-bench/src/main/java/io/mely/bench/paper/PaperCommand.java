@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Runs the paper's micro-benchmarks with Mely and its peers, interleaved, and checks every run.")
 public final class PaperCommand implements Callable<Integer> {
-    private static final int WORKLOAD_FAILED = 3;
+    static final int WORKLOAD_FAILED = 3;
     private static final int CHECK_FAILED = 4;
 
     private static final List<String> PAPER = List.of("unbalanced", "spread", "penalty", "cache-efficient");
@@ -180,10 +180,16 @@ public final class PaperCommand implements Callable<Integer> {
         Map<String, Supplier<Workload>> chosenWorkloads = chosen("--workload", expand(workloads, all), all);
         Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosenEngines();
         boolean isLoadSound = load > 0 && load < Double.POSITIVE_INFINITY;
-        if (workers < 1 || rounds < 0 || hops < 2 || chainHops < 1 || arrayBytes % partBytes != 0 || !isLoadSound) {
+        if (workers < 1
+                || rounds < 0
+                || warmRounds < -1
+                || hops < 2
+                || chainHops < 1
+                || arrayBytes % partBytes != 0
+                || !isLoadSound) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "workers and chain-hops must be >= 1, rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
+                    "workers and chain-hops must be >= 1, rounds and warm-rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
         int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
         int warmCount = warmRounds >= 0 ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
@@ -195,11 +201,12 @@ public final class PaperCommand implements Callable<Integer> {
         }
         Fork fork = isForked ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
         PrintWriter progress = spec.commandLine().getErr();
-        for (int round = isForked ? 0 : -warmCount; round < roundCount; round++) {
+        for (int round = fork != null ? 0 : -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
-                double bareNs = isForked ? Double.NaN : probe.bareNsPerEvent();
-                if (!isForked) {
+                double bareNs = Double.NaN; // a fork measures its own
+                if (fork == null) {
+                    bareNs = probe.bareNsPerEvent();
                     probe.calibrate();
                 }
                 for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {

@@ -257,6 +257,9 @@ public final class SimulateCommand implements Callable<Integer> {
         List<String> names = workloads.isEmpty() ? Validation.WORKLOADS : workloads;
         names.forEach(workload -> check("--workload", workload, Validation.WORKLOADS));
         chosen.forEach(engine -> check("--engine", engine, ENGINES));
+        if (rounds < 1 || tries < 1 || realMs < 1) {
+            throw new ParameterException(spec.commandLine(), "rounds, tries and real-ms must be >= 1");
+        }
         Validation validation = new Validation(
                 described, rounds, tries, realMs, spec.commandLine().getErr());
         names.forEach(workload -> validation.run(workload, chosen));

@@ -143,8 +143,9 @@ class PaperCommandTest {
     }
 
     @Test
-    void execute_refusesToForkWhatNeedsOneJvm() {
+    void execute_refusesWarmRoundsBelowNone_andToForkWhatNeedsOneJvm() {
         assertThat(execute("--forks", "--workload", "skewed-server")).isEqualTo(2);
+        assertThat(PaperCommand.execute("--warm-rounds", "-2")).isEqualTo(2);
     }
 
     @Test
