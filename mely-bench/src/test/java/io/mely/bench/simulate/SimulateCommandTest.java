@@ -106,5 +106,6 @@ class SimulateCommandTest {
         assertThat(run("--workload", "nothing")).isEqualTo(2);
         assertThat(run("--cores", "9")).isEqualTo(2);
         assertThat(run("--machine", "none.conf")).isEqualTo(2);
+        assertThat(run("--validate", "--tries", "0")).isEqualTo(2);
     }
 }
