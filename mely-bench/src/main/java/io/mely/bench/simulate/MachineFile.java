@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
+import io.mely.bench.simulate.LastLevel.Left;
 import io.mely.bench.simulate.Tries.Found;
 import io.mely.topology.CacheMap;
 import io.mely.topology.CpuCache;
@@ -62,6 +63,15 @@ final class MachineFile {
         return caches;
     }
 
+    static List<Long> cacheBytes(CacheMap map) {
+        return caches(map).stream().map(CpuCache::sizeBytes).toList();
+    }
+
+    /** Of the last cache. */
+    static Left left(CacheMap map, Map<String, Found> found) {
+        return new LastLevel(cacheBytes(map)).left(found);
+    }
+
     // ------------------------------------------------------------------ lines
 
     void measured(String key, double value, Found found, String what) {
@@ -110,20 +120,38 @@ final class MachineFile {
         measured("gigahertz", gigahertz, of("cycle"), "a fifth of a step of shift, xor and multiply");
         line("packages", isEven ? packages : 1, "the operating system's");
         line("cpusPerPackage", isEven ? cpus / packages : cpus, "the operating system's");
-        text.append("caches = [                           # sizes: the operating system's; ways assumed\n");
+        text.append("caches = [                           # ways: assumed\n");
         List<CpuCache> caches = caches(map);
-        for (int level = 0; level < caches.size(); level++) {
-            CpuCache cache = caches.get(level);
-            text.append(String.format(
-                    Locale.ROOT,
-                    "  { size = %d, ways = %d, cpus = %d, latency = %s } # %s%n",
-                    cache.sizeBytes(),
-                    level == LEVELS_MAX - 1 ? 16 : 8,
-                    cache.cpus().intersect(map.cpus()).size(),
-                    number(of(Probes.level(level)).value() * gigahertz),
-                    what(of(Probes.level(level)), "a load in half of it, or 8 MB")));
+        int last = caches.size() - 1;
+        for (int level = 0; level < last; level++) {
+            cache(
+                    caches.get(level),
+                    caches.get(level).sizeBytes(),
+                    of(Probes.level(level)),
+                    "a load in half of it; size: the operating system's");
         }
+        Left left = left(map, found);
+        String size = left.isAll()
+                ? "size: the operating system's"
+                : String.format(
+                        Locale.ROOT,
+                        "size: what is left of %d MB: in %d KB a load takes %.0f cycles",
+                        caches.get(last).sizeBytes() >> 20,
+                        left.beyond() >> 10,
+                        of(LastLevel.probe(left.beyond())).value() * gigahertz);
+        cache(caches.get(last), left.bytes(), left.load(), "a load in the first of it; " + size);
         text.append("]\n");
+    }
+
+    private void cache(CpuCache cache, long bytes, Found load, String what) {
+        text.append(String.format(
+                Locale.ROOT,
+                "  { size = %d, ways = %d, cpus = %d, latency = %s } # %s%n",
+                bytes,
+                cache.level() == LEVELS_MAX ? 16 : 8,
+                cache.cpus().intersect(map.cpus()).size(),
+                number(load.value() * gigahertz),
+                what(load, what)));
     }
 
     private void transfer() {
@@ -154,7 +182,7 @@ final class MachineFile {
                 "memory.streamOverlap",
                 of("memory").value() / walk.value(),
                 walk,
-                "how much faster a walk through 256 MB is");
+                "how much faster a walk through four times what is left of the last cache is");
         measured("memory.busCycles", "walk of two", "a line, when both CPUs walk");
     }
 

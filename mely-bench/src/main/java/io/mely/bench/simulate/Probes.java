@@ -36,16 +36,17 @@ final class Probes {
     private static final int BLOCK_LINES = 16_384;
 
     private static final int LOADS = 500_000;
-    /** Of a cache that others share: more of it may be theirs. */
-    private static final long LOADS_BYTES_MAX = 8 << 20;
-
     private static final int OPERATIONS = 200_000;
     private static final int WAKES = 2_000;
     /** Of which a waker can be sure that the other sleeps. */
     private static final long REST_NS = 30_000;
 
     private static final int MEMORY_BYTES = 512 << 20;
-    private static final int STREAM_BYTES = 256 << 20;
+    /** Of what is left of the last cache, for it is memory that walks are to be measured in; much more would be out of the TLB's reach as well. */
+    private static final int CACHES_WALKED = 4;
+    /** Of a try, and most of a walk, which is repeated. */
+    private static final int WALKED_BYTES = 256 << 20;
+
     private static final int LINE_BYTES = 64;
 
     private long sink;
@@ -63,7 +64,7 @@ final class Probes {
     /**
      * What takes little memory, by name.
      *
-     * @param cacheBytes of each level, the nearest first: a load is measured in half of it
+     * @param cacheBytes of each level, the nearest first: a load is measured in half of it, in the last in the {@linkplain LastLevel steps}
      * @param selector without keys
      */
     Map<String, DoubleSupplier> near(List<Long> cacheBytes, Selector selector) {
@@ -71,11 +72,10 @@ final class Probes {
         AtomicLong another = new AtomicLong();
         Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
         probes.put("cycle", Trial::nsPerCycle);
-        for (int level = 0; level < cacheBytes.size(); level++) {
-            probes.put(level(level), cached((int) Math.min(cacheBytes.get(level) / 2, LOADS_BYTES_MAX)));
+        for (int level = 0; level < cacheBytes.size() - 1; level++) {
+            probes.put(level(level), cached(cacheBytes.get(level) / 2));
         }
-        probes.put("transfer", () -> meanNs(false));
-        probes.put("CAS after read", () -> meanNs(true));
+        new LastLevel(cacheBytes).steps().forEach(bytes -> probes.put(LastLevel.probe(bytes), cached(bytes)));
         probes.put(
                 "CAS",
                 () -> nsPer(OPERATIONS, () -> {
@@ -123,6 +123,11 @@ final class Probes {
         return probes;
     }
 
+    /** What two CPUs share. */
+    Map<String, DoubleSupplier> handOvers() {
+        return Map.of("transfer", () -> meanNs(false), "CAS after read", () -> meanNs(true));
+    }
+
     private double nsPer(int operations, LongSupplier work) {
         long start = System.nanoTime();
         sink += work.getAsLong();
@@ -130,10 +135,11 @@ final class Probes {
     }
 
     /** Of a cache: what others have pushed out since the last try is fetched first. */
-    private DoubleSupplier cached(int bytes) {
-        int[] ring = ring(bytes / LINE_BYTES);
+    private DoubleSupplier cached(long bytes) {
+        int lines = (int) (bytes / LINE_BYTES);
+        int[] ring = ring(lines);
         return () -> {
-            sink += follow(ring, 0, bytes / LINE_BYTES);
+            sink += follow(ring, 0, lines);
             return nsPer(LOADS, () -> follow(ring, 0, LOADS));
         };
     }
@@ -176,16 +182,22 @@ final class Probes {
         return Map.of("memory", loads(MEMORY_BYTES));
     }
 
-    /** A line of a walk that adds to each: one thread's; then the machine's, when two walk. */
-    Map<String, DoubleSupplier> streams() {
-        int lines = STREAM_BYTES / (LINE_INTS * Integer.BYTES);
-        long[] mine = new long[STREAM_BYTES / Long.BYTES];
-        long[] other = new long[STREAM_BYTES / Long.BYTES];
-        return Map.of("walk", () -> nsPer(lines, () -> walk(mine)), "walk of two", () -> {
-            Thread thread = new Thread(() -> walk(other), "calibration");
+    /**
+     * A line of a walk that adds to each: one thread's; then the machine's, when two walk.
+     *
+     * @param cacheBytes of the last cache
+     */
+    Map<String, DoubleSupplier> streams(long cacheBytes) {
+        int bytes = (int) Math.min(CACHES_WALKED * cacheBytes, WALKED_BYTES);
+        int walks = WALKED_BYTES / bytes;
+        int lines = walks * (bytes / LINE_BYTES);
+        long[] mine = new long[bytes / Long.BYTES];
+        long[] other = new long[bytes / Long.BYTES];
+        return Map.of("walk", () -> nsPer(lines, () -> walk(mine, walks)), "walk of two", () -> {
+            Thread thread = new Thread(() -> walk(other, walks), "calibration");
             return nsPer(2 * lines, () -> {
                 thread.start();
-                long sum = walk(mine);
+                long sum = walk(mine, walks);
                 join(thread);
                 return sum;
             });
@@ -201,10 +213,12 @@ final class Probes {
         }
     }
 
-    private static long walk(long[] array) {
+    private static long walk(long[] array, int walks) {
         long sum = 0;
-        for (int i = 0; i < array.length; i += LINE_BYTES / Long.BYTES) {
-            sum += ++array[i];
+        for (int walk = 0; walk < walks; walk++) {
+            for (int i = 0; i < array.length; i += LINE_BYTES / Long.BYTES) {
+                sum += ++array[i];
+            }
         }
         return sum;
     }

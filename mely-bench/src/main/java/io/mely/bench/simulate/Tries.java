@@ -11,29 +11,44 @@ import java.util.function.LongSupplier;
 /**
  * Measures several things in turn, by short tries, until each is sure or the time is up.
  *
- * <p>Neighbours only add, for a while. So the tries of one thing are spread over all of the time, its value is their lower quartile, and it is sure if
- * the quartile is near the least: then a quarter of the tries agree, whatever happened to the others.
+ * <p>Neighbours only add, for a while. So the tries of one thing are spread over all of the time, and its value is their lower quartile; where the host
+ * may help as well, their median. It is sure if the quartile below that is near it: then a quarter of the tries agree, whatever happened to the others.
  */
 final class Tries {
     static final int TRIES_MIN = 12;
 
-    /** Of the quartile over the least. Guess. */
+    /** Of the value over the quartile below it. Guess. */
     static final double SPREAD_MAX = 0.1;
+
+    /** Which of the tries is believed. */
+    enum Quartile {
+        /** Where neighbours only add. */
+        LOWER(1),
+        /** Where it depends on which of the host's CPUs one happens to have. */
+        MEDIAN(2);
+
+        private final int number;
+
+        Quartile(int number) {
+            this.number = number;
+        }
+
+        private Found of(List<Double> tries) {
+            List<Double> sorted = tries.stream().sorted().toList();
+            double value = sorted.get((sorted.size() - 1) * number / 4);
+            double below = sorted.get((sorted.size() - 1) * (number - 1) / 4);
+            return new Found(value, value / below - 1, sorted.size());
+        }
+    }
 
     /**
      * What is known of one thing.
      *
-     * @param value lower quartile of its tries
-     * @param spread by how much of the least that is above it
+     * @param value a quartile of its tries
+     * @param spread by how much of the quartile below that is above it
      * @param tries made
      */
     record Found(double value, double spread, int tries) {
-        static Found of(List<Double> tries) {
-            List<Double> sorted = tries.stream().sorted().toList();
-            double least = sorted.get(0);
-            double quartile = sorted.get((sorted.size() - 1) / 4);
-            return new Found(quartile, quartile / least - 1, sorted.size());
-        }
 
         boolean isSure() {
             return tries >= TRIES_MIN && spread <= SPREAD_MAX;
@@ -45,12 +60,14 @@ final class Tries {
     /**
      * Measures.
      *
-     * @param probes by name; each call is a try, and gives what neighbours only make larger
+     * @param probes by name; each call is a try
+     * @param quartile of its tries is a probe's value
      * @param clockNs when it is
      * @param budgetNs after which no other round of tries begins
      * @return by name, in the same order
      */
-    static Map<String, Found> measure(Map<String, DoubleSupplier> probes, LongSupplier clockNs, long budgetNs) {
+    static Map<String, Found> measure(
+            Map<String, DoubleSupplier> probes, Quartile quartile, LongSupplier clockNs, long budgetNs) {
         Map<String, List<Double>> tries = new LinkedHashMap<>();
         Map<String, Found> found = new LinkedHashMap<>();
         long startNs = clockNs.getAsLong();
@@ -58,7 +75,7 @@ final class Tries {
             probes.forEach((name, probe) -> {
                 List<Double> ofIt = tries.computeIfAbsent(name, key -> new ArrayList<>());
                 ofIt.add(probe.getAsDouble());
-                found.put(name, Found.of(ofIt));
+                found.put(name, quartile.of(ofIt));
             });
         } while (!found.values().stream().allMatch(Found::isSure) && clockNs.getAsLong() - startNs < budgetNs);
         return found;

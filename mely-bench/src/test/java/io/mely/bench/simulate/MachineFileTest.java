@@ -29,7 +29,10 @@ class MachineFileTest {
         found.put("cycle", sure(0.5));
         found.put("level 1", sure(2));
         found.put("level 2", sure(7));
-        found.put("level 3", new Found(40, 0.8, 100));
+        found.put("last level, 2048 KB", new Found(40, 0.8, 100));
+        found.put("last level, 4096 KB", sure(42));
+        found.put("last level, 8192 KB", sure(45));
+        found.put("last level, 16384 KB", sure(50));
         found.put("transfer", sure(60));
         found.put("CAS", sure(4));
         found.put("CAS after read", sure(5));
@@ -80,6 +83,16 @@ class MachineFileTest {
         assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 200, 20, 6));
         assertThat(spec.os()).isEqualTo(new MachineSpec.Os(2_000, 3_000, 9_000, 300));
         assertThat(spec.name()).isEqualTo("Make (R) 'X', 8 CPUs");
+    }
+
+    @Test
+    void file_neighboursHaveMostOfTheLastLevel_isAsSmallAsWhatIsLeft() {
+        Map<String, Found> found = found();
+        found.put("last level, 8192 KB", sure(90));
+        assertThat(MachineSpec.parse(file(found, 8) + CODE).caches())
+                .last()
+                .isEqualTo(new MachineSpec.CacheSpec(4 << 20, 16, 4, 80));
+        assertThat(file(found, 8).toString()).contains("what is left of 32 MB: in 8192 KB a load takes 180 cycles");
     }
 
     @Test
