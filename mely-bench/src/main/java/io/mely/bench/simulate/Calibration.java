@@ -23,7 +23,7 @@ import java.util.function.DoubleUnaryOperator;
  * Each line says which; what stayed unsure says so.
  *
  * <p>A cycle is that of the handlers' work in {@code paper}. What the runtime's own code takes is found with the runtime itself on one core, where nobody
- * steals and nothing moves, and with the simulator: two constants are those with which both take the same time in two workloads.
+ * steals and nothing moves, and with the simulator: two constants are those with which both take the same time.
  */
 final class Calibration {
     /** Of each group of things that are measured in turn. */
@@ -36,12 +36,12 @@ final class Calibration {
     /** For a run that was undisturbed: one core alone has it soon, if it is to be had. */
     private static final int TRIALS_MAX = 10;
 
-    private static final int FIT_STEPS = 6;
+    /** Of both constants in turn: each depends a little on the other. */
+    private static final int FITS = 3;
+
+    private static final int FIT_STEPS = 10;
     /** Guess: what a second level asks for at a time. With 16 a busy last cache made everything larger than the second level too slow. */
     private static final int OVERLAP_MAX = 64;
-
-    /** Colors, with their events larger than a core's caches. */
-    private static final Map<String, Double> MANY = Map.of("colors", 50_000.0);
 
     private final CacheMap map;
     private final Probes probes = new Probes();
@@ -51,13 +51,16 @@ final class Calibration {
      * Of this machine.
      *
      * @param map its CPUs and caches
-     * @throws IllegalArgumentException if the machine does not say its caches
+     * @throws IllegalArgumentException if the machine does not say its caches, or has one CPU
      */
     Calibration(CacheMap map) {
         this.map = map;
         if (MachineFile.caches(map).isEmpty()) {
             throw new IllegalArgumentException(
                     "this machine does not say which caches it has, so its file has to be written by hand");
+        }
+        if (map.cpus().size() < 2) {
+            throw new IllegalArgumentException("what lines cost on their way takes two CPUs: cpus=" + map.cpus());
         }
     }
 
@@ -66,8 +69,8 @@ final class Calibration {
         try (Selector selector = Selector.open()) {
             measure(probes.near(MachineFile.cacheBytes(map), selector), Quartile.LOWER, BUDGET_NS);
         }
-        measure(probes.handOvers(), Quartile.MEDIAN, BUDGET_NS);
-        measure(probes.memory(), Quartile.LOWER, BUDGET_NS);
+        measure(new HandOvers(map).probes(), Quartile.MEDIAN, BUDGET_NS);
+        measure(probes.memory(map), Quartile.LOWER, BUDGET_NS);
         measure(probes.streams(MachineFile.left(map, found).bytes()), Quartile.LOWER, BUDGET_NS);
         MachineFile file = new MachineFile(map, found, probes.sleep(), Environment.describe());
         code(file);
@@ -78,32 +81,96 @@ final class Calibration {
         found.putAll(Tries.measure(all, quartile, System::nanoTime, budgetNs));
     }
 
-    /** What the runtime's code takes, and how much of its waiting for memory is hidden: with colors that fit the cache, and with many more. */
+    /**
+     * What the runtime's code takes: two workloads together take as long as simulated, one that goes from color to color at random, where a CPU guesses
+     * wrong more often, and one that takes them in turn. And how much of its waiting for memory is hidden: by what colors add that fit no cache.
+     */
     private void code(MachineFile file) {
-        trial("chains", Map.of(), Validation.WARM_MS);
-        trial("spread-short", MANY, Validation.WARM_MS);
-        measure(
-                Map.of("small", () -> realNs("chains", Map.of()), "large", () -> realNs("spread-short", MANY)),
-                Quartile.LOWER,
-                CODE_BUDGET_NS);
-        Found small = Objects.requireNonNull(found.get("small"));
-        Found large = Objects.requireNonNull(found.get("large"));
+        Map<String, DoubleSupplier> runs = new LinkedHashMap<>();
+        for (Sample sample : Sample.values()) {
+            sample.trial(Validation.WARM_MS);
+            runs.put(sample.name(), sample::realNs);
+        }
+        measure(runs, Quartile.LOWER, CODE_BUDGET_NS);
+        Found random = of(Sample.AT_RANDOM);
+        Found few = of(Sample.IN_TURN);
+        Found many = of(Sample.MANY);
         double perBytecode = 0.15;
-        double overlap = 4;
-        for (int i = 0; i < FIT_STEPS; i++) {
+        double overlap = OVERLAP_MAX;
+        for (int i = 0; i < FITS; i++) {
             double kept = overlap;
-            perBytecode = fit(0.02, 1, value -> simulatedNs(file, "chains", Map.of(), value, kept) - small.value());
+            perBytecode = fit(
+                    0.02,
+                    1,
+                    value -> Sample.AT_RANDOM.simulatedNs(file, value, kept)
+                            + Sample.IN_TURN.simulatedNs(file, value, kept)
+                            - random.value()
+                            - few.value());
             double fitted = perBytecode;
             overlap = fit(
-                    1, OVERLAP_MAX, value -> large.value() - simulatedNs(file, "spread-short", MANY, fitted, value));
+                    1,
+                    OVERLAP_MAX,
+                    value -> many.value()
+                            - few.value()
+                            - Sample.MANY.simulatedNs(file, fitted, value)
+                            + Sample.IN_TURN.simulatedNs(file, fitted, value));
         }
-        file.measured("cpu.perBytecode", perBytecode, small, "chains takes as long on one core as simulated");
+        file.measured(
+                "cpu.perBytecode",
+                perBytecode,
+                random.spread() > few.spread() ? random : few,
+                "chains and spread-short together take as long on one core as simulated");
         file.line("cpu.hit", MachineFile.number(perBytecode), "the same");
         file.measured(
                 "cpu.missOverlap",
                 overlap,
-                large,
-                "so does spread-short with 50,000 colors; " + OVERLAP_MAX + " at most");
+                many,
+                "50,000 colors of spread-short instead of 10,000 add as much; " + OVERLAP_MAX + " at most");
+    }
+
+    private Found of(Sample sample) {
+        return Objects.requireNonNull(found.get(sample.name()));
+    }
+
+    /** A workload on one core, where nobody steals and nothing moves, both ways. */
+    private enum Sample {
+        AT_RANDOM("chains", 1_024),
+        IN_TURN("spread-short", 10_000),
+        MANY("spread-short", 50_000);
+
+        private final String workload;
+        private final int colors;
+
+        Sample(String workload, int colors) {
+            this.workload = workload;
+            this.colors = colors;
+        }
+
+        /** An event of an undisturbed run, as {@link Validation} counts them; of the last run, if none was. */
+        double realNs() {
+            int trials = 0;
+            Trial.Result result;
+            do {
+                result = trial(TRIAL_MS);
+            } while (!Validation.isUndisturbed(workload, result) && ++trials < TRIALS_MAX);
+            return 1e6 / result.kEventsPerS();
+        }
+
+        Trial.Result trial(int warmMs) {
+            return Trial.run(workload, Map.of("colors", (double) colors), "mely-off", 1, warmMs, TRIAL_MS);
+        }
+
+        double simulatedNs(MachineFile file, double perBytecode, double overlap) {
+            String code =
+                    "cpu.perBytecode=" + perBytecode + "\ncpu.hit=" + perBytecode + "\ncpu.missOverlap=" + overlap;
+            MachineSpec spec = MachineSpec.parse(file + code);
+            Map<String, Double> all = new TreeMap<>(Validation.SETTINGS);
+            all.put("colors", (double) colors);
+            return 1e6
+                    / new Experiment(spec, 1, workload, "mely-off", all, 1, 8_000, 12_000, 100, false)
+                            .run()
+                            .kEventsPerS();
+        }
     }
 
     /** Where a rising function is 0. */
@@ -119,31 +186,5 @@ final class Calibration {
             }
         }
         return (low + high) / 2;
-    }
-
-    /** An event of an undisturbed run, as {@link Validation} counts them; of the last run, if none was. */
-    private static double realNs(String workload, Map<String, Double> parameters) {
-        int trials = 0;
-        Trial.Result result;
-        do {
-            result = trial(workload, parameters, TRIAL_MS);
-        } while (!Validation.isUndisturbed(workload, result) && ++trials < TRIALS_MAX);
-        return 1e6 / result.kEventsPerS();
-    }
-
-    private static Trial.Result trial(String workload, Map<String, Double> parameters, int warmMs) {
-        return Trial.run(workload, parameters, "mely-off", 1, warmMs, TRIAL_MS);
-    }
-
-    private static double simulatedNs(
-            MachineFile file, String workload, Map<String, Double> parameters, double perBytecode, double overlap) {
-        String code = "cpu.perBytecode=" + perBytecode + "\ncpu.hit=" + perBytecode + "\ncpu.missOverlap=" + overlap;
-        MachineSpec spec = MachineSpec.parse(file + code);
-        Map<String, Double> all = new TreeMap<>(Validation.SETTINGS);
-        all.putAll(parameters);
-        return 1e6
-                / new Experiment(spec, 1, workload, "mely-off", all, 1, 8_000, 12_000, 100, false)
-                        .run()
-                        .kEventsPerS();
     }
 }

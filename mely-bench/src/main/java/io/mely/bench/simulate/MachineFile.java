@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
+import io.mely.bench.simulate.HandOvers.Place;
 import io.mely.bench.simulate.LastLevel.Left;
 import io.mely.bench.simulate.Tries.Found;
 import io.mely.topology.CacheMap;
 import io.mely.topology.CpuCache;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.TreeSet;
 
 /** The text of a machine's file, from what was found: each line says where its value comes from. */
 final class MachineFile {
-    private static final int LEVELS_MAX = 3;
+    static final int LEVELS_MAX = 3;
     /** A CAS that takes less than so many of those on an own line needs no transfer. */
     private static final double OWN_CAS = 2;
 
@@ -155,13 +159,16 @@ final class MachineFile {
     }
 
     private void transfer() {
-        for (String place : List.of("sharedCache", "sharedLast", "samePackage", "otherPackage")) {
+        for (Place place : Place.values()) {
+            Place measured = measuredPlace(place);
             measured(
-                    "transfer." + place,
-                    "transfer",
-                    "a read of a line that the other CPU has written; one distance for all");
+                    "transfer." + place.key(),
+                    measured.transfer(),
+                    measured == place
+                            ? "a read of a line that the other CPU has written"
+                            : "no such pair here: as " + measured.key());
         }
-        Found cas = of("CAS after read");
+        Found cas = of(measuredPlace(Place.SHARED_CACHE).change());
         line(
                 "transfer.migrates",
                 cas.value() < OWN_CAS * of("CAS").value(),
@@ -174,10 +181,22 @@ final class MachineFile {
                                 of("CAS").value())));
     }
 
+    /** Itself, or the next one farther away that there is, or else the next nearer one. */
+    private Place measuredPlace(Place place) {
+        NavigableSet<Place> measured = new TreeSet<>(Arrays.asList(Place.values()));
+        measured.removeIf(each -> !found.containsKey(each.transfer()));
+        Place farther = measured.ceiling(place);
+        return farther != null ? farther : Objects.requireNonNull(measured.floor(place), "no hand-overs were measured");
+    }
+
     private void memory() {
         Found walk = of("walk");
         measured("memory.latency", "memory", "a load in 512 MB, in order of pages");
-        measured("memory.remoteLatency", "memory", "the same: no other node was looked at");
+        boolean hasRemote = found.containsKey("remote memory");
+        measured(
+                "memory.remoteLatency",
+                hasRemote ? "remote memory" : "memory",
+                hasRemote ? "the same in another package's" : "the same: there is one package");
         measured(
                 "memory.streamOverlap",
                 of("memory").value() / walk.value(),

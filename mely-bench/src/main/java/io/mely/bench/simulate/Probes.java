@@ -3,7 +3,7 @@ package io.mely.bench.simulate;
 
 import com.sun.management.ThreadMXBean;
 import io.mely.bench.paper.Trial;
-import io.mely.topology.Cpus;
+import io.mely.topology.CacheMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -12,29 +12,17 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** What of a machine a program can see on two CPUs: each probe is one short try, in nanoseconds of a step; {@link Tries} makes many of them. */
+/**
+ * What of a machine a program can see: each probe is one short try, in nanoseconds of a step; {@link Tries} makes many of them. What two CPUs share is
+ * {@link HandOvers}'.
+ */
 final class Probes {
-    /** That one thread hands to another, to be read and then changed: they fit the first level. */
-    private static final int HANDED_LINES = 256;
-
-    /** Hand-overs of a try: fewer would be over before they are compiled. */
-    private static final int HANDS_TRIED = 200;
-
-    private static final int HANDS_MAX = 10_000;
-    private static final int NOBODY = -2;
-
-    private static final int LINE_INTS = 16;
-    /** 1 MB: random steps stay so near for a while, since a page that is not in the TLB is not what a cache's latency means. Less is prefetched. */
-    private static final int BLOCK_LINES = 16_384;
-
     private static final int LOADS = 500_000;
     private static final int OPERATIONS = 200_000;
     private static final int WAKES = 2_000;
@@ -49,6 +37,7 @@ final class Probes {
 
     private static final int LINE_BYTES = 64;
 
+    private final Bound bound = new Bound();
     private long sink;
 
     /** The probe of a cache's level, from 0. */
@@ -123,11 +112,6 @@ final class Probes {
         return probes;
     }
 
-    /** What two CPUs share. */
-    Map<String, DoubleSupplier> handOvers() {
-        return Map.of("transfer", () -> meanNs(false), "CAS after read", () -> meanNs(true));
-    }
-
     private double nsPer(int operations, LongSupplier work) {
         long start = System.nanoTime();
         sink += work.getAsLong();
@@ -137,49 +121,33 @@ final class Probes {
     /** Of a cache: what others have pushed out since the last try is fetched first. */
     private DoubleSupplier cached(long bytes) {
         int lines = (int) (bytes / LINE_BYTES);
-        int[] ring = ring(lines);
+        int[] ring = Rings.ring(lines);
         return () -> {
-            sink += follow(ring, 0, lines);
-            return nsPer(LOADS, () -> follow(ring, 0, LOADS));
+            sink += Rings.follow(ring, 0, lines);
+            return nsPer(LOADS, () -> Rings.follow(ring, 0, LOADS));
         };
     }
 
-    private DoubleSupplier loads(int bytes) {
-        int[] ring = ring(bytes / LINE_BYTES);
+    /**
+     * A load in memory, in order of pages; and one in another package's, if there is one, which a CPU there has touched first.
+     *
+     * @param map of the CPUs
+     */
+    Map<String, DoubleSupplier> memory(CacheMap map) {
+        Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
+        int near = map.cpus().first();
+        probes.put("memory", memory(near, near));
+        HandOvers.Pair far = HandOvers.pairs(map).get(HandOvers.Place.OTHER_PACKAGE);
+        if (far != null) {
+            probes.put("remote memory", memory(far.to(), far.from()));
+        }
+        return probes;
+    }
+
+    private DoubleSupplier memory(int home, int reader) {
+        int[] ring = bound.on(home, () -> Rings.ring(MEMORY_BYTES / LINE_BYTES));
         int[] at = {0}; // goes on where the last try ended
-        return () -> nsPer(LOADS, () -> at[0] = follow(ring, at[0], LOADS));
-    }
-
-    private static int follow(int[] ring, int from, int steps) {
-        int place = from;
-        for (int i = 0; i < steps; i++) {
-            place = ring[place];
-        }
-        return place;
-    }
-
-    /** A ring through so many lines, a line a step: block after block, in each at random. */
-    private static int[] ring(int lines) {
-        int[] order = new int[lines];
-        Arrays.setAll(order, i -> i);
-        SplittableRandom random = new SplittableRandom(1);
-        for (int i = lines - 1; i > 0; i--) {
-            int block = i / BLOCK_LINES * BLOCK_LINES;
-            int j = block + random.nextInt(i - block + 1);
-            int kept = order[i];
-            order[i] = order[j];
-            order[j] = kept;
-        }
-        int[] ring = new int[lines * LINE_INTS];
-        for (int i = 0; i < lines; i++) {
-            ring[order[i] * LINE_INTS] = order[(i + 1) % lines] * LINE_INTS;
-        }
-        return ring;
-    }
-
-    /** A load in memory, in order of pages. */
-    Map<String, DoubleSupplier> memory() {
-        return Map.of("memory", loads(MEMORY_BYTES));
+        return () -> bound.on(reader, () -> nsPer(LOADS, () -> at[0] = Rings.follow(ring, at[0], LOADS)));
     }
 
     /**
@@ -198,19 +166,10 @@ final class Probes {
             return nsPer(2 * lines, () -> {
                 thread.start();
                 long sum = walk(mine, walks);
-                join(thread);
+                Bound.join(thread);
                 return sum;
             });
         });
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 
     private static long walk(long[] array, int walks) {
@@ -221,62 +180,6 @@ final class Probes {
             }
         }
         return sum;
-    }
-
-    /** Of hand-overs between two CPUs: on one there is nothing to transfer. */
-    private double meanNs(boolean isChange) {
-        double sum = 0;
-        int hands = 0;
-        for (int i = 0; i < HANDS_TRIED || (hands == 0 && i < HANDS_MAX); i++) {
-            double ns = handedNs(isChange);
-            if (ns > 0) {
-                sum += ns;
-                hands++;
-            }
-        }
-        if (hands == 0) {
-            throw new IllegalStateException("two threads never ran on two CPUs");
-        }
-        return sum / hands;
-    }
-
-    /**
-     * Another thread writes lines, this one follows the ring through them: each waits for a transfer. Then it changes each, which is as quick as a CAS of an
-     * own line if the lines have come along with the reads, and else another transfer. 0 if both ran on one CPU.
-     */
-    private double handedNs(boolean isChange) {
-        AtomicIntegerArray lines = new AtomicIntegerArray(ring(HANDED_LINES));
-        AtomicInteger writtenBy = new AtomicInteger(NOBODY);
-        Thread other = new Thread(
-                () -> {
-                    for (int i = 0; i < lines.length(); i += LINE_INTS) {
-                        lines.set(i, lines.get(i));
-                    }
-                    writtenBy.set(Cpus.current());
-                },
-                "calibration");
-        other.start();
-        while (writtenBy.get() == NOBODY) {
-            Thread.onSpinWait(); // asleep this thread would leave its CPU to the other
-        }
-        double readNs = nsPer(HANDED_LINES, () -> {
-            int at = 0;
-            for (int i = 0; i < HANDED_LINES; i++) {
-                at = lines.get(at);
-            }
-            return at;
-        });
-        double changeNs = nsPer(HANDED_LINES, () -> {
-            int at = 0;
-            for (int i = 0; i < HANDED_LINES; i++) {
-                at = lines.getAndAdd(at, 0);
-            }
-            return at;
-        });
-        int cpu = Cpus.current();
-        boolean isHanded = cpu < 0 || cpu != writtenBy.get();
-        join(other);
-        return !isHanded ? 0 : isChange ? changeNs : readNs;
     }
 
     /** A thread that sleeps, and one that wakes it when it is sure to. */

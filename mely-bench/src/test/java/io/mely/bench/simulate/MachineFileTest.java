@@ -4,6 +4,8 @@ package io.mely.bench.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.bench.simulate.HandOvers.Pair;
+import io.mely.bench.simulate.HandOvers.Place;
 import io.mely.bench.simulate.Tries.Found;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.topology.CacheMap;
@@ -33,10 +35,13 @@ class MachineFileTest {
         found.put("last level, 4096 KB", sure(42));
         found.put("last level, 8192 KB", sure(45));
         found.put("last level, 16384 KB", sure(50));
-        found.put("transfer", sure(60));
+        found.put("transfer, sharedCache", sure(30));
+        found.put("transfer, sharedLast", sure(60));
+        found.put("transfer, otherPackage", sure(150));
         found.put("CAS", sure(4));
-        found.put("CAS after read", sure(5));
+        found.put("CAS after read, sharedCache", sure(5));
         found.put("memory", sure(100));
+        found.put("remote memory", sure(180));
         found.put("walk", sure(5));
         found.put("walk of two", sure(3));
         found.put("fence", sure(10));
@@ -79,8 +84,8 @@ class MachineFileTest {
                         new MachineSpec.CacheSpec(48 << 10, 8, 1, 4),
                         new MachineSpec.CacheSpec(1 << 20, 8, 2, 14),
                         new MachineSpec.CacheSpec(32 << 20, 16, 4, 80));
-        assertThat(spec.transfer()).isEqualTo(new MachineSpec.Transfer(120, 120, 120, 120, true));
-        assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 200, 20, 6));
+        assertThat(spec.transfer()).isEqualTo(new MachineSpec.Transfer(60, 120, 300, 300, true));
+        assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 360, 20, 6));
         assertThat(spec.os()).isEqualTo(new MachineSpec.Os(2_000, 3_000, 9_000, 300));
         assertThat(spec.name()).isEqualTo("Make (R) 'X', 8 CPUs");
     }
@@ -98,7 +103,7 @@ class MachineFileTest {
     @Test
     void file_casNeedsATransfer_linesDoNotMigrate() {
         Map<String, Found> found = found();
-        found.put("CAS after read", sure(60));
+        found.put("CAS after read, sharedCache", sure(60));
         assertThat(MachineSpec.parse(file(found, 8) + CODE).transfer().migrates())
                 .isFalse();
     }
@@ -110,6 +115,36 @@ class MachineFileTest {
                 .asString()
                 .contains("latency = 80.000")
                 .contains("spread 80 %");
+    }
+
+    // A line that no pair was found for is as far as the next farther one that there is.
+    @Test
+    void file_onePairOnly_isAllDistances() {
+        Map<String, Found> found = found();
+        found.keySet().removeIf(name -> name.startsWith("transfer") || name.equals("remote memory"));
+        found.put("transfer, sharedLast", sure(60));
+        found.put("CAS after read, sharedLast", sure(5));
+        String file = file(found, 8).toString();
+        MachineSpec spec = MachineSpec.parse(file + CODE);
+        assertThat(spec.transfer()).isEqualTo(new MachineSpec.Transfer(120, 120, 120, 120, true));
+        assertThat(spec.memory().remoteLatency()).isEqualTo(200);
+        assertThat(file).contains("no such pair here: as sharedLast");
+    }
+
+    @Test
+    void pairs_areTheFirstOfEachKind() {
+        assertThat(HandOvers.pairs(map(8)))
+                .containsOnly(
+                        Map.entry(Place.SHARED_CACHE, new Pair(0, 1)),
+                        Map.entry(Place.SHARED_LAST, new Pair(0, 2)),
+                        Map.entry(Place.OTHER_PACKAGE, new Pair(0, 4)));
+    }
+
+    @Test
+    void calibration_oneCpu_saysSo() {
+        assertThatThrownBy(() -> new Calibration(map(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("two CPUs");
     }
 
     // A container may have three of eight CPUs.
