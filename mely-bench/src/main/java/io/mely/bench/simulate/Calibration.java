@@ -23,7 +23,7 @@ import java.util.function.DoubleUnaryOperator;
  * Each line says which; what stayed unsure says so.
  *
  * <p>A cycle is that of the handlers' work in {@code paper}. What the runtime's own code takes is found with the runtime itself on one core, where nobody
- * steals and nothing moves, and with the simulator: two constants are those with which both take the same time.
+ * steals and nothing moves, and with the simulator: three constants are those with which both take the same time.
  */
 final class Calibration {
     /** Of each group of things that are measured in turn. */
@@ -36,12 +36,14 @@ final class Calibration {
     /** For a run that was undisturbed: one core alone has it soon, if it is to be had. */
     private static final int TRIALS_MAX = 10;
 
-    /** Of both constants in turn: each depends a little on the other. */
+    /** Of all constants in turn: each depends a little on the others. */
     private static final int FITS = 3;
 
     private static final int FIT_STEPS = 10;
     /** Guess: what a second level asks for at a time. With 16 a busy last cache made everything larger than the second level too slow. */
     private static final int OVERLAP_MAX = 64;
+    /** Cycles. Twice what such a branch takes on today's CPUs. */
+    private static final int MISPREDICT_MAX = 40;
 
     private final CacheMap map;
     private final Probes probes = new Probes();
@@ -82,8 +84,8 @@ final class Calibration {
     }
 
     /**
-     * What the runtime's code takes: two workloads together take as long as simulated, one that goes from color to color at random, where a CPU guesses
-     * wrong more often, and one that takes them in turn. And how much of its waiting for memory is hidden: by what colors add that fit no cache.
+     * What the runtime's code takes: its instructions, by a workload that takes colors in turn; a branch that was guessed wrong, by one that goes from
+     * color to color at random; and how much of its waiting for memory is hidden, by what colors add that fit no cache.
      */
     private void code(MachineFile file) {
         Map<String, DoubleSupplier> runs = new LinkedHashMap<>();
@@ -92,40 +94,51 @@ final class Calibration {
             runs.put(sample.name(), sample::realNs);
         }
         measure(runs, Quartile.LOWER, CODE_BUDGET_NS);
-        Found random = of(Sample.AT_RANDOM);
-        Found few = of(Sample.IN_TURN);
+        Found inTurn = of(Sample.IN_TURN);
+        Found atRandom = of(Sample.AT_RANDOM);
         Found many = of(Sample.MANY);
-        double perBytecode = 0.15;
-        double overlap = OVERLAP_MAX;
+        Code code = new Code(0.15, 10, OVERLAP_MAX);
         for (int i = 0; i < FITS; i++) {
-            double kept = overlap;
-            perBytecode = fit(
-                    0.02,
-                    1,
-                    value -> Sample.AT_RANDOM.simulatedNs(file, value, kept)
-                            + Sample.IN_TURN.simulatedNs(file, value, kept)
-                            - random.value()
-                            - few.value());
-            double fitted = perBytecode;
-            overlap = fit(
-                    1,
-                    OVERLAP_MAX,
-                    value -> many.value()
-                            - few.value()
-                            - Sample.MANY.simulatedNs(file, fitted, value)
-                            + Sample.IN_TURN.simulatedNs(file, fitted, value));
+            Code now = code;
+            Code faster = now.withPerBytecode(fit(
+                    0.02, 1, value -> Sample.IN_TURN.simulatedNs(file, now.withPerBytecode(value)) - inTurn.value()));
+            Code guessing = faster.withMispredict(fit(
+                    0,
+                    MISPREDICT_MAX,
+                    value -> Sample.AT_RANDOM.simulatedNs(file, faster.withMispredict(value)) - atRandom.value()));
+            double addedNs = many.value() - inTurn.value() + Sample.IN_TURN.simulatedNs(file, guessing);
+            code = guessing.withMissOverlap(fit(
+                    1, OVERLAP_MAX, value -> addedNs - Sample.MANY.simulatedNs(file, guessing.withMissOverlap(value))));
         }
         file.measured(
-                "cpu.perBytecode",
-                perBytecode,
-                random.spread() > few.spread() ? random : few,
-                "chains and spread-short together take as long on one core as simulated");
-        file.line("cpu.hit", MachineFile.number(perBytecode), "the same");
+                "cpu.perBytecode", code.perBytecode(), inTurn, "spread-short takes as long on one core as simulated");
+        file.line("cpu.hit", MachineFile.number(code.perBytecode()), "the same");
+        file.measured("cpu.mispredict", code.mispredict(), atRandom, "so does chains; " + MISPREDICT_MAX + " at most");
         file.measured(
                 "cpu.missOverlap",
-                overlap,
+                code.missOverlap(),
                 many,
                 "50,000 colors of spread-short instead of 10,000 add as much; " + OVERLAP_MAX + " at most");
+    }
+
+    /** What is fitted. */
+    private record Code(double perBytecode, double mispredict, double missOverlap) {
+        Code withPerBytecode(double cycles) {
+            return new Code(cycles, mispredict, missOverlap);
+        }
+
+        Code withMispredict(double cycles) {
+            return new Code(perBytecode, cycles, missOverlap);
+        }
+
+        Code withMissOverlap(double misses) {
+            return new Code(perBytecode, mispredict, misses);
+        }
+
+        String text() {
+            return "cpu.perBytecode=" + perBytecode + "\ncpu.hit=" + perBytecode + "\ncpu.mispredict=" + mispredict
+                    + "\ncpu.missOverlap=" + missOverlap;
+        }
     }
 
     private Found of(Sample sample) {
@@ -160,10 +173,8 @@ final class Calibration {
             return Trial.run(workload, Map.of("colors", (double) colors), "mely-off", 1, warmMs, TRIAL_MS);
         }
 
-        double simulatedNs(MachineFile file, double perBytecode, double overlap) {
-            String code =
-                    "cpu.perBytecode=" + perBytecode + "\ncpu.hit=" + perBytecode + "\ncpu.missOverlap=" + overlap;
-            MachineSpec spec = MachineSpec.parse(file + code);
+        double simulatedNs(MachineFile file, Code code) {
+            MachineSpec spec = MachineSpec.parse(file + code.text());
             Map<String, Double> all = new TreeMap<>(Validation.SETTINGS);
             all.put("colors", (double) colors);
             return 1e6

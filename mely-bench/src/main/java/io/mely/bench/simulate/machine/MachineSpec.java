@@ -87,6 +87,7 @@ public record MachineSpec(
      * @param clock a clock read
      * @param storeBuffer cycles by which stores may be behind before the core waits for them
      * @param missOverlap loads and stores that miss at a time, where no other core has the line; 1 if the file does not say
+     * @param mispredict cycles of a branch that was guessed wrong; 0 if the file does not say
      */
     public record Cpu(
             double perBytecode,
@@ -96,7 +97,8 @@ public record MachineSpec(
             double pause,
             double clock,
             double storeBuffer,
-            double missOverlap) {}
+            double missOverlap,
+            double mispredict) {}
 
     /**
      * Sleeping, in nanoseconds.
@@ -206,7 +208,8 @@ public record MachineSpec(
                         positive(c, "cpu.pause"),
                         positive(c, "cpu.clock"),
                         c.getDouble("cpu.storeBuffer"),
-                        c.hasPath("cpu.missOverlap") ? positive(c, "cpu.missOverlap") : 1),
+                        c.hasPath("cpu.missOverlap") ? positive(c, "cpu.missOverlap") : 1,
+                        c.hasPath("cpu.mispredict") ? c.getDouble("cpu.mispredict") : 0),
                 new Os(
                         positive(c, "os.blockNs"),
                         positive(c, "os.wakeNs"),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
 
 /**
  * The virtual machine: cores that take turns by their own time, and what the runtime's woven classes call.
@@ -70,6 +71,7 @@ public final class Vm {
 
     private final double[] times;
     private final double[] drained; // when the store buffer is empty
+    private final BranchPredictor[] predictors;
     private final int[] states;
     private final boolean[] permits;
     private final int[] waitsFor; // a line
@@ -123,6 +125,8 @@ public final class Vm {
         drained = new double[cores];
         nextFree = new long[cores];
         endOfChunk = new long[cores];
+        predictors = new BranchPredictor[cores];
+        Arrays.setAll(predictors, core -> new BranchPredictor());
         states = new int[cores];
         permits = new boolean[cores];
         waitsFor = new int[cores];
@@ -262,6 +266,42 @@ public final class Vm {
         Vm vm = current;
         if (vm != null) {
             vm.now += bytecodes * vm.spec.cpu().perBytecode();
+        }
+    }
+
+    /** A jump that compares a number with 0. */
+    public static void branch(int value, int opcode, int number) {
+        branch(value, 0, opcode + Opcodes.IF_ICMPEQ - Opcodes.IFEQ, number);
+    }
+
+    /** A jump that compares two numbers. */
+    public static void branch(int left, int right, int opcode, int number) {
+        Vm vm = current;
+        if (vm != null && vm.spec.cpu().mispredict() > 0) {
+            vm.guess(
+                    number,
+                    switch (opcode) {
+                        case Opcodes.IF_ICMPEQ -> left == right;
+                        case Opcodes.IF_ICMPNE -> left != right;
+                        case Opcodes.IF_ICMPLT -> left < right;
+                        case Opcodes.IF_ICMPGE -> left >= right;
+                        case Opcodes.IF_ICMPGT -> left > right;
+                        case Opcodes.IF_ICMPLE -> left <= right;
+                        default -> throw new IllegalArgumentException("no such jump: opcode=" + opcode);
+                    });
+        }
+    }
+
+    /** A jump that looks whether there is an object. */
+    public static void branch(@Nullable Object value, int opcode, int number) {
+        branch(value, null, opcode == Opcodes.IFNULL ? Opcodes.IF_ACMPEQ : Opcodes.IF_ACMPNE, number);
+    }
+
+    /** A jump that looks whether two are the same object. */
+    public static void branch(@Nullable Object left, @Nullable Object right, int opcode, int number) {
+        Vm vm = current;
+        if (vm != null && vm.spec.cpu().mispredict() > 0) {
+            vm.guess(number, (left == right) == (opcode == Opcodes.IF_ACMPEQ));
         }
     }
 
@@ -661,6 +701,12 @@ public final class Vm {
             if (kept != null) {
                 kept.add(new Span(me, activity, from, now));
             }
+        }
+    }
+
+    private void guess(int branch, boolean isTaken) {
+        if (!predictors[me].guesses(branch, isTaken)) {
+            now += spec.cpu().mispredict();
         }
     }
 

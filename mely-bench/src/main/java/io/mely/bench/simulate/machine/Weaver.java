@@ -14,7 +14,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Puts the machine's costs into a class of the runtime: its bytecodes are counted block by block, and each access to a field, an element or an
+ * Puts the machine's costs into a class of the runtime: its bytecodes are counted block by block, its branches are guessed, and each access to a field, an element or an
  * atomic tells the machine which line it touches. What the class does stays what it was; so what the simulator charges follows the code when that
  * changes.
  *
@@ -270,6 +270,7 @@ final class Weaver {
         private final String type;
         private int pending;
         private int monitors;
+        private int branches;
 
         WovenMethod(MethodVisitor next, WovenClass in, String name, String type) {
             super(Opcodes.ASM9, next);
@@ -444,7 +445,22 @@ final class Weaver {
         public void visitJumpInsn(int opcode, Label label) {
             pending++;
             flush();
+            condition(opcode);
             super.visitJumpInsn(opcode, label);
+        }
+
+        /** Hands on what the jump is about to look at. */
+        private void condition(int opcode) {
+            if (opcode == Opcodes.GOTO) {
+                return;
+            }
+            boolean isOfTwo = opcode >= Opcodes.IF_ICMPEQ && opcode <= Opcodes.IF_ACMPNE;
+            super.visitInsn(isOfTwo ? Opcodes.DUP2 : Opcodes.DUP);
+            push(mv, opcode);
+            super.visitLdcInsn(31 * (in.self + '.' + name + type).hashCode() + branches++);
+            boolean isOfObjects = opcode >= Opcodes.IF_ACMPEQ;
+            String compared = isOfObjects ? "Ljava/lang/Object;" : "I";
+            vm("branch", "(" + compared.repeat(isOfTwo ? 2 : 1) + "II)V");
         }
 
         @Override
