@@ -49,7 +49,6 @@ final class Tries {
      * @param tries made
      */
     record Found(double value, double spread, int tries) {
-
         boolean isSure() {
             return tries >= TRIES_MIN && spread <= SPREAD_MAX;
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate.machine;
 
+import org.objectweb.asm.Opcodes;
+
 /**
  * What a core guesses of a branch: what it did when the last branches went as they have now. So loops of one length and alternations are learnt, and what
  * depends on random data is not.
@@ -36,5 +38,18 @@ final class BranchPredictor {
             counters[at]--;
         }
         return (counter >= TAKEN) == isTaken;
+    }
+
+    /** Whether a jump that compares two numbers is taken. */
+    static boolean isTaken(int opcode, int left, int right) {
+        return switch (opcode) {
+            case Opcodes.IF_ICMPEQ -> left == right;
+            case Opcodes.IF_ICMPNE -> left != right;
+            case Opcodes.IF_ICMPLT -> left < right;
+            case Opcodes.IF_ICMPGE -> left >= right;
+            case Opcodes.IF_ICMPGT -> left > right;
+            case Opcodes.IF_ICMPLE -> left <= right;
+            default -> throw new IllegalArgumentException("no such jump: opcode=" + opcode);
+        };
     }
 }

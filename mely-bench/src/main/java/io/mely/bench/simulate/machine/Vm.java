@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +24,12 @@ import org.objectweb.asm.Opcodes;
  *
  * Who spins for a lock waits for the next write to the line it has read last: its re-reads would hit its own cache, and disturb nobody. Who
  * blocks in its poller is woken by a call, or by its timeout.
+ *
+ * <h2>Costs</h2>
+ *
+ * The order of the file: how cores take turns; the hooks that {@link Weaver} puts into the runtime, one for each kind of instruction; what workloads say of
+ * their handlers; the figures; and what an access costs. Where an object lies is {@link AddressSpace}'s, whose caches have its line is {@link MemoryModel}'s,
+ * and which branch is guessed wrong is {@link BranchPredictor}'s.
  *
  * <p><b>Threads.</b> One virtual machine at a time in a process; its cores hand on a single turn, so nothing here needs a lock.
  */
@@ -48,10 +53,6 @@ public final class Vm {
     private static final int BLOCKED = 1;
     private static final int ON_LINE = 2;
     private static final int DONE = 3;
-    private static final int OBJECT_ALIGNMENT = 8;
-    private static final int ARRAY_HEADER = 16;
-    private static final int CHUNK_BYTES = 1 << 16;
-    private static final long LINE_MASK = CacheModel.LINE_BYTES - 1;
 
     /** A hang of the runtime must end the simulation, not the patience of who waits for it. */
     private static final long HOOKS_MAX = 40_000_000_000L;
@@ -78,15 +79,12 @@ public final class Vm {
     private final int[] lastLine;
     private final int[] lastVersion;
     private final int[] lockDepth;
-    private final int[]
-            monitorDepth; // monitors held, in which nobody may hand over: they would keep out the host's thread, not a
-    // core
+    /** Monitors held, in which nobody may hand over: they would keep out the host's thread, not a core. */
+    private final int[] monitorDepth;
+
     private final double[] lockFrom;
     private final double[] stealFrom;
-    private final IdentityHashMap<VarHandle, Member> members = new IdentityHashMap<>();
-    private final IdentityHashMap<Object, Long> addresses = new IdentityHashMap<>();
-    private final long[] nextFree;
-    private final long[] endOfChunk;
+    private final AddressSpace addresses;
     private long hooks;
 
     // figures
@@ -106,9 +104,6 @@ public final class Vm {
     /** A part of the timeline. */
     public record Span(int core, Activity activity, double from, double to) {}
 
-    /** Where a variable handle leads. */
-    private record Member(int offset) {}
-
     /**
      * Makes a machine.
      *
@@ -123,8 +118,7 @@ public final class Vm {
         cores = cpuOf.length;
         times = new double[cores];
         drained = new double[cores];
-        nextFree = new long[cores];
-        endOfChunk = new long[cores];
+        addresses = new AddressSpace(cores, memory::newLines);
         predictors = new BranchPredictor[cores];
         Arrays.setAll(predictors, core -> new BranchPredictor());
         states = new int[cores];
@@ -278,17 +272,7 @@ public final class Vm {
     public static void branch(int left, int right, int opcode, int number) {
         Vm vm = current;
         if (vm != null && vm.spec.cpu().mispredict() > 0) {
-            vm.guess(
-                    number,
-                    switch (opcode) {
-                        case Opcodes.IF_ICMPEQ -> left == right;
-                        case Opcodes.IF_ICMPNE -> left != right;
-                        case Opcodes.IF_ICMPLT -> left < right;
-                        case Opcodes.IF_ICMPGE -> left >= right;
-                        case Opcodes.IF_ICMPGT -> left > right;
-                        case Opcodes.IF_ICMPLE -> left <= right;
-                        default -> throw new IllegalArgumentException("no such jump: opcode=" + opcode);
-                    });
+            vm.guess(number, BranchPredictor.isTaken(opcode, left, right));
         }
     }
 
@@ -339,19 +323,19 @@ public final class Vm {
 
     /** A plain read of an element. */
     public static void readElement(@Nullable Object array, int index, int size) {
-        read(array, ARRAY_HEADER + index * size);
+        read(array, AddressSpace.ARRAY_HEADER + index * size);
     }
 
     /** A plain write of an element. */
     public static void writeElement(@Nullable Object array, int index, int size) {
-        write(array, ARRAY_HEADER + index * size);
+        write(array, AddressSpace.ARRAY_HEADER + index * size);
     }
 
     /** An access by a variable handle to a field. */
     public static void handle(VarHandle handle, @Nullable Object of, int kind) {
         Vm vm = current;
         if (vm != null && of != null) {
-            vm.byHandle(vm.lineOf(of, vm.member(handle, of).offset()), kind);
+            vm.byHandle(vm.lineOf(of, vm.addresses.offset(handle, of)), kind);
         }
     }
 
@@ -359,7 +343,7 @@ public final class Vm {
     public static void handleElement(@Nullable Object array, int index, int kind) {
         Vm vm = current;
         if (vm != null && array != null) {
-            vm.byHandle(vm.lineOf(array, ARRAY_HEADER + index * 4), kind);
+            vm.byHandle(vm.lineOf(array, AddressSpace.ARRAY_HEADER + index * 4), kind);
         }
     }
 
@@ -367,7 +351,7 @@ public final class Vm {
     public static void atomic(@Nullable Object of, int index, int kind) {
         Vm vm = current;
         if (vm != null && of != null) {
-            vm.byHandle(vm.lineOf(of, ARRAY_HEADER + index * 8), kind);
+            vm.byHandle(vm.lineOf(of, AddressSpace.ARRAY_HEADER + index * 8), kind);
         }
     }
 
@@ -543,20 +527,12 @@ public final class Vm {
             account(Activity.RUNTIME);
             states[self] = BLOCKED;
             now = until;
-            handOverBlocked(self);
+            handOver();
             account(Activity.IDLE);
         }
         boolean isWoken = permits[self];
         permits[self] = false;
         return isWoken;
-    }
-
-    private void handOverBlocked(int self) {
-        times[self] = now;
-        int chosen = next();
-        if (chosen != self) {
-            strands.switchTo(self, chosen);
-        }
     }
 
     /** Wakes a core that blocks, or the next time it would. */
@@ -794,7 +770,7 @@ public final class Vm {
         }
         states[self] = ON_LINE;
         waitsFor[self] = line;
-        handOverBlocked(self);
+        handOver();
     }
 
     private void wakeWaiters(int line) {
@@ -809,63 +785,6 @@ public final class Vm {
         if (movers != null) {
             touched = of.getClass().getSimpleName() + "+" + offset / CacheModel.LINE_BYTES * CacheModel.LINE_BYTES;
         }
-        long address;
-        if (of instanceof Placed placed) {
-            address = placed.virtualAddress();
-            if (address == 0) {
-                address = allocate(placed.virtualSize());
-                placed.virtualAddress(address);
-            }
-        } else {
-            Long known = addresses.get(of);
-            if (known == null) {
-                if (of instanceof Object[]) {
-                    nextFree[me] = (nextFree[me] + LINE_MASK)
-                            & ~LINE_MASK; // whether such tables, which are hardly written, share a line is luck
-                }
-                known = allocate(of instanceof Object[] ? (sizeOf(of) + LINE_MASK) & ~LINE_MASK : sizeOf(of));
-                addresses.put(of, known);
-            }
-            address = known;
-        }
-        return (int) ((address + offset) / CacheModel.LINE_BYTES);
-    }
-
-    private static long sizeOf(Object of) {
-        if (of.getClass().isArray()) {
-            Class<?> element = of.getClass().getComponentType();
-            int bytes = element == long.class || element == double.class
-                    ? 8
-                    : element == byte.class || element == boolean.class ? 1 : element == short.class ? 2 : 4;
-            return ARRAY_HEADER + (long) java.lang.reflect.Array.getLength(of) * bytes;
-        }
-        return of instanceof java.util.concurrent.atomic.AtomicReferenceArray<?> array
-                ? ARRAY_HEADER + 8L * array.length()
-                : of instanceof java.util.concurrent.atomic.AtomicLongArray longs
-                        ? ARRAY_HEADER + 8L * longs.length()
-                        : 24;
-    }
-
-    /** Objects that a core uses first after each other lie behind each other, as in the allocation buffer of a thread. */
-    private long allocate(long bytes) {
-        long size = (bytes + OBJECT_ALIGNMENT - 1) / OBJECT_ALIGNMENT * OBJECT_ALIGNMENT;
-        if (nextFree[me] + size > endOfChunk[me]) {
-            long chunk = Math.max(size, CHUNK_BYTES);
-            nextFree[me] = (long) memory.newLines(chunk) * CacheModel.LINE_BYTES;
-            endOfChunk[me] = nextFree[me] + chunk;
-        }
-        long address = nextFree[me];
-        nextFree[me] += size;
-        return address;
-    }
-
-    private Member member(VarHandle handle, Object of) {
-        Member known = members.get(handle);
-        if (known == null) {
-            String name = handle.describeConstable().orElseThrow().constantName();
-            known = new Member(Layouts.offset(of.getClass(), name));
-            members.put(handle, known);
-        }
-        return known;
+        return addresses.lineOf(me, of, offset);
     }
 }
