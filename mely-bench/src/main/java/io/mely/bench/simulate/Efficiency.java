@@ -21,6 +21,8 @@ import java.util.Map;
 final class Efficiency {
     private static final List<String> COLUMNS = List.of("workload", "engine", "cores", "answersPerS", "idealPerS");
     private static final String POLLERS = "pollers";
+    /** Not one in quotes: an even number of these follows. */
+    private static final String COMMA = ",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)";
 
     private Efficiency() {}
 
@@ -64,7 +66,7 @@ final class Efficiency {
     }
 
     private static List<String> cells(String line) {
-        return Arrays.asList(line.split(",", -1));
+        return Arrays.asList(line.split(COMMA, -1));
     }
 
     private static double number(List<String> row, List<String> header, String column) {

@@ -78,7 +78,7 @@ final class Results {
     }
 
     private static String jsonValue(Object value) {
-        return value instanceof String text ? "\"" + text.replace("\"", "\\\"") + "\"" : value(value);
+        return value instanceof String text ? "\"" + text.replaceAll("[\\\\\"]", "\\\\$0") + "\"" : value(value);
     }
 
     private static String value(Object value) {
@@ -90,6 +90,11 @@ final class Results {
         return String.valueOf(value);
     }
 
+    /** As RFC 4180 has it: a machine's name may have a comma. */
+    private static String cell(String text) {
+        return text.contains(",") || text.contains("\"") ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
+    }
+
     static String csv(List<Outcome> outcomes) {
         Map<String, Boolean> names = new LinkedHashMap<>();
         outcomes.forEach(outcome -> figures(outcome).keySet().forEach(name -> names.put(name, true)));
@@ -97,7 +102,7 @@ final class Results {
         for (Outcome outcome : outcomes) {
             Map<String, Object> all = figures(outcome);
             text.append(names.keySet().stream()
-                            .map(name -> all.containsKey(name) ? value(all.getOrDefault(name, "")) : "")
+                            .map(name -> all.containsKey(name) ? cell(value(all.getOrDefault(name, ""))) : "")
                             .collect(Collectors.joining(",")))
                     .append('\n');
         }

@@ -23,12 +23,16 @@ class EfficiencyTest {
     @Test
     void sweep_isDrawn(@TempDir Path folder) throws IOException {
         Path csv = folder.resolve("sweep.csv");
+        Path machine = folder.resolve("machine.conf");
+        Files.writeString(
+                machine,
+                Files.readString(Path.of("../config/machines/xeon-e5410x2.conf")) + "name = \"a Xeon, \\\"old\\\"\"\n");
         CommandLine line = SimulateCommand.commandLine();
         line.setOut(new PrintWriter(new StringWriter()));
         line.setErr(new PrintWriter(new StringWriter()));
         assertThat(line.execute(
                         "--machine",
-                        "../config/machines/xeon-e5410x2.conf",
+                        machine.toString(),
                         "--workload",
                         "sws",
                         "--set",
@@ -48,6 +52,7 @@ class EfficiencyTest {
                         "--csv",
                         csv.toString()))
                 .isZero();
+        assertThat(Files.readAllLines(csv)).element(1).asString().startsWith("\"a Xeon, \"\"old\"\"\",2,");
         assertThat(draw(csv)).isZero();
         assertThat(Files.readString(folder.resolve("sweep.svg")))
                 .contains("xmlns=", "mely-off, one poller", "mely, one a core", "<polyline")
