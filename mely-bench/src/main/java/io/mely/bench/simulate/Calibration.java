@@ -11,21 +11,26 @@ import io.mely.topology.CacheMap;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the file of the present machine: what the operating system says of it, what {@link Probes} measure, by {@link Tries}, and what has to be assumed.
  * Each line says which; what stayed unsure says so.
  *
- * <p>A cycle is that of the handlers' work in {@code paper}. What the runtime's own code takes is found with the runtime itself on one core, where nobody
+ * <p>Alone it takes some minutes, and describes the machine when neighbours leave it alone. In turn with runs that are to be predicted it describes the
+ * machine of just that time, neighbours included.
+ *
+ * <p>A cycle is that of the handlers' work in {@code paper}. What the runtime's own code takes is found with the runtime itself on cores of its own, where nobody
  * steals and nothing moves, and with the simulator: three constants are those with which both take the same time.
  */
-final class Calibration {
+final class Calibration implements AutoCloseable {
     /** Of each group of things that are measured in turn. */
     private static final long BUDGET_NS = TimeUnit.SECONDS.toNanos(15);
 
@@ -33,30 +38,41 @@ final class Calibration {
     private static final long CODE_BUDGET_NS = TimeUnit.SECONDS.toNanos(40);
 
     private static final int TRIAL_MS = 100;
-    /** For a run that was undisturbed: one core alone has it soon, if it is to be had. */
-    private static final int TRIALS_MAX = 10;
+    /** For runs that were undisturbed. */
+    private static final int TRIALS_MAX = 5;
 
     /** Of all constants in turn: each depends a little on the others. */
     private static final int FITS = 3;
 
-    private static final int FIT_STEPS = 10;
+    private static final int FIT_STEPS = 4;
     /** Guess: what a second level asks for at a time. With 16 a busy last cache made everything larger than the second level too slow. */
     private static final int OVERLAP_MAX = 64;
     /** Cycles. Twice what such a branch takes on today's CPUs. */
     private static final int MISPREDICT_MAX = 40;
 
     private final CacheMap map;
+    private final Quartile quartile;
     private final Probes probes = new Probes();
+    private final Selector selector;
+    private final Tries near;
+    private final Tries handOvers;
+    private final Tries code;
+    /** Once it is known what is left of the caches. */
+    private @Nullable Tries streams;
+
     private final Map<String, Found> found = new LinkedHashMap<>();
 
     /**
      * Of this machine.
      *
      * @param map its CPUs and caches
+     * @param quartile of what neighbours only make slower
      * @throws IllegalArgumentException if the machine does not say its caches, or has one CPU
+     * @throws IOException if there is no selector to be had
      */
-    Calibration(CacheMap map) {
+    Calibration(CacheMap map, Quartile quartile) throws IOException {
         this.map = map;
+        this.quartile = quartile;
         if (MachineFile.caches(map).isEmpty()) {
             throw new IllegalArgumentException(
                     "this machine does not say which caches it has, so its file has to be written by hand");
@@ -64,36 +80,68 @@ final class Calibration {
         if (map.cpus().size() < 2) {
             throw new IllegalArgumentException("what lines cost on their way takes two CPUs: cpus=" + map.cpus());
         }
+        selector = Selector.open();
+        near = new Tries(probes.near(MachineFile.cacheBytes(map), selector), quartile);
+        handOvers = new Tries(new HandOvers(map).probes(), Quartile.MEDIAN);
+        code = new Tries(Sample.probes(), quartile);
     }
 
-    /** A whole file. */
-    String text() throws InterruptedException, IOException {
-        try (Selector selector = Selector.open()) {
-            measure(probes.near(MachineFile.cacheBytes(map), selector), Quartile.LOWER, BUDGET_NS);
+    /** Measures one group of things after the other, each until it is sure or its time is up. */
+    void measure() {
+        near.untilSure(System::nanoTime, BUDGET_NS);
+        handOvers.untilSure(System::nanoTime, BUDGET_NS);
+        beyondCaches().untilSure(System::nanoTime, BUDGET_NS);
+        Sample.warm();
+        code.untilSure(System::nanoTime, CODE_BUDGET_NS);
+    }
+
+    /** What has to be known, or compiled, before rounds begin. */
+    void begin() {
+        for (int i = 0; i < Tries.TRIES_MIN; i++) {
+            near.round();
         }
-        measure(new HandOvers(map).probes(), Quartile.MEDIAN, BUDGET_NS);
-        measure(probes.memory(map), Quartile.LOWER, BUDGET_NS);
-        measure(probes.streams(MachineFile.left(map, found).bytes()), Quartile.LOWER, BUDGET_NS);
+        beyondCaches();
+        Sample.warm();
+    }
+
+    /** A try of each thing, memory's latency excepted: about a second. */
+    void round() {
+        near.round();
+        handOvers.round();
+        Objects.requireNonNull(streams, "before begin").round();
+        code.round();
+    }
+
+    /** Memory, measured: its array is not kept, else all that is measured later would have a full heap. And walks, to be measured. */
+    private Tries beyondCaches() {
+        Tries memory = new Tries(probes.memory(map), quartile);
+        memory.untilSure(System::nanoTime, BUDGET_NS);
+        found.putAll(memory.found());
+        found.putAll(near.found());
+        streams = new Tries(probes.streams(MachineFile.left(map, found).bytes()), quartile);
+        return streams;
+    }
+
+    /** A whole file of what was measured. */
+    String text() throws InterruptedException, IOException {
+        for (Tries group : List.of(near, handOvers, Objects.requireNonNull(streams, "before begin"), code)) {
+            found.putAll(group.found());
+        }
         MachineFile file = new MachineFile(map, found, probes.sleep(), Environment.describe());
-        code(file);
+        fit(file);
         return file + (probes.sink() == 42 ? "\n" : "");
     }
 
-    private void measure(Map<String, DoubleSupplier> all, Quartile quartile, long budgetNs) {
-        found.putAll(Tries.measure(all, quartile, System::nanoTime, budgetNs));
+    @Override
+    public void close() throws IOException {
+        selector.close();
     }
 
     /**
      * What the runtime's code takes: its instructions, by a workload that takes colors in turn; a branch that was guessed wrong, by one that goes from
      * color to color at random; and how much of its waiting for memory is hidden, by what colors add that fit no cache.
      */
-    private void code(MachineFile file) {
-        Map<String, DoubleSupplier> runs = new LinkedHashMap<>();
-        for (Sample sample : Sample.values()) {
-            sample.trial(Validation.WARM_MS);
-            runs.put(sample.name(), sample::realNs);
-        }
-        measure(runs, Quartile.LOWER, CODE_BUDGET_NS);
+    private void fit(MachineFile file) {
         Found inTurn = of(Sample.IN_TURN);
         Found atRandom = of(Sample.AT_RANDOM);
         Found many = of(Sample.MANY);
@@ -159,17 +207,39 @@ final class Calibration {
             this.colors = colors;
         }
 
-        /** An event of an undisturbed run, as {@link Validation} counts them; of the last run, if none was. */
-        double realNs() {
-            int trials = 0;
-            Trial.Result result;
-            do {
-                result = trial(TRIAL_MS);
-            } while (!Validation.isUndisturbed(workload, result) && ++trials < TRIALS_MAX);
-            return 1e6 / result.kEventsPerS();
+        static Map<String, DoubleSupplier> probes() {
+            Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
+            for (Sample sample : values()) {
+                probes.put(sample.name(), sample::realNs);
+            }
+            return probes;
         }
 
-        Trial.Result trial(int warmMs) {
+        static void warm() {
+            for (Sample sample : values()) {
+                sample.trials(Validation.WARM_MS);
+            }
+        }
+
+        /** An event of undisturbed runs, as {@link Validation} counts them; of the last runs, if none were. */
+        double realNs() {
+            int tries = 0;
+            List<Trial.Result> results;
+            do {
+                results = trials(TRIAL_MS);
+            } while (!results.stream().allMatch(result -> Validation.isUndisturbed(workload, result))
+                    && ++tries < TRIALS_MAX);
+            return results.stream()
+                    .mapToDouble(result -> 1e6 / result.kEventsPerS())
+                    .average()
+                    .orElseThrow();
+        }
+
+        private List<Trial.Result> trials(int warmMs) {
+            return Validation.both(() -> trial(warmMs), () -> trial(warmMs));
+        }
+
+        private Trial.Result trial(int warmMs) {
             return Trial.run(workload, Map.of("colors", (double) colors), "mely-off", 1, warmMs, TRIAL_MS);
         }
 
@@ -184,18 +254,33 @@ final class Calibration {
         }
     }
 
-    /** Where a rising function is 0. */
+    /** Where a rising function is 0, or the bound that is nearest to it: by false position, which a function that is nearly straight soon ends. */
     private static double fit(double from, double to, DoubleUnaryOperator rising) {
         double low = from;
         double high = to;
+        double atLow = rising.applyAsDouble(low);
+        double atHigh = rising.applyAsDouble(high);
+        if (atLow >= 0) {
+            return low;
+        }
+        if (atHigh <= 0) {
+            return high;
+        }
+        double found = low;
         for (int i = 0; i < FIT_STEPS; i++) {
-            double middle = (low + high) / 2;
-            if (rising.applyAsDouble(middle) > 0) {
-                high = middle;
+            found = (low * atHigh - high * atLow) / (atHigh - atLow);
+            double there = rising.applyAsDouble(found);
+            // The side that stays counts half (Illinois), else a bent function leaves it where it was.
+            if (there > 0) {
+                high = found;
+                atHigh = there;
+                atLow /= 2;
             } else {
-                low = middle;
+                low = found;
+                atLow = there;
+                atHigh /= 2;
             }
         }
-        return (low + high) / 2;
+        return found;
     }
 }

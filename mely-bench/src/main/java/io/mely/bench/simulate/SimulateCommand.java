@@ -130,12 +130,14 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--calibrate",
-            description = "Measures this machine for some minutes, and prints its file, for --machine.")
+            description = "Measures this machine for some minutes, and prints its file, for --machine; with --validate"
+                    + " the machine of the runs, in turn with them.")
     private boolean isCalibration;
 
     @Option(
             names = "--validate",
-            description = "Runs workloads here, too, and prints what was measured beside what --machine predicts.")
+            description =
+                    "Runs workloads here, too, and prints what was measured beside what --machine, or --calibrate, predicts.")
     private boolean isValidation;
 
     @Option(names = "--rounds", description = "Of --validate (default: ${DEFAULT-VALUE}).")
@@ -194,20 +196,18 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (isCalibration) {
-            spec.commandLine().getOut().print(calibrated());
-            spec.commandLine().getOut().flush();
-            return 0;
+        if (isCalibration && !isValidation) {
+            return calibrate();
         }
         if (efficiency != null) {
             return draw(efficiency);
         }
-        MachineSpec described = machineOrUsage();
         readProfile();
-        PrintWriter out = spec.commandLine().getOut();
         if (isValidation) {
-            return validate(described, out);
+            return validate();
         }
+        MachineSpec described = machineOrUsage();
+        PrintWriter out = spec.commandLine().getOut();
         PapersTables tables = new PapersTables(described, seed);
         List<Experiment> experiments = isTables ? tables.experiments() : experiments(described);
         List<Outcome> outcomes = new ArrayList<>();
@@ -252,7 +252,15 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    private int validate(MachineSpec described, PrintWriter out) throws IOException {
+    private int calibrate() throws IOException, InterruptedException {
+        try (Calibration calibration = calibrationOrUsage(Tries.Quartile.LOWER)) {
+            calibration.measure();
+            print(calibration.text());
+        }
+        return 0;
+    }
+
+    private int validate() throws IOException, InterruptedException {
         List<String> chosen = engines.isEmpty() ? Validation.ENGINES : engines;
         List<String> names = workloads.isEmpty() ? Validation.WORKLOADS : workloads;
         names.forEach(workload -> check("--workload", workload, Validation.WORKLOADS));
@@ -260,23 +268,50 @@ public final class SimulateCommand implements Callable<Integer> {
         if (rounds < 1 || tries < 1 || realMs < 1) {
             throw new ParameterException(spec.commandLine(), "rounds, tries and real-ms must be >= 1");
         }
-        Validation validation = new Validation(
-                described, rounds, tries, realMs, spec.commandLine().getErr());
-        names.forEach(workload -> validation.run(workload, chosen));
-        out.print(Validation.text(validation.rows()));
-        out.flush();
+        if (isCalibration && isGiven("--machine")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--calibrate finds the file of --validate: no --machine beside it");
+        }
+        String file;
+        Validation validation;
+        if (isCalibration) {
+            try (Calibration calibration = calibrationOrUsage(Tries.Quartile.MEDIAN)) {
+                validation = validation(Cpus.allowed().size());
+                calibration.begin();
+                validation.measure(names, chosen, calibration::round);
+                file = calibration.text();
+            }
+            print(file + System.lineSeparator());
+            validation.predict(MachineSpec.parse(file));
+        } else {
+            MachineSpec described = machineOrUsage();
+            file = Files.readString(machine);
+            validation = validation(described.cpus());
+            validation.measure(names, chosen, () -> {});
+            validation.predict(described);
+        }
+        print(Validation.text(validation.rows()));
         if (json != null) {
-            write(json, Validation.json(validation.rows()));
+            write(json, Validation.json(validation.rows(), file));
         }
         return 0;
     }
 
-    private String calibrated() throws IOException, InterruptedException {
+    private Validation validation(int cpus) {
+        return new Validation(cpus, rounds, tries, realMs, spec.commandLine().getErr());
+    }
+
+    private Calibration calibrationOrUsage(Tries.Quartile quartile) throws IOException {
         try {
-            return new Calibration(CacheMap.ofThisMachine(Cpus.allowed())).text();
+            return new Calibration(CacheMap.ofThisMachine(Cpus.allowed()), quartile);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private void print(String text) {
+        spec.commandLine().getOut().print(text);
+        spec.commandLine().getOut().flush();
     }
 
     private MachineSpec machineOrUsage() {

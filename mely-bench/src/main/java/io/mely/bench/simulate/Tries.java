@@ -9,10 +9,11 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Measures several things in turn, by short tries, until each is sure or the time is up.
+ * Measures several things in turn, by short tries.
  *
  * <p>Neighbours only add, for a while. So the tries of one thing are spread over all of the time, and its value is their lower quartile; where the host
- * may help as well, their median. It is sure if the quartile below that is near it: then a quarter of the tries agree, whatever happened to the others.
+ * may help as well, or its neighbours are part of the question, their median. It is sure if the quartile below that is near it: then a quarter of the tries
+ * agree, whatever happened to the others.
  */
 final class Tries {
     static final int TRIES_MIN = 12;
@@ -24,7 +25,7 @@ final class Tries {
     enum Quartile {
         /** Where neighbours only add. */
         LOWER(1),
-        /** Where it depends on which of the host's CPUs one happens to have. */
+        /** Where it depends on which of the host's CPUs one happens to have, and where what is to be predicted has neighbours as well. */
         MEDIAN(2);
 
         private final int number;
@@ -54,29 +55,44 @@ final class Tries {
         }
     }
 
-    private Tries() {}
+    private final Map<String, DoubleSupplier> probes;
+    private final Quartile quartile;
+    private final Map<String, List<Double>> tries = new LinkedHashMap<>();
 
     /**
-     * Measures.
+     * Of some things.
      *
      * @param probes by name; each call is a try
-     * @param quartile of its tries is a probe's value
-     * @param clockNs when it is
-     * @param budgetNs after which no other round of tries begins
-     * @return by name, in the same order
+     * @param quartile of its tries is a thing's value
      */
-    static Map<String, Found> measure(
-            Map<String, DoubleSupplier> probes, Quartile quartile, LongSupplier clockNs, long budgetNs) {
-        Map<String, List<Double>> tries = new LinkedHashMap<>();
-        Map<String, Found> found = new LinkedHashMap<>();
+    Tries(Map<String, DoubleSupplier> probes, Quartile quartile) {
+        this.probes = new LinkedHashMap<>(probes);
+        this.quartile = quartile;
+    }
+
+    /** Tries each once. */
+    void round() {
+        probes.forEach((name, probe) ->
+                tries.computeIfAbsent(name, key -> new ArrayList<>()).add(probe.getAsDouble()));
+    }
+
+    /**
+     * Rounds until each is sure or the time is up.
+     *
+     * @param clockNs when it is
+     * @param budgetNs after which no other round begins
+     */
+    void untilSure(LongSupplier clockNs, long budgetNs) {
         long startNs = clockNs.getAsLong();
         do {
-            probes.forEach((name, probe) -> {
-                List<Double> ofIt = tries.computeIfAbsent(name, key -> new ArrayList<>());
-                ofIt.add(probe.getAsDouble());
-                found.put(name, quartile.of(ofIt));
-            });
-        } while (!found.values().stream().allMatch(Found::isSure) && clockNs.getAsLong() - startNs < budgetNs);
+            round();
+        } while (!found().values().stream().allMatch(Found::isSure) && clockNs.getAsLong() - startNs < budgetNs);
+    }
+
+    /** What is known of each that was tried, by name, in the same order. */
+    Map<String, Found> found() {
+        Map<String, Found> found = new LinkedHashMap<>();
+        tries.forEach((name, ofIt) -> found.put(name, quartile.of(ofIt)));
         return found;
     }
 }

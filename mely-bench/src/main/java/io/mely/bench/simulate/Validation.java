@@ -19,17 +19,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * The present machine against its simulator: workloads run as {@code paper} runs them, round by round, and as the machine's file predicts them, with the
- * same parameters.
+ * same parameters. The file may be found in the same minutes: between the runs there is room for a {@link Calibration}'s rounds.
  *
  * <p>The simulated machine is nobody else's, so of the real runs those count that were undisturbed: another program or the host had the workers' CPUs for
  * next to nothing of the time, and, where colors stay where they went, none was rescued from a worker that had lost its CPU. A run is short and is tried again.
  *
  * <p>What handlers compute is given to the simulator, not predicted by it: cycles where they only burn some, else what they take on one thread with a
- * plain queue ({@code one-thread}) in the same rounds, less what their data cost in the model.
+ * plain queue ({@code one-thread}) in the same rounds, while the other CPU is busy as well, less what their data cost in the model.
  */
 final class Validation {
     static final List<String> WORKLOADS =
@@ -42,11 +44,8 @@ final class Validation {
             Map.of("network", 0.0, "books", 1.0, "chunk", 1e9, "annotated", 0.0, "youngBytes", 64e6);
 
     private static final double WITHIN = 0.2;
-    /** Medians nearer than that are a tie, and so are runs that overlap. */
+    /** Medians nearer than that are a tie, and so are runs whose middle halves overlap. */
     private static final double TIE = 0.05;
-
-    /** It is the compilers that it measures, so it counts for nothing. */
-    private static final int WARM_ROUND = -1;
 
     /** What the compilers take for an engine at a workload, at least. */
     static final int WARM_MS = 2_000;
@@ -59,6 +58,9 @@ final class Validation {
 
     /** Whose time is that of the bodies. */
     private static final String BARE = "one-thread";
+
+    /** What another thread does meanwhile: it takes nothing from it but what two busy CPUs take from each other. */
+    private static final String IN_CACHE = "cache-efficient";
 
     private static final long WARM_US = 4_000;
     private static final long MEASURE_US = 20_000;
@@ -99,9 +101,20 @@ final class Validation {
             return Math.abs(error()) <= WITHIN;
         }
 
-        /** Whether the rounds say beyond doubt that this is faster than another. */
+        /** Whether the rounds say that this is faster than another: the middle halves of both lie apart. */
         boolean beats(Row other) {
-            return least() > other.most() && median() > (1 + TIE) * other.median();
+            return !measured.isEmpty()
+                    && !other.measured.isEmpty()
+                    && lowerQuartile() > other.upperQuartile()
+                    && median() > (1 + TIE) * other.median();
+        }
+
+        private double lowerQuartile() {
+            return measured.stream().sorted().toList().get((measured.size() - 1) / 4);
+        }
+
+        private double upperQuartile() {
+            return measured.stream().sorted(Comparator.reverseOrder()).toList().get((measured.size() - 1) / 4);
         }
     }
 
@@ -151,88 +164,133 @@ final class Validation {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    private final MachineSpec spec;
+    private final int cpus;
     private final int rounds;
     private final int triesMax;
     private final int realMs;
     private final PrintWriter progress;
+    private final Map<String, Measured> all = new LinkedHashMap<>();
     private final List<Row> rows = new ArrayList<>();
+
+    /** The real runs of a workload, by engine. */
+    private static final class Measured {
+        final Map<String, Double> parameters;
+        final List<String> engines;
+        final Map<String, List<Double>> undisturbed = new LinkedHashMap<>();
+        final Map<String, Integer> runs = new LinkedHashMap<>();
+
+        Measured(String workload, List<String> engines) {
+            parameters = parameters(workload);
+            this.engines = engines;
+        }
+
+        List<Double> of(String engine) {
+            return undisturbed.computeIfAbsent(engine, key -> new ArrayList<>());
+        }
+    }
 
     /**
      * Of this machine.
      *
-     * @param spec what it is said to be
-     * @param rounds of all engines
+     * @param cpus of it
+     * @param rounds of all engines at all workloads
      * @param triesMax runs for one that is undisturbed, in each round
      * @param realMs of a real run, and before it to warm up
      * @param progress says what runs
      */
-    Validation(MachineSpec spec, int rounds, int triesMax, int realMs, PrintWriter progress) {
-        this.spec = spec;
+    Validation(int cpus, int rounds, int triesMax, int realMs, PrintWriter progress) {
+        this.cpus = cpus;
         this.rounds = rounds;
         this.triesMax = triesMax;
         this.realMs = realMs;
         this.progress = progress;
     }
 
-    /** Runs engines at a workload: each round the real ones in an order of its own; the simulated ones once. */
-    void run(String workload, List<String> engines) {
-        Map<String, Double> parameters = parameters(workload);
-        Map<String, List<Double>> measured = new LinkedHashMap<>();
-        Map<String, Integer> runs = new LinkedHashMap<>();
+    /**
+     * Runs engines at workloads, here: round by round, each workload's in an order of its own.
+     *
+     * @param workloads their names
+     * @param engines their names
+     * @param between is run after each workload of each round, while nothing else runs
+     */
+    void measure(List<String> workloads, List<String> engines, Runnable between) {
+        workloads.forEach(workload -> all.put(workload, new Measured(workload, engines)));
+        all.forEach((workload, measured) ->
+                contenders(workload, engines).forEach(engine -> trial(workload, measured.parameters, engine, WARM_MS)));
+        for (int round = 0; round < rounds; round++) {
+            for (Map.Entry<String, Measured> entry : all.entrySet()) {
+                String workload = entry.getKey();
+                progress.printf("%s: round %d of %d%n", workload, round + 1, rounds);
+                progress.flush();
+                for (String engine : Order.of(contenders(workload, engines), round)) {
+                    measure(workload, engine, entry.getValue());
+                }
+                between.run();
+            }
+        }
+    }
+
+    private static List<String> contenders(String workload, List<String> engines) {
         List<String> contenders = new ArrayList<>(engines);
         if (!bodies(workload).isEmpty()) {
             contenders.add(BARE);
         }
-        for (int round = WARM_ROUND; round < rounds; round++) {
-            for (String engine : Order.of(contenders, Math.max(0, round))) {
-                progress.printf("%s by %s: round %d of %d%n", workload, engine, round + 1, rounds);
-                progress.flush();
-                if (round == WARM_ROUND) {
-                    trial(workload, parameters, engine, WARM_MS);
-                } else {
-                    List<Double> undisturbed = measured.computeIfAbsent(engine, key -> new ArrayList<>());
-                    runs.merge(engine, measure(workload, parameters, engine, undisturbed), Integer::sum);
-                }
-            }
-        }
-        Map<String, Double> simulated = new TreeMap<>(SETTINGS);
-        simulated.putAll(parameters);
-        if (contenders.contains(BARE)) {
-            List<Double> bare = measured.getOrDefault(BARE, List.of());
-            // Disturbed is better than not at all: then no row counts much.
-            double kEventsPerS =
-                    bare.isEmpty() ? trial(workload, parameters, BARE, realMs).kEventsPerS() : median(bare);
-            simulated.putAll(scaled(workload, simulated, 1e6 / kEventsPerS));
-        }
-        for (String engine : engines) {
-            double predicted =
-                    experiment(workload, engine, spec.cpus(), simulated).run().kEventsPerS();
-            rows.add(new Row(
-                    workload,
-                    engine,
-                    measured.getOrDefault(engine, List.of()),
-                    runs.getOrDefault(engine, 0),
-                    predicted));
-        }
+        return contenders;
     }
 
-    /** Runs it until a run is undisturbed, which counts, or a bound is reached. How many runs that were. */
-    private int measure(String workload, Map<String, Double> parameters, String engine, List<Double> undisturbed) {
-        int runs = 0;
-        while (runs < triesMax) {
-            Trial.Result result = trial(workload, parameters, engine, realMs);
-            runs++;
+    /** Says of each engine at each workload that was measured what a machine's file says of it. */
+    void predict(MachineSpec spec) {
+        all.forEach((workload, measured) -> {
+            Map<String, Double> simulated = new TreeMap<>(SETTINGS);
+            simulated.putAll(measured.parameters);
+            if (!bodies(workload).isEmpty()) {
+                List<Double> bare = measured.of(BARE);
+                // Disturbed is better than not at all: then no row counts much.
+                double kEventsPerS = bare.isEmpty()
+                        ? trial(workload, measured.parameters, BARE, realMs).kEventsPerS()
+                        : median(bare);
+                simulated.putAll(scaled(spec, workload, simulated, 1e6 / kEventsPerS));
+            }
+            for (String engine : measured.engines) {
+                double predicted = experiment(spec, workload, engine, spec.cpus(), simulated)
+                        .run()
+                        .kEventsPerS();
+                rows.add(new Row(
+                        workload, engine, measured.of(engine), measured.runs.getOrDefault(engine, 0), predicted));
+            }
+        });
+    }
+
+    /** Runs it until a run is undisturbed, which counts, or a bound is reached. */
+    private void measure(String workload, String engine, Measured measured) {
+        for (int run = 0; run < triesMax; run++) {
+            Trial.Result result = trial(workload, measured.parameters, engine, realMs);
+            measured.runs.merge(engine, 1, Integer::sum);
             if (isUndisturbed(workload, result)) {
-                undisturbed.add(result.kEventsPerS());
-                break;
+                measured.of(engine).add(result.kEventsPerS());
+                return;
             }
         }
-        return runs;
     }
 
     private Trial.Result trial(String workload, Map<String, Double> parameters, String engine, int warmMs) {
-        return Trial.run(workload, parameters, engine, engine.equals(BARE) ? 1 : spec.cpus(), warmMs, realMs);
+        if (!engine.equals(BARE)) {
+            return Trial.run(workload, parameters, engine, cpus, warmMs, realMs);
+        }
+        List<Trial.Result> both = both(
+                () -> Trial.run(workload, parameters, BARE, 1, warmMs, realMs),
+                () -> Trial.run(IN_CACHE, parameters(IN_CACHE), BARE, 1, warmMs, realMs));
+        return new Trial.Result(
+                both.get(0).kEventsPerS(),
+                Math.max(both.get(0).lost(), both.get(1).lost()),
+                both.get(0).rescues());
+    }
+
+    /** Two runs of a thread each at once: a host may have less for a CPU when the other one is busy as well. */
+    static List<Trial.Result> both(Supplier<Trial.Result> run, Supplier<Trial.Result> beside) {
+        CompletableFuture<Trial.Result> result = new CompletableFuture<>();
+        new Thread(() -> result.completeAsync(beside, Runnable::run), "validation").start();
+        return List.of(run.get(), result.join());
     }
 
     static boolean isUndisturbed(String workload, Trial.Result result) {
@@ -255,7 +313,8 @@ final class Validation {
         };
     }
 
-    private Experiment experiment(String workload, String engine, int cores, Map<String, Double> parameters) {
+    private static Experiment experiment(
+            MachineSpec spec, String workload, String engine, int cores, Map<String, Double> parameters) {
         return new Experiment(spec, cores, workload, engine, parameters, 1, WARM_US, MEASURE_US, 100, false);
     }
 
@@ -269,21 +328,23 @@ final class Validation {
     }
 
     /** What makes the bodies of a workload take as long in the model on one core as they do on one thread. */
-    private Map<String, Double> scaled(String workload, Map<String, Double> parameters, double nsPerEvent) {
+    private Map<String, Double> scaled(
+            MachineSpec spec, String workload, Map<String, Double> parameters, double nsPerEvent) {
         List<String> scaling = bodies(workload);
         double bare = nsPerEvent * spec.gigahertz();
-        double none = handlerCycles(workload, parameters, scaling, 0);
-        double one = handlerCycles(workload, parameters, scaling, 1) - none;
+        double none = handlerCycles(spec, workload, parameters, scaling, 0);
+        double one = handlerCycles(spec, workload, parameters, scaling, 1) - none;
         double factor = Math.max(0, (bare - none) / one);
         progress.printf(
                 Locale.ROOT, "%s: bodies take %.0f cycles an event, their data %.0f of them%n", workload, bare, none);
         return scaling.stream().collect(Collectors.toMap(name -> name, name -> factor));
     }
 
-    private double handlerCycles(String workload, Map<String, Double> parameters, List<String> scaling, double value) {
+    private static double handlerCycles(
+            MachineSpec spec, String workload, Map<String, Double> parameters, List<String> scaling, double value) {
         Map<String, Double> all = new TreeMap<>(parameters);
         scaling.forEach(name -> all.put(name, value));
-        Outcome outcome = experiment(workload, "mely-off", 1, all).run();
+        Outcome outcome = experiment(spec, workload, "mely-off", 1, all).run();
         return outcome.share(Vm.Activity.HANDLER) * outcome.cycles() / outcome.events();
     }
 
@@ -341,8 +402,8 @@ final class Validation {
         return text.toString();
     }
 
-    /** All of it, with where it was measured. */
-    static String json(List<Row> rows) throws IOException {
+    /** All of it, with where it was measured, and the machine's file. */
+    static String json(List<Row> rows, String machine) throws IOException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (Row row : rows) {
             Map<String, Object> one = new LinkedHashMap<>();
@@ -367,6 +428,7 @@ final class Validation {
         });
         Map<String, Object> page = new LinkedHashMap<>();
         page.put("environment", Environment.describe());
+        page.put("machine", machine.lines().toList());
         page.put("rows", all);
         page.put("rankings", rankings);
         return Json.write(page);

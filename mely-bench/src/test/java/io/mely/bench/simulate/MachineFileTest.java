@@ -142,7 +142,7 @@ class MachineFileTest {
 
     @Test
     void calibration_oneCpu_saysSo() {
-        assertThatThrownBy(() -> new Calibration(map(1)))
+        assertThatThrownBy(() -> new Calibration(map(1), Tries.Quartile.LOWER))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("two CPUs");
     }
@@ -158,7 +158,7 @@ class MachineFileTest {
     @Test
     void calibration_unknownCaches_saysSo() {
         CacheMap flat = CacheMap.flat(CpuSet.of(IntStream.range(0, 2).toArray()));
-        assertThatThrownBy(() -> new Calibration(flat))
+        assertThatThrownBy(() -> new Calibration(flat, Tries.Quartile.LOWER))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("caches");
     }

@@ -25,7 +25,13 @@ class TriesTest {
     }
 
     private Map<String, Found> measure(Map<String, DoubleSupplier> probes) {
-        return Tries.measure(probes, Tries.Quartile.LOWER, this::clockNs, BUDGET_NS);
+        return measure(probes, Tries.Quartile.LOWER);
+    }
+
+    private Map<String, Found> measure(Map<String, DoubleSupplier> probes, Tries.Quartile quartile) {
+        Tries tries = new Tries(probes, quartile);
+        tries.untilSure(this::clockNs, BUDGET_NS);
+        return tries.found();
     }
 
     private Found measure(DoubleSupplier probe) {
@@ -74,8 +80,7 @@ class TriesTest {
     void tooGoodTries_doNotMoveTheMedian() {
         int[] tries = {0};
         Map<String, DoubleSupplier> probe = Map.of("probe", () -> tries[0]++ % 3 == 0 ? 6 : 26);
-        Found found = Tries.measure(probe, Tries.Quartile.MEDIAN, this::clockNs, BUDGET_NS)
-                .get("probe");
+        Found found = measure(probe, Tries.Quartile.MEDIAN).get("probe");
         assertThat(found.value()).isEqualTo(26);
         assertThat(measure(probe).get("probe").value()).isEqualTo(6);
     }

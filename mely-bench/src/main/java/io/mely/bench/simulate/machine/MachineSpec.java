@@ -86,7 +86,7 @@ public record MachineSpec(
      * @param pause of a spin
      * @param clock a clock read
      * @param storeBuffer cycles by which stores may be behind before the core waits for them
-     * @param missOverlap loads and stores that miss at a time, where no other core has the line; 1 if the file does not say
+     * @param missOverlap stores, and loads that are seen coming, that miss at a time, where no other core has the line; 1 if the file does not say
      * @param mispredict cycles of a branch that was guessed wrong; 0 if the file does not say
      */
     public record Cpu(

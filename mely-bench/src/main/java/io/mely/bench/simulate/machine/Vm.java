@@ -73,6 +73,7 @@ public final class Vm {
     private final double[] times;
     private final double[] drained; // when the store buffer is empty
     private final BranchPredictor[] predictors;
+    private final Prefetcher[] prefetchers;
     private final int[] states;
     private final boolean[] permits;
     private final int[] waitsFor; // a line
@@ -121,6 +122,8 @@ public final class Vm {
         addresses = new AddressSpace(cores, memory::newLines);
         predictors = new BranchPredictor[cores];
         Arrays.setAll(predictors, core -> new BranchPredictor());
+        prefetchers = new Prefetcher[cores];
+        Arrays.setAll(prefetchers, core -> new Prefetcher());
         states = new int[cores];
         permits = new boolean[cores];
         waitsFor = new int[cores];
@@ -692,7 +695,9 @@ public final class Vm {
     }
 
     private void load(int line) {
-        now += overlapped(access(line, false, now));
+        double cycles = access(line, false, now);
+        boolean isMiss = cycles > spec.cpu().hit() && !memory.hasWaited;
+        now += isMiss && prefetchers[me].foresees(line) ? overlapped(cycles) : cycles;
     }
 
     private double access(int line, boolean isWrite, double at) {
@@ -709,7 +714,7 @@ public final class Vm {
         return cycles;
     }
 
-    /** Of several misses some are under way at a time; what another core has is asked for when it is needed. */
+    /** Of several misses that are seen coming some are under way at a time; what another core has is asked for when it is needed. */
     private double overlapped(double cycles) {
         double hit = spec.cpu().hit();
         return cycles <= hit || memory.hasWaited
