@@ -159,13 +159,16 @@ final class Probes {
         int bytes = (int) Math.min(CACHES_WALKED * cacheBytes, WALKED_BYTES);
         int walks = WALKED_BYTES / bytes;
         int lines = walks * (bytes / LINE_BYTES);
-        long[] mine = new long[bytes / Long.BYTES];
-        long[] other = new long[bytes / Long.BYTES];
-        return Map.of("walk", () -> nsPer(lines, () -> walk(mine, walks)), "walk of two", () -> {
-            Thread thread = new Thread(() -> walk(other, walks), "calibration");
+        int longs = bytes / Long.BYTES;
+        long[] whole = new long[longs];
+        long[] half =
+                new long[longs / 2]; // two walk through as much as one does, so that as much of it is in the caches
+        long[] other = new long[longs / 2];
+        return Map.of("walk", () -> nsPer(lines, () -> walk(whole, walks)), "walk of two", () -> {
+            Thread thread = new Thread(() -> walk(other, 2 * walks), "calibration");
             return nsPer(2 * lines, () -> {
                 thread.start();
-                long sum = walk(mine, walks);
+                long sum = walk(half, 2 * walks);
                 Bound.join(thread);
                 return sum;
             });
