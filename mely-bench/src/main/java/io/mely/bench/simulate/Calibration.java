@@ -104,7 +104,7 @@ final class Calibration implements AutoCloseable {
         Sample.warm();
     }
 
-    /** A try of each thing, memory's latency excepted: about a second. */
+    /** A try of each thing but memory: some seconds, the longer the fewer runs are undisturbed. */
     void round() {
         near.round();
         handOvers.round();
