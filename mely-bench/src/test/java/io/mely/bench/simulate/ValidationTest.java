@@ -131,61 +131,46 @@ class ValidationTest {
         assertThat(err.toString()).contains("--calibrate finds the file of --validate");
     }
 
+    /** What a validation of one row printed and wrote. */
+    private record Validated(String printed, String json) {
+        static Validated of(Path folder, String... options) throws IOException {
+            Path json = folder.resolve("validation.json");
+            StringWriter out = new StringWriter();
+            CommandLine line = SimulateCommand.commandLine();
+            line.setOut(new PrintWriter(out));
+            line.setErr(new PrintWriter(new StringWriter()));
+            List<String> all = new ArrayList<>(List.of("--validate", "--rounds", "1", "--json", json.toString()));
+            all.addAll(List.of("--workload", "ping-pong", "--engine", "mely-off"));
+            all.addAll(List.of(options));
+            assertThat(line.execute(all.toArray(String[]::new))).isZero();
+            assertThat(out.toString()).contains("ping-pong", "mely-off", "decided pairs alike");
+            return new Validated(out.toString(), Files.readString(json));
+        }
+    }
+
     // The two sides meet: real threads, and their simulator.
     @Test
     void command_measuresAndPredicts(@TempDir Path folder) throws IOException {
-        Path json = folder.resolve("validation.json");
-        StringWriter out = new StringWriter();
-        CommandLine line = SimulateCommand.commandLine();
-        line.setOut(new PrintWriter(out));
-        line.setErr(new PrintWriter(new StringWriter()));
-        int code = line.execute(
-                "--validate",
-                "--machine",
-                "../config/machines/development-2.conf",
-                "--workload",
-                "ping-pong",
-                "--engine",
-                "mely-off",
-                "--rounds",
-                "1",
-                "--real-ms",
-                "1",
-                "--json",
-                json.toString());
-        assertThat(code).isZero();
-        assertThat(out.toString()).contains("ping-pong", "mely-off", "decided pairs alike");
-        assertThat(Files.readString(json))
+        Validated validated =
+                Validated.of(folder, "--machine", "../config/machines/development-2.conf", "--real-ms", "1");
+        assertThat(validated.json())
                 .contains("\"measuredKEventsPerS\": [", "\"predictedKEventsPerS\"", "\"commit\"", "gigahertz");
+    }
+
+    @Test
+    void workloadWithoutAnotherSide_isRefused() {
+        CommandLine line = SimulateCommand.commandLine();
+        line.setErr(new PrintWriter(new StringWriter()));
         assertThat(line.execute("--validate", "--workload", "sws")).isEqualTo(2);
     }
 
     @Test
     @Tag("slow") // a calibration takes a minute, and half a gigabyte
     void command_findsTheMachineOfItsRuns(@TempDir Path folder) throws IOException {
-        Path json = folder.resolve("validation.json");
-        StringWriter out = new StringWriter();
-        CommandLine line = SimulateCommand.commandLine();
-        line.setOut(new PrintWriter(out));
-        line.setErr(new PrintWriter(new StringWriter()));
-        int code = line.execute(
-                "--calibrate",
-                "--validate",
-                "--workload",
-                "ping-pong",
-                "--engine",
-                "mely-off",
-                "--rounds",
-                "1",
-                "--real-ms",
-                "50",
-                "--json",
-                json.toString());
-        assertThat(code).isZero();
-        String file = out.toString().substring(0, out.toString().indexOf("workload"));
+        Validated validated = Validated.of(folder, "--calibrate", "--real-ms", "50");
+        String file = validated.printed().substring(0, validated.printed().indexOf("workload"));
         assertThat(MachineSpec.parse(file).cpus()).isEqualTo(Cpus.allowed().size());
         assertThat(file).contains("cpu.missOverlap");
-        assertThat(out.toString()).contains("ping-pong", "decided pairs alike");
-        assertThat(Files.readString(json)).contains("\"machine\": [", "cpu.missOverlap");
+        assertThat(validated.json()).contains("\"machine\": [", "cpu.missOverlap");
     }
 }

@@ -27,9 +27,11 @@ import org.objectweb.asm.Opcodes;
  *
  * <h2>Costs</h2>
  *
- * The order of the file: how cores take turns; the hooks that {@link Weaver} puts into the runtime, one for each kind of instruction; what workloads say of
- * their handlers; the figures; and what an access costs. Where an object lies is {@link AddressSpace}'s, whose caches have its line is {@link MemoryModel}'s,
- * and which branch is guessed wrong is {@link BranchPredictor}'s.
+ * Each part of the hardware is a class of its own: where an object lies is {@link AddressSpace}'s, whose caches have its line {@link MemoryModel}'s, which
+ * load is seen coming {@link Prefetcher}'s, and which branch is guessed wrong {@link BranchPredictor}'s. What they cost together, and when, is here.
+ *
+ * <p>The order of the file: how cores take turns; the hooks that {@link Weaver} puts into the runtime, one for each kind of instruction, which make it long;
+ * what workloads say of their handlers; the figures; and what an access costs. All of it moves the one core whose turn it is, in its time.
  *
  * <p><b>Threads.</b> One virtual machine at a time in a process; its cores hand on a single turn, so nothing here needs a lock.
  */
