@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** <i>ping-pong</i>: two colors send to each other, at home on different workers; the cost of a hop. Colors may settle. */
 final class PingPong extends Rounds {
     private static final int KIND = 1;
+    /** Seats from one player to the other. Nobody plays on those between: else chance says whether the two share a cache line. */
+    private static final int APART = 8;
 
     private final int hops;
-    private final Player[] players = {new Player(0), new Player(1)};
+    private final Player[] seats = new Player[3 * APART];
     private int hopsLeft;
 
     /**
@@ -18,6 +21,11 @@ final class PingPong extends Rounds {
      */
     PingPong(int hops) {
         this.hops = hops;
+        Arrays.setAll(seats, seat -> new Player(seat / APART - 1));
+    }
+
+    private Player player(int index) {
+        return seats[(1 + index) * APART];
     }
 
     private final class Player extends Event {
@@ -35,7 +43,7 @@ final class PingPong extends Rounds {
             int left = --hopsLeft;
             lane.end(left);
             if (left > 0) {
-                executor().execute(2 - index, KIND, players[1 - index]);
+                executor().execute(2 - index, KIND, player(1 - index));
             } else if (left == 0) {
                 roundDone();
             } else {
@@ -72,7 +80,7 @@ final class PingPong extends Rounds {
     @Override
     void register(int round) {
         hopsLeft = hops;
-        executor().execute(1, KIND, players[0]);
+        executor().execute(1, KIND, player(0));
     }
 
     @Override
@@ -83,15 +91,15 @@ final class PingPong extends Rounds {
     @Override
     void check(int roundsRun) {
         int first = (hops + 1) / 2;
-        players[0].lane.check(1, roundsRun * first);
-        players[1].lane.check(2, roundsRun * (hops - first));
+        player(0).lane.check(1, roundsRun * first);
+        player(1).lane.check(2, roundsRun * (hops - first));
         long sum = 0;
         for (int round = 0; round < roundsRun; round++) {
             for (int left = hops - 1; left >= 0; left -= 2) {
                 sum = sum * 31 + left;
             }
         }
-        if (sum != players[0].lane.sum()) {
+        if (sum != player(0).lane.sum()) {
             throw new CheckFailedException("key 1: wrong checksum");
         }
     }
