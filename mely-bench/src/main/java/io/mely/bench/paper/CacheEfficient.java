@@ -3,6 +3,7 @@ package io.mely.bench.paper;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * <i>cache efficient</i>: half of the cores start with A events; each allocates an array and registers two B events of different colors
@@ -123,26 +124,25 @@ final class CacheEfficient extends Rounds {
                 task.lane.end(1);
                 return;
             }
-            int[] merged = merge(task.array);
-            task.lane.end(checkSorted(merged));
+            task.lane.end(checkSorted(merge(task.array), task.expectedSum, task.key));
             task.array = new int[0];
             if (join.arrive(task.index)) {
                 roundDone();
             }
         }
+    }
 
-        private long checkSorted(int[] merged) {
-            for (int i = 1; i < merged.length; i++) {
-                if (merged[i - 1] > merged[i]) {
-                    throw new CheckFailedException("key " + task.key + ": not sorted");
-                }
+    private static long checkSorted(int[] merged, long expectedSum, int key) {
+        for (int i = 1; i < merged.length; i++) {
+            if (merged[i - 1] > merged[i]) {
+                throw new CheckFailedException("key " + key + ": not sorted");
             }
-            long sum = sum(merged);
-            if (sum != task.expectedSum) {
-                throw new CheckFailedException("key " + task.key + ": wrong checksum");
-            }
-            return sum;
         }
+        long sum = sum(merged);
+        if (sum != expectedSum) {
+            throw new CheckFailedException("key " + key + ": wrong checksum");
+        }
+        return sum;
     }
 
     private static int[] create(int length, int seed) {
@@ -224,6 +224,33 @@ final class CacheEfficient extends Rounds {
             least = Math.min(least, (double) (System.nanoTime() - startNs) / eventsPerRound());
         }
         return total == 0 ? 1 : least;
+    }
+
+    @Override
+    Map<String, Double> bodiesNs() {
+        int ints = options.ints();
+        int half = ints / 2;
+        long createdNs = 0;
+        long sortedNs = 0;
+        long mergedNs = 0;
+        for (Task task : tasks) {
+            long beginNs = System.nanoTime();
+            int[] array = create(ints, task.key);
+            long sum = sum(array);
+            long createNs = System.nanoTime();
+            Arrays.sort(array, 0, half);
+            Arrays.sort(array, half, ints);
+            long sortNs = System.nanoTime();
+            checkSorted(merge(array), sum, task.key);
+            mergedNs += System.nanoTime() - sortNs;
+            sortedNs += sortNs - createNs;
+            createdNs += createNs - beginNs;
+        }
+        double timesInts = (double) tasks.length * ints;
+        return Map.of(
+                "createCyclesPerInt", createdNs / timesInts,
+                "sortCyclesPerStep", sortedNs / timesInts / (Math.log(half) / Math.log(2)),
+                "mergeCyclesPerInt", mergedNs / timesInts);
     }
 
     @Override

@@ -2,6 +2,8 @@
 package io.mely.bench.paper;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,11 @@ final class Penalty extends Rounds {
     private static final int B_KIND = 2;
     /** Of B, as in the paper. */
     private static final int B_PENALTY = 1_000;
+
+    /** In the nearest cache. */
+    private static final int NEAR_BYTES = 16 << 10;
+
+    private static final int NEAR_TIMES = 500;
 
     /**
      * What the paper leaves open.
@@ -37,6 +44,7 @@ final class Penalty extends Rounds {
     private final Options options;
     private final Chain[] chains;
     private final Join join = new Join();
+    private long nearSum; // so that the compiler leaves nothing out
 
     Penalty(Options options) {
         this.options = options;
@@ -169,6 +177,23 @@ final class Penalty extends Rounds {
             least = Math.min(least, (double) (System.nanoTime() - startNs) / eventsPerRound());
         }
         return sum == 0 ? 1 : least;
+    }
+
+    @Override
+    Map<String, Double> bodiesNs() {
+        long[] near = create(NEAR_BYTES);
+        double fillNs = nearNs(near, seed -> fill(near, seed)[0]);
+        double touchNs = nearNs(near, seed -> touch(near, 0, NEAR_BYTES));
+        return Map.of("aCycles", fillNs * options.arrayBytes() / Long.BYTES, "cyclesPerWord", touchNs);
+    }
+
+    /** A word of an array that is gone through. */
+    private double nearNs(long[] near, IntToLongFunction through) {
+        long beginNs = System.nanoTime();
+        for (int i = 0; i < NEAR_TIMES; i++) {
+            nearSum += through.applyAsLong(i);
+        }
+        return (double) (System.nanoTime() - beginNs) / NEAR_TIMES / near.length;
     }
 
     private long colorSum(int key, long start) {

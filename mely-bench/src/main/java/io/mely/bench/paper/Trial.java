@@ -66,6 +66,18 @@ public final class Trial {
     }
 
     /**
+     * What the handlers of a workload compute, now, with their data in the nearest caches.
+     *
+     * @param name of the workload
+     * @param parameters of it
+     * @return nanoseconds by the simulator's parameter that has it in cycles; empty if they only burn cycles
+     * @throws IllegalArgumentException for an unknown workload
+     */
+    public static Map<String, Double> bodiesNs(String name, Map<String, Double> parameters) {
+        return workload(name, parameters, 1).bodiesNs();
+    }
+
+    /**
      * A cycle of the handlers' work, now.
      *
      * @return nanoseconds

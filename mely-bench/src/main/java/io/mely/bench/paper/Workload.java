@@ -69,6 +69,15 @@ abstract class Workload {
         return Double.NaN;
     }
 
+    /**
+     * What handlers compute, with their data in the nearest caches: nanoseconds by the simulator's parameter that has it in cycles.
+     *
+     * @return nothing if they only burn cycles
+     */
+    Map<String, Double> bodiesNs() {
+        return Map.of();
+    }
+
     /** Measures what the contenders' load depends on; once a round, before them. */
     void calibrate() {}
 

@@ -7,8 +7,6 @@ import io.mely.bench.report.Json;
 import io.mely.bench.report.Order;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
-import io.mely.bench.simulate.machine.Outcome;
-import io.mely.bench.simulate.machine.Vm;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -30,8 +28,8 @@ import java.util.stream.Collectors;
  * <p>The simulated machine is nobody else's, so of the real runs those count that were undisturbed: another program or the host had the workers' CPUs for
  * next to nothing of the time, and, where colors stay where they went, none was rescued from a worker that had lost its CPU. A run is short and is tried again.
  *
- * <p>What handlers compute is given to the simulator, not predicted by it: cycles where they only burn some, else what they take on one thread with a
- * plain queue ({@code one-thread}) in the same rounds, while the other CPU is busy as well, less what their data cost in the model.
+ * <p>What handlers compute is given to the simulator, not predicted by it: cycles where they only burn some, else what their code takes in the same rounds
+ * with its data in the nearest caches, while the other CPU is busy as well. What the data cost is the model's.
  */
 final class Validation {
     static final List<String> WORKLOADS =
@@ -56,10 +54,7 @@ final class Validation {
     /** Where colors stay where a rescue took them. No handler there runs for as long as a thief waits, so that rescues come from outside. */
     private static final Set<String> SETTLING = Set.of("ping-pong", "chains");
 
-    /** Whose time is that of the bodies. */
-    private static final String BARE = "one-thread";
-
-    /** What another thread does meanwhile: it keeps a CPU busy, and of the caches takes a few lines. */
+    /** What another thread does while bodies are measured: it keeps a CPU busy, and of the caches takes a few lines. */
     private static final String BESIDE = "ping-pong";
 
     private static final long WARM_US = 4_000;
@@ -178,6 +173,7 @@ final class Validation {
         final List<String> engines;
         final Map<String, List<Double>> undisturbed = new LinkedHashMap<>();
         final Map<String, Integer> runs = new LinkedHashMap<>();
+        final Map<String, List<Double>> bodiesNs = new LinkedHashMap<>();
 
         Measured(String workload, List<String> engines) {
             parameters = parameters(workload);
@@ -186,6 +182,13 @@ final class Validation {
 
         List<Double> of(String engine) {
             return undisturbed.computeIfAbsent(engine, key -> new ArrayList<>());
+        }
+
+        void add(List<Map<String, Double>> tries) {
+            for (Map<String, Double> bodies : tries) {
+                bodies.forEach((parameter, ns) -> bodiesNs.computeIfAbsent(parameter, key -> new ArrayList<>())
+                        .add(ns));
+            }
         }
     }
 
@@ -211,31 +214,26 @@ final class Validation {
      *
      * @param workloads their names
      * @param engines their names
-     * @param between is run after each workload of each round, while nothing else runs
+     * @param between is run after each engine at each workload of each round, while nothing else runs
      */
     void measure(List<String> workloads, List<String> engines, Runnable between) {
         workloads.forEach(workload -> all.put(workload, new Measured(workload, engines)));
-        all.forEach((workload, measured) ->
-                contenders(workload, engines).forEach(engine -> trial(workload, measured.parameters, engine, WARM_MS)));
+        all.forEach((workload, measured) -> {
+            engines.forEach(engine -> trial(workload, measured.parameters, engine, WARM_MS));
+            bodies(workload, WARM_MS);
+        });
         for (int round = 0; round < rounds; round++) {
             for (Map.Entry<String, Measured> entry : all.entrySet()) {
                 String workload = entry.getKey();
                 progress.printf("%s: round %d of %d%n", workload, round + 1, rounds);
                 progress.flush();
-                for (String engine : Order.of(contenders(workload, engines), round)) {
+                for (String engine : Order.of(engines, round)) {
                     measure(workload, engine, entry.getValue());
+                    between.run();
                 }
-                between.run();
+                entry.getValue().add(bodies(workload, realMs));
             }
         }
-    }
-
-    private static List<String> contenders(String workload, List<String> engines) {
-        List<String> contenders = new ArrayList<>(engines);
-        if (!bodies(workload).isEmpty()) {
-            contenders.add(BARE);
-        }
-        return contenders;
     }
 
     /** Says of each engine at each workload that was measured what a machine's file says of it. */
@@ -243,14 +241,7 @@ final class Validation {
         all.forEach((workload, measured) -> {
             Map<String, Double> simulated = new TreeMap<>(SETTINGS);
             simulated.putAll(measured.parameters);
-            if (!bodies(workload).isEmpty()) {
-                List<Double> bare = measured.of(BARE);
-                // Disturbed is better than not at all: then no row counts much.
-                double kEventsPerS = bare.isEmpty()
-                        ? trial(workload, measured.parameters, BARE, realMs).kEventsPerS()
-                        : median(bare);
-                simulated.putAll(scaled(spec, workload, simulated, 1e6 / kEventsPerS));
-            }
+            measured.bodiesNs.forEach((parameter, ns) -> simulated.put(parameter, median(ns) * spec.gigahertz()));
             for (String engine : measured.engines) {
                 double predicted = experiment(spec, workload, engine, spec.cpus(), simulated)
                         .run()
@@ -274,23 +265,31 @@ final class Validation {
     }
 
     private Trial.Result trial(String workload, Map<String, Double> parameters, String engine, int warmMs) {
-        if (!engine.equals(BARE)) {
-            return Trial.run(workload, parameters, engine, cpus, warmMs, realMs);
-        }
-        List<Trial.Result> both = both(
-                () -> Trial.run(workload, parameters, BARE, 1, warmMs, realMs),
-                () -> Trial.run(BESIDE, parameters(BESIDE), BARE, 1, warmMs, realMs));
-        return new Trial.Result(
-                both.get(0).kEventsPerS(),
-                Math.max(both.get(0).lost(), both.get(1).lost()),
-                both.get(0).rescues());
+        return Trial.run(workload, parameters, engine, cpus, warmMs, realMs);
+    }
+
+    /** What the bodies of a workload take, in tries of as long as the other CPU is busy as well. */
+    private List<Map<String, Double>> bodies(String workload, int warmMs) {
+        List<Map<String, Double>> tries = new ArrayList<>();
+        CompletableFuture<Trial.Result> beside =
+                start(() -> Trial.run(BESIDE, parameters(BESIDE), "one-thread", 1, warmMs, realMs));
+        do {
+            tries.add(Trial.bodiesNs(workload, parameters(workload)));
+        } while (!tries.get(0).isEmpty() && !beside.isDone());
+        beside.join();
+        return tries;
     }
 
     /** Two runs of a thread each at once: a host may have less for a CPU when the other one is busy as well. */
     static List<Trial.Result> both(Supplier<Trial.Result> run, Supplier<Trial.Result> beside) {
-        CompletableFuture<Trial.Result> result = new CompletableFuture<>();
-        new Thread(() -> result.completeAsync(beside, Runnable::run), "validation").start();
+        CompletableFuture<Trial.Result> result = start(beside);
         return List.of(run.get(), result.join());
+    }
+
+    private static CompletableFuture<Trial.Result> start(Supplier<Trial.Result> run) {
+        CompletableFuture<Trial.Result> result = new CompletableFuture<>();
+        new Thread(() -> result.completeAsync(run, Runnable::run), "validation").start();
+        return result;
     }
 
     static boolean isUndisturbed(String workload, Trial.Result result) {
@@ -301,10 +300,9 @@ final class Validation {
     static Map<String, Double> parameters(String workload) {
         return switch (workload) {
             case "unbalanced", "spread", "spread-short" -> Map.of("colors", 10_000.0);
-            case "penalty" ->
-                // 16 MB of new arrays a round would make the collector's threads, which take the workers' CPUs, the
-                // measured
-                Map.of("colors", 64.0, "parts", 64.0, "partBytes", 4_096.0, "kept", 1.0);
+            // All arrays together fit no cache. They are kept: new ones would make the collector's threads, which take
+            // the workers' CPUs, the measured.
+            case "penalty" -> Map.of("colors", 256.0, "parts", 64.0, "partBytes", 4_096.0, "kept", 1.0);
             case "cache-efficient" -> Map.of("perCore", 100.0, "ints", 4_096.0);
             case "ping-pong" -> Map.of("hops", 20_000.0);
             case "chains" -> Map.of("chains", 1_000.0, "colors", 1_024.0, "hops", 100.0);
@@ -316,36 +314,6 @@ final class Validation {
     private static Experiment experiment(
             MachineSpec spec, String workload, String engine, int cores, Map<String, Double> parameters) {
         return new Experiment(spec, cores, workload, engine, parameters, 1, WARM_US, MEASURE_US, 100, false);
-    }
-
-    /** Parameters that say how long bodies take, where these do more than to burn cycles. */
-    private static List<String> bodies(String workload) {
-        return switch (workload) {
-            case "penalty" -> List.of("cyclesPerWord", "aCyclesPerWord");
-            case "cache-efficient" -> List.of("scale");
-            default -> List.of();
-        };
-    }
-
-    /** What makes the bodies of a workload take as long in the model on one core as they do on one thread. */
-    private Map<String, Double> scaled(
-            MachineSpec spec, String workload, Map<String, Double> parameters, double nsPerEvent) {
-        List<String> scaling = bodies(workload);
-        double bare = nsPerEvent * spec.gigahertz();
-        double none = handlerCycles(spec, workload, parameters, scaling, 0);
-        double one = handlerCycles(spec, workload, parameters, scaling, 1) - none;
-        double factor = Math.max(0, (bare - none) / one);
-        progress.printf(
-                Locale.ROOT, "%s: bodies take %.0f cycles an event, their data %.0f of them%n", workload, bare, none);
-        return scaling.stream().collect(Collectors.toMap(name -> name, name -> factor));
-    }
-
-    private static double handlerCycles(
-            MachineSpec spec, String workload, Map<String, Double> parameters, List<String> scaling, double value) {
-        Map<String, Double> all = new TreeMap<>(parameters);
-        scaling.forEach(name -> all.put(name, value));
-        Outcome outcome = experiment(spec, workload, "mely-off", 1, all).run();
-        return outcome.share(Vm.Activity.HANDLER) * outcome.cycles() / outcome.events();
     }
 
     List<Row> rows() {

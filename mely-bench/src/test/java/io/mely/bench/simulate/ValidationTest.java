@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.mely.bench.paper.Trial;
 import io.mely.bench.simulate.Validation.Ranking;
 import io.mely.bench.simulate.Validation.Row;
+import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.topology.Cpus;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,21 +104,46 @@ class ValidationTest {
                 .hasMessageContaining("timers");
     }
 
+    // A parameter that the simulator does not know would be ignored.
+    @Test
+    void bodies_areParametersOfTheSimulator() {
+        MachineSpec machine = MachineSpec.read(SimulatedMachinesTest.MACHINES.resolve("development-2.conf"));
+        for (String workload : List.of("penalty", "cache-efficient")) {
+            Map<String, Double> small = workload.equals("penalty")
+                    ? Map.of("colors", 4.0, "parts", 8.0, "partBytes", 4_096.0, "kept", 1.0)
+                    : Map.of("perCore", 4.0, "ints", 1_024.0);
+            Map<String, Double> bodiesNs = Trial.bodiesNs(workload, small);
+            assertThat(bodiesNs).as(workload).isNotEmpty();
+            Experiment without = new Experiment(machine, 1, workload, "mely-off", small, 1, 100, 500, 100, false);
+            bodiesNs.forEach((parameter, ns) -> {
+                assertThat(ns).as(parameter).isPositive();
+                assertThat(without.with(parameter, 1e3 * ns).run().kEventsPerS())
+                        .as(parameter)
+                        .isLessThan(0.5 * without.with(parameter, ns).run().kEventsPerS());
+            });
+        }
+        assertThat(Trial.bodiesNs("spread", Validation.parameters("spread"))).isEmpty();
+    }
+
     // The machine of the runs is found in the gaps between them.
     @Test
-    void measure_leavesRoomAfterEachWorkloadOfEachRound() throws IOException {
+    void measure_leavesRoomAfterEachRun() throws IOException {
         StringWriter progress = new StringWriter();
         Validation validation = new Validation(2, 2, 1, 1, new PrintWriter(progress)); // two rounds, one try of 1 ms
         List<String> gaps = new ArrayList<>();
         validation.measure(
                 List.of("ping-pong", "chains"),
-                List.of("mely-off"),
+                List.of("mely-off", "mely"),
                 () -> gaps.add(progress.toString().lines().reduce("", (first, second) -> second)));
         assertThat(gaps)
                 .containsExactly(
                         "ping-pong: round 1 of 2",
+                        "ping-pong: round 1 of 2",
+                        "chains: round 1 of 2",
                         "chains: round 1 of 2",
                         "ping-pong: round 2 of 2",
+                        "ping-pong: round 2 of 2",
+                        "chains: round 2 of 2",
                         "chains: round 2 of 2");
         assertThat(validation.rows()).as("nothing is predicted yet").isEmpty();
     }
