@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the file of the present machine: what the operating system says of it, what {@link Probes} measure, by {@link Tries}, and what has to be assumed.
@@ -57,8 +56,8 @@ final class Calibration implements AutoCloseable {
     private final Tries near;
     private final Tries handOvers;
     private final Tries code;
-    /** Once it is known what is left of the caches. */
-    private @Nullable Tries streams;
+    private final Tries walks;
+    private int rounds;
 
     private final Map<String, Found> found = new LinkedHashMap<>();
 
@@ -82,6 +81,7 @@ final class Calibration implements AutoCloseable {
         }
         selector = Selector.open();
         near = new Tries(probes.near(MachineFile.cacheBytes(map), selector), quartile);
+        walks = new Tries(probes.walks(MachineFile.cacheBytes(map)), quartile);
         handOvers = new Tries(new HandOvers(map).probes(), Quartile.MEDIAN);
         code = new Tries(Sample.probes(), quartile);
     }
@@ -90,41 +90,38 @@ final class Calibration implements AutoCloseable {
     void measure() {
         near.untilSure(System::nanoTime, BUDGET_NS);
         handOvers.untilSure(System::nanoTime, BUDGET_NS);
-        beyondCaches().untilSure(System::nanoTime, BUDGET_NS);
+        measureMemory();
+        walks.untilSure(System::nanoTime, BUDGET_NS);
         Sample.warm();
         code.untilSure(System::nanoTime, CODE_BUDGET_NS);
     }
 
     /** What has to be known, or compiled, before rounds begin. */
     void begin() {
-        for (int i = 0; i < Tries.TRIES_MIN; i++) {
-            near.round();
-        }
-        beyondCaches();
+        measureMemory();
         Sample.warm();
     }
 
-    /** A try of each thing but memory: some seconds, the longer the fewer runs are undisturbed. */
+    /** A try of hand-overs, which change most from moment to moment, and of one of the other groups but memory in turn: a second, or some if few runs are undisturbed. */
     void round() {
-        near.round();
         handOvers.round();
-        Objects.requireNonNull(streams, "before begin").round();
-        code.round();
+        List<Tries> others = List.of(near, walks, code);
+        others.get(rounds++ % others.size()).round();
     }
 
-    /** Memory, measured: its array is not kept, else all that is measured later would have a full heap. And walks, to be measured. */
-    private Tries beyondCaches() {
+    /** Its array is not kept, else all that is measured later would have a full heap. */
+    private void measureMemory() {
         Tries memory = new Tries(probes.memory(map), quartile);
         memory.untilSure(System::nanoTime, BUDGET_NS);
         found.putAll(memory.found());
-        found.putAll(near.found());
-        streams = new Tries(probes.streams(MachineFile.left(map, found).bytes()), quartile);
-        return streams;
     }
 
     /** A whole file of what was measured. */
     String text() throws InterruptedException, IOException {
-        for (Tries group : List.of(near, handOvers, Objects.requireNonNull(streams, "before begin"), code)) {
+        while (near.found().isEmpty() || walks.found().isEmpty() || code.found().isEmpty()) {
+            round(); // there were fewer runs than groups
+        }
+        for (Tries group : List.of(near, handOvers, walks, code)) {
             found.putAll(group.found());
         }
         MachineFile file = new MachineFile(map, found, probes.sleep(), Environment.describe());

@@ -201,8 +201,28 @@ final class MachineFile {
                 "memory.streamOverlap",
                 of("memory").value() / walk.value(),
                 walk,
-                "how much faster a walk through four times what is left of the last cache is");
+                "how much faster a walk through twice the last cache is");
         measured("memory.busCycles", "walk of two", "a line, when both CPUs walk");
+        Found pages = of("walk of pages");
+        measured(
+                "memory.walkStart",
+                Math.max(0, pages.value() - walk.value())
+                        * Probes.PAGE_LINES
+                        / of("memory").value(),
+                pages,
+                "what a page adds to a walk where the next one is elsewhere");
+        double computing = of("computing").value();
+        Found both = of("computing walk");
+        measured(
+                "memory.walkOverlap",
+                Math.min(1, Math.max(0, computing + walk.value() - both.value()) / Math.min(computing, walk.value())),
+                both,
+                String.format(
+                        Locale.ROOT,
+                        "a walk that computes takes %.2f ns a line, the walk %.2f, the computing %.2f",
+                        both.value(),
+                        walk.value(),
+                        computing));
     }
 
     private void instructions() {

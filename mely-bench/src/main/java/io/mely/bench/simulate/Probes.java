@@ -30,12 +30,17 @@ final class Probes {
     private static final long REST_NS = 30_000;
 
     private static final int MEMORY_BYTES = 512 << 20;
-    /** Of what is left of the last cache, for it is memory that walks are to be measured in; much more would be out of the TLB's reach as well. */
-    private static final int CACHES_WALKED = 4;
+    /** Times the last cache, for it is memory that walks are to be measured in. */
+    private static final int CACHES_WALKED = 2;
     /** Of a try, and most of a walk, which is repeated. */
     private static final int WALKED_BYTES = 256 << 20;
 
     private static final int LINE_BYTES = 64;
+    private static final int LINE_LONGS = LINE_BYTES / Long.BYTES;
+    static final int PAGE_LINES = 64;
+    private static final int PAGE_LONGS = PAGE_LINES * LINE_LONGS;
+    /** Pages to the next one of a walk that always begins anew. */
+    private static final int PAGES_APART = 64;
 
     private final Bound bound = new Bound();
     private long sink;
@@ -151,35 +156,70 @@ final class Probes {
     }
 
     /**
-     * A line of a walk that adds to each: one thread's; then the machine's, when two walk.
+     * A line of a walk that adds to each: one thread's, from page to page; the machine's, when two walk; of pages that lie apart; and when each word of the
+     * line is added to, in memory and in the nearest cache.
      *
-     * @param cacheBytes of the last cache
+     * @param cacheBytes of each level, the nearest first
      */
-    Map<String, DoubleSupplier> streams(long cacheBytes) {
-        int bytes = (int) Math.min(CACHES_WALKED * cacheBytes, WALKED_BYTES);
-        int walks = WALKED_BYTES / bytes;
-        int lines = walks * (bytes / LINE_BYTES);
-        int longs = bytes / Long.BYTES;
-        long[] whole = new long[longs];
-        long[] half =
-                new long[longs / 2]; // two walk through as much as one does, so that as much of it is in the caches
-        long[] other = new long[longs / 2];
-        return Map.of("walk", () -> nsPer(lines, () -> walk(whole, walks)), "walk of two", () -> {
-            Thread thread = new Thread(() -> walk(other, 2 * walks), "calibration");
-            return nsPer(2 * lines, () -> {
+    Map<String, DoubleSupplier> walks(List<Long> cacheBytes) {
+        long lastBytes = cacheBytes.get(cacheBytes.size() - 1);
+        int pages = (int) (Math.min(CACHES_WALKED * lastBytes, WALKED_BYTES) / (PAGE_LINES * LINE_BYTES));
+        long[] whole = new long[pages * PAGE_LONGS];
+        // two walk through as much as one does, so that as much of it is in the caches
+        long[] half = new long[pages / 2 * PAGE_LONGS];
+        long[] other = new long[pages / 2 * PAGE_LONGS];
+        long[] near = new long[(int) (cacheBytes.get(0) / 2 / Long.BYTES)];
+        Map<String, DoubleSupplier> probes = new LinkedHashMap<>();
+        probes.put("walk", () -> walkNs(whole, 1, LINE_LONGS));
+        probes.put("walk of two", () -> {
+            Thread thread = new Thread(() -> walk(other, 1, LINE_LONGS), "calibration");
+            return nsPer(2 * linesWalked(half), () -> {
                 thread.start();
-                long sum = walk(half, 2 * walks);
+                long sum = walk(half, 1, LINE_LONGS);
                 Bound.join(thread);
                 return sum;
             });
         });
+        probes.put("walk of pages", () -> walkNs(whole, PAGES_APART, LINE_LONGS));
+        probes.put("computing walk", () -> walkNs(whole, 1, 1));
+        probes.put("computing", () -> walkNs(near, 1, 1));
+        return probes;
     }
 
-    private static long walk(long[] array, int walks) {
+    private double walkNs(long[] array, int pagesApart, int longsApart) {
+        return nsPer(linesWalked(array), () -> walk(array, pagesApart, longsApart));
+    }
+
+    private static int linesWalked(long[] array) {
+        return walks(array) * array.length / LINE_LONGS;
+    }
+
+    private static int walks(long[] array) {
+        return WALKED_BYTES / Long.BYTES / array.length;
+    }
+
+    private static long walk(long[] array, int pagesApart, int longsApart) {
+        int pages = array.length / PAGE_LONGS;
         long sum = 0;
-        for (int walk = 0; walk < walks; walk++) {
-            for (int i = 0; i < array.length; i += LINE_BYTES / Long.BYTES) {
-                sum += ++array[i];
+        for (int walk = 0; walk < walks(array); walk++) {
+            for (int first = 0; first < pagesApart; first++) {
+                for (int page = first; page < pages; page += pagesApart) {
+                    sum += page(array, page * PAGE_LONGS, longsApart);
+                }
+            }
+        }
+        return sum;
+    }
+
+    private static long page(long[] array, int from, int longsApart) {
+        long sum = 0;
+        if (longsApart == 1) { // a loop of its own, as handlers have it, which compilers can make faster
+            for (int i = from; i < from + PAGE_LONGS; i++) {
+                sum += array[i]++;
+            }
+        } else {
+            for (int i = from; i < from + PAGE_LONGS; i += LINE_LONGS) {
+                sum += array[i]++;
             }
         }
         return sum;

@@ -44,6 +44,9 @@ class MachineFileTest {
         found.put("remote memory", sure(180));
         found.put("walk", sure(5));
         found.put("walk of two", sure(3));
+        found.put("walk of pages", sure(7.5)); // 160 ns a page more
+        found.put("computing", sure(2));
+        found.put("computing walk", sure(6)); // half of the computing is hidden
         found.put("fence", sure(10));
         found.put("pause", sure(20));
         found.put("clock", sure(25));
@@ -85,7 +88,7 @@ class MachineFileTest {
                         new MachineSpec.CacheSpec(1 << 20, 8, 2, 14),
                         new MachineSpec.CacheSpec(32 << 20, 16, 4, 80));
         assertThat(spec.transfer()).isEqualTo(new MachineSpec.Transfer(60, 120, 300, 300, true));
-        assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 360, 20, 6));
+        assertThat(spec.memory()).isEqualTo(new MachineSpec.Memory(200, 360, 20, 6, 1.6, 0.5));
         assertThat(spec.os()).isEqualTo(new MachineSpec.Os(2_000, 3_000, 9_000, 300));
         assertThat(spec.name()).isEqualTo("Make (R) 'X', 8 CPUs");
     }
@@ -98,6 +101,19 @@ class MachineFileTest {
                 .last()
                 .isEqualTo(new MachineSpec.CacheSpec(4 << 20, 16, 4, 80));
         assertThat(file(found, 8).toString()).contains("what is left of 32 MB: in 8192 KB a load takes 180 cycles");
+    }
+
+    // What neighbours took from one of the three must not give a share that no machine can have.
+    @Test
+    void file_walkThatComputesIsOutOfBounds_overlapStaysAShare() {
+        Map<String, Found> found = found();
+        found.put("computing walk", sure(4));
+        found.put("walk of pages", sure(4));
+        assertThat(MachineSpec.parse(file(found, 8) + CODE).memory())
+                .isEqualTo(new MachineSpec.Memory(200, 360, 20, 6, 0, 1));
+        found.put("computing walk", sure(8));
+        assertThat(MachineSpec.parse(file(found, 8) + CODE).memory().walkOverlap())
+                .isZero();
     }
 
     @Test

@@ -45,4 +45,12 @@ class ProbesTest {
             }
         }
     }
+
+    @Test
+    void walks_haveTheirOrder() {
+        Map<String, DoubleSupplier> walks = new Probes().walks(List.of(32L << 10, 512L << 10, 16L << 20));
+        assertThat(least(walks, "computing walk")).as("in memory").isGreaterThan(least(walks, "computing"));
+        assertThat(least(walks, "walk of two")).isLessThan(2 * least(walks, "walk"));
+        assertThat(least(walks, "walk of pages")).isPositive();
+    }
 }

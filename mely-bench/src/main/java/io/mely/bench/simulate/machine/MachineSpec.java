@@ -73,8 +73,17 @@ public record MachineSpec(
      * @param remoteLatency cycles, other node
      * @param streamOverlap accesses in flight when a handler walks through an array
      * @param busCycles for which a transfer keeps a socket's link to the rest of the machine busy
+     * @param walkStart what a walk that begins anew waits for before its accesses overlap, times the latency of its first line that misses; 0 if the file
+     *     does not say
+     * @param walkOverlap share of what a handler computes on its walk, or waits for if that is less, that goes on at the same time; 0 if the file does not say
      */
-    public record Memory(double latency, double remoteLatency, double streamOverlap, double busCycles) {}
+    public record Memory(
+            double latency,
+            double remoteLatency,
+            double streamOverlap,
+            double busCycles,
+            double walkStart,
+            double walkOverlap) {}
 
     /**
      * Instructions.
@@ -199,7 +208,9 @@ public record MachineSpec(
                         positive(c, "memory.latency"),
                         positive(c, "memory.remoteLatency"),
                         positive(c, "memory.streamOverlap"),
-                        c.getDouble("memory.busCycles")),
+                        c.getDouble("memory.busCycles"),
+                        c.hasPath("memory.walkStart") ? c.getDouble("memory.walkStart") : 0,
+                        c.hasPath("memory.walkOverlap") ? c.getDouble("memory.walkOverlap") : 0),
                 new Cpu(
                         positive(c, "cpu.perBytecode"),
                         c.getDouble("cpu.hit"),

@@ -159,7 +159,7 @@ final class MemoryModel {
             misses[core][level]++;
         }
         double cycles = transfers[owner][core];
-        return moved(core, line, now, cycles, isNear, true);
+        return moved(core, owner, line, now, cycles, isNear, true);
     }
 
     private double accessClean(int core, int line, int version, double now) {
@@ -174,23 +174,25 @@ final class MemoryModel {
         if (last == NOBODY) {
             node[line] = (byte) spec.packageOf(cpuOf[core]); // memory comes from the node of who touches it first
         } else if (last != core && areStillWith(last, line, version)) {
-            return moved(core, line, now, transfers[last][core], false, false);
+            return moved(core, last, line, now, transfers[last][core], false, false);
         }
         boolean isOwnNode = node[line] == spec.packageOf(cpuOf[core]);
         double cycles = isOwnNode ? spec.memory().latency() : spec.memory().remoteLatency();
-        return moved(core, line, now, cycles, false, false);
+        return moved(core, core, line, now, cycles, false, false);
     }
 
     /**
      * The line is on its way for so long: after whoever is changing it, and over the socket's link unless it stays below a cache. While a
      * modified line is handed on, others wait; a clean one may be copied to several at once.
      */
-    private double moved(int core, int line, double now, double cycles, boolean isNear, boolean isModified) {
+    private double moved(int core, int from, int line, double now, double cycles, boolean isNear, boolean isModified) {
         double start = Math.max(now, busyUntil[line]);
         if (!isNear) {
             int link = spec.packageOf(cpuOf[core]);
-            start = Math.max(start, linkFreeAt[link]);
+            int fromLink = spec.packageOf(cpuOf[from]);
+            start = Math.max(start, Math.max(linkFreeAt[link], linkFreeAt[fromLink]));
             linkFreeAt[link] = start + spec.memory().busCycles();
+            linkFreeAt[fromLink] = linkFreeAt[link];
         }
         if (isModified) {
             busyUntil[line] = start + cycles;

@@ -494,15 +494,29 @@ public final class Vm {
         return memory.newLines(bytes);
     }
 
-    /** A handler walks through lines of its data: several misses are under way at a time. */
+    /** A handler walks through lines of its data: several misses are under way at a time, once the walk has been noticed. */
     public void stream(int firstLine, int lines, boolean isWrite) {
         double overlap = spec.memory().streamOverlap();
         double hit = spec.cpu().hit();
+        double start =
+                prefetchers[me].continues(firstLine, lines) ? 0 : spec.memory().walkStart();
         for (int line = firstLine; line < firstLine + lines; line++) {
             double cycles = memory.access(me, line, isWrite, now);
-            now += cycles <= hit ? cycles : Math.max(hit, cycles / overlap);
+            if (cycles > hit) {
+                now += Math.max(hit, cycles / overlap) + start * cycles;
+                start = 0;
+            } else {
+                now += cycles;
+            }
+            turnPoint(); // at each line, else the link would be taken for a time that others have not come to
         }
-        turnPoint();
+    }
+
+    /** A handler computes as it walks through lines of its data: some of the computing and of the waiting goes on at the same time. */
+    public void walk(int firstLine, int lines, boolean isWrite, double computing) {
+        double from = now;
+        stream(firstLine, lines, isWrite);
+        work(computing - spec.memory().walkOverlap() * Math.min(computing, now - from));
     }
 
     /** A handler needs one line of its data, and waits for it. */

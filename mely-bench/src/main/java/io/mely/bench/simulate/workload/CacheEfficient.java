@@ -40,10 +40,9 @@ final class CacheEfficient extends Rounds {
         perCore = (int) experiment.parameter("perCore", 100);
         ints = (int) experiment.parameter("ints", 1_024);
         int half = ints / 2;
-        double scale = experiment.parameter("scale", 1);
-        sortCycles = scale * experiment.parameter("sortCyclesPerStep", 2.5) * half * Math.log(half) / Math.log(2);
-        mergeCycles = scale * experiment.parameter("mergeCyclesPerInt", 5) * ints;
-        createCycles = scale * experiment.parameter("createCyclesPerInt", 2) * ints;
+        sortCycles = experiment.parameter("sortCyclesPerStep", 2.5) * half * Math.log(half) / Math.log(2);
+        mergeCycles = experiment.parameter("mergeCyclesPerInt", 5) * ints;
+        createCycles = experiment.parameter("createCyclesPerInt", 2) * ints;
         youngBytes = experiment.parameter("youngBytes", 0);
         isAnnotated = experiment.parameter("annotated", 1) != 0;
         arrays = Math.max(1, experiment.cores() / 2) * perCore;
@@ -116,8 +115,7 @@ final class CacheEfficient extends Rounds {
     private void handleA(int color) {
         int number = color / COLORS_PER_A;
         array[number] = data.take();
-        run().vm.stream(array[number], lines(), true);
-        run().burn(createCycles, home(color));
+        run().walk(array[number], lines(), createCycles, home(color));
         run().sojourn(sentAt[color]);
         sendTo(b, color + 1);
         sendTo(b, color + 2);
@@ -126,8 +124,7 @@ final class CacheEfficient extends Rounds {
     private void handleB(int color) {
         int number = color / COLORS_PER_A;
         int half = lines() / 2;
-        run().vm.stream(array[number] + (color % COLORS_PER_A - 1) * half, half, true);
-        run().burn(sortCycles, home(color));
+        run().walk(array[number] + (color % COLORS_PER_A - 1) * half, half, sortCycles, home(color));
         run().sojourn(sentAt[color]);
         run().send(c, color(number * COLORS_PER_A), number * COLORS_PER_A);
     }
@@ -136,11 +133,10 @@ final class CacheEfficient extends Rounds {
         int number = color / COLORS_PER_A;
         sorted[number]++;
         if (sorted[number] == 2) {
-            run().vm.stream(array[number], lines(), true);
             if (youngBytes > 0) { // what is merged goes to an array of its own
                 run().vm.stream(data.take(), lines(), true);
             }
-            run().burn(mergeCycles, home(color));
+            run().walk(array[number], lines(), mergeCycles, home(color));
             data.give(array[number]);
             done(number);
         }

@@ -34,12 +34,11 @@ final class Penalty extends Rounds {
     @SuppressWarnings("NullAway.Init") // set up before anything is asked
     Penalty(Experiment experiment) {
         super(experiment);
-        count = (int) experiment.parameter("colors", 20);
+        count = (int) experiment.parameter("colors", 8);
         parts = (int) experiment.parameter("parts", 64);
         partBytes = (int) experiment.parameter("partBytes", 4_096);
         cyclesPerWord = experiment.parameter("cyclesPerWord", 0.23);
-        aCycles = experiment.parameter("aCycles", 1_000)
-                + experiment.parameter("aCyclesPerWord", 0) * parts * partBytes / WORD_BYTES;
+        aCycles = experiment.parameter("aCycles", 1_000);
         bPenalty = (int) experiment.parameter("bPenalty", 1_000);
         youngBytes = experiment.parameter("youngBytes", 0);
         isKept = experiment.parameter("kept", 0) != 0;
@@ -76,9 +75,10 @@ final class Penalty extends Rounds {
         }
         part[number] = 0;
         if (isKept || youngBytes > 0) { // what a collected heap hands out is filled before it is used
-            run().vm.stream(array[number], parts * partBytes / Data.LINE_BYTES, true);
+            run().walk(array[number], parts * partBytes / Data.LINE_BYTES, aCycles, 0);
+        } else {
+            run().burn(aCycles, 0);
         }
-        run().burn(aCycles, 0);
         run().sojourn(sentAt[number]);
         sentAt[number] = run().vm.now();
         run().send(b, color(number), number);
@@ -87,8 +87,7 @@ final class Penalty extends Rounds {
     private void handleB(int number) {
         int lines = partBytes / Data.LINE_BYTES;
         int at = part[number]++;
-        run().vm.stream(array[number] + at * lines, lines, true);
-        run().burn(cyclesPerWord * partBytes / WORD_BYTES, 0);
+        run().walk(array[number] + at * lines, lines, cyclesPerWord * partBytes / WORD_BYTES, 0);
         run().sojourn(sentAt[number]);
         if (at + 1 < parts) {
             sentAt[number] = run().vm.now();

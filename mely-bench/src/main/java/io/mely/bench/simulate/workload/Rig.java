@@ -243,6 +243,16 @@ public final class Rig implements Function<Experiment, Outcome> {
         /** Work of a handler whose color began on a core. */
         void burn(double cycles, int home) {
             vm.work(cycles);
+            countAway(cycles, home);
+        }
+
+        /** The same, while it walks through lines that it changes. */
+        void walk(int firstLine, int lines, double cycles, int home) {
+            vm.walk(firstLine, lines, true, cycles);
+            countAway(cycles, home);
+        }
+
+        private void countAway(double cycles, int home) {
             if (vm.core() != home) {
                 awayCycles += cycles;
             }

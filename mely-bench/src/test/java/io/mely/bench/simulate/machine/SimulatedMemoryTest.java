@@ -93,6 +93,23 @@ class SimulatedMemoryTest {
         assertThat(second).isGreaterThan(first);
     }
 
+    // What one package has and another gets goes over both of their links.
+    @Test
+    void lineFromAnotherPackage_keepsBothLinksBusy() {
+        access(0, true);
+        now += 10_000;
+        memory.access(4, line, false, now);
+        double waited = spec.memory().latency() + spec.memory().busCycles();
+        assertThat(memory.access(2, line + 1, false, now)).isEqualTo(waited);
+
+        access(4, true);
+        now += 10_000;
+        memory.access(6, line, false, now);
+        assertThat(memory.access(2, line + 2, false, now))
+                .as("of the same package")
+                .isEqualTo(spec.memory().latency());
+    }
+
     // What another core must give up cannot be fetched ahead.
     @Test
     void hasWaited_forAnotherCoreOnly() {
