@@ -270,12 +270,15 @@ final class Validation {
 
     /** What the bodies of a workload take, in tries of as long as the other CPU is busy as well. */
     private List<Map<String, Double>> bodies(String workload, int warmMs) {
+        if (Trial.bodiesNs(workload, parameters(workload)).isEmpty()) {
+            return List.of();
+        }
         List<Map<String, Double>> tries = new ArrayList<>();
         CompletableFuture<Trial.Result> beside =
                 start(() -> Trial.run(BESIDE, parameters(BESIDE), "one-thread", 1, warmMs, realMs));
         do {
             tries.add(Trial.bodiesNs(workload, parameters(workload)));
-        } while (!tries.get(0).isEmpty() && !beside.isDone());
+        } while (!beside.isDone());
         beside.join();
         return tries;
     }
