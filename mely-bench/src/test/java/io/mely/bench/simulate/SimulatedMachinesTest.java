@@ -55,6 +55,16 @@ class SimulatedMachinesTest {
     }
 
     @Test
+    void shareOutOfBounds_isRefused() {
+        Path file = MACHINES.resolve("xeon-e5410x2.conf");
+        for (String share : List.of("1.1", "-0.1")) {
+            assertThatThrownBy(() -> MachineSpec.read(file, "memory.walkOverlap = " + share))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("memory.walkOverlap=" + share);
+        }
+    }
+
+    @Test
     void missingKey_isNamed(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("short.conf");
         Files.writeString(

@@ -209,8 +209,8 @@ public record MachineSpec(
                         positive(c, "memory.remoteLatency"),
                         positive(c, "memory.streamOverlap"),
                         c.getDouble("memory.busCycles"),
-                        c.hasPath("memory.walkStart") ? c.getDouble("memory.walkStart") : 0,
-                        c.hasPath("memory.walkOverlap") ? c.getDouble("memory.walkOverlap") : 0),
+                        optional(c, "memory.walkStart", Double.MAX_VALUE),
+                        optional(c, "memory.walkOverlap", 1)),
                 new Cpu(
                         positive(c, "cpu.perBytecode"),
                         c.getDouble("cpu.hit"),
@@ -220,13 +220,22 @@ public record MachineSpec(
                         positive(c, "cpu.clock"),
                         c.getDouble("cpu.storeBuffer"),
                         c.hasPath("cpu.missOverlap") ? positive(c, "cpu.missOverlap") : 1,
-                        c.hasPath("cpu.mispredict") ? c.getDouble("cpu.mispredict") : 0),
+                        optional(c, "cpu.mispredict", Double.MAX_VALUE)),
                 new Os(
                         positive(c, "os.blockNs"),
                         positive(c, "os.wakeNs"),
                         positive(c, "os.wakeLatencyNs"),
                         positive(c, "os.pollNs")),
                 new Event(c.getDouble("event.send"), c.getDouble("event.run")));
+    }
+
+    /** 0 if the file does not say. */
+    private static double optional(Config c, String key, double max) {
+        double value = c.hasPath(key) ? c.getDouble(key) : 0;
+        if (!(value >= 0 && value <= max)) {
+            throw new IllegalArgumentException("machine file: must be 0 to " + max + ": " + key + "=" + value);
+        }
+        return value;
     }
 
     private static double positive(Config c, String key) {
