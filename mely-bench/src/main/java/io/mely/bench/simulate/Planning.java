@@ -5,8 +5,8 @@ import io.mely.WorkloadProfile;
 import io.mely.WorkloadProfile.StageLoad;
 import io.mely.bench.report.LinePlot;
 import io.mely.bench.simulate.machine.Experiment;
+import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.Outcome;
-import io.mely.bench.simulate.machine.Vm;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -121,8 +121,8 @@ final class Planning {
                 outcome.experiment().engine(),
                 extra(outcome, "arrivals") / outcome.seconds(),
                 extra(outcome, "answers") / outcome.seconds(),
-                100 * outcome.share(Vm.Activity.HANDLER),
-                100 * (1 - outcome.share(Vm.Activity.IDLE)),
+                100 * outcome.share(Ledger.Activity.HANDLER),
+                100 * (1 - outcome.share(Ledger.Activity.IDLE)),
                 us(outcome, 50),
                 us(outcome, 99),
                 us(outcome, 99.9),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
+import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.Outcome;
-import io.mely.bench.simulate.machine.Vm;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ final class Results {
         all.put("stealCycles", outcome.stealCycles());
         all.put("stolenCycles", outcome.stolenCycles());
         all.put("waitingCycles", outcome.waitingCycles());
-        for (Vm.Activity activity : Vm.Activity.values()) {
+        for (Ledger.Activity activity : Ledger.Activity.values()) {
             all.put("share." + activity.name().toLowerCase(Locale.ROOT), outcome.share(activity));
         }
         all.put("sleeps", outcome.sleeps());
@@ -72,7 +72,7 @@ final class Results {
     private static String utilisation(Outcome outcome) {
         StringBuilder text = new StringBuilder();
         for (int core = 0; core < outcome.experiment().cores(); core++) {
-            text.append(core == 0 ? "" : ", ").append(value(1 - outcome.share(core, Vm.Activity.IDLE)));
+            text.append(core == 0 ? "" : ", ").append(value(1 - outcome.share(core, Ledger.Activity.IDLE)));
         }
         return text.toString();
     }
@@ -147,7 +147,7 @@ final class Results {
                 PapersTables.number(outcome.stealCycles()),
                 PapersTables.number(outcome.stolenCycles()),
                 outcome.missesPerEvent(level),
-                100 * (1 - outcome.share(Vm.Activity.IDLE)),
+                100 * (1 - outcome.share(Ledger.Activity.IDLE)),
                 outcome.sojournNs().getValueAtPercentile(50) / 1e3,
                 outcome.sojournNs().getValueAtPercentile(99) / 1e3);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
+import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.Outcome;
-import io.mely.bench.simulate.machine.Vm;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -21,7 +21,7 @@ final class Timeline {
 
     private Timeline() {}
 
-    private static String paint(Vm.Activity activity) {
+    private static String paint(Ledger.Activity activity) {
         return switch (activity) {
             case HANDLER -> "#3b7dd8";
             case RUNTIME -> "#9bbbe3";
@@ -31,7 +31,7 @@ final class Timeline {
         };
     }
 
-    private static String word(Vm.Activity activity) {
+    private static String word(Ledger.Activity activity) {
         return switch (activity) {
             case HANDLER -> "handler";
             case RUNTIME -> "the runtime's own code";
@@ -67,7 +67,7 @@ final class Timeline {
         for (int core = 0; core < cores; core++) {
             svg.append(String.format(Locale.ROOT, "<text x=\"0\" y=\"%d\">core %d</text>%n", core * ROW + 15, core));
         }
-        for (Vm.Span span : spans(outcome, begin, pixelMin / scale)) {
+        for (Ledger.Span span : spans(outcome, begin, pixelMin / scale)) {
             double x = LABEL + (Math.max(begin, span.from()) - begin) * scale;
             double width = (span.to() - Math.max(begin, span.from())) * scale;
             svg.append(String.format(
@@ -89,7 +89,7 @@ final class Timeline {
                     (tick - LABEL) / scale / gigahertz / 1e3));
         }
         int x = LABEL;
-        for (Vm.Activity activity : hasLegend ? Vm.Activity.values() : new Vm.Activity[0]) {
+        for (Ledger.Activity activity : hasLegend ? Ledger.Activity.values() : new Ledger.Activity[0]) {
             int y = (cores + 1) * ROW;
             svg.append(String.format(
                     Locale.ROOT,
@@ -107,7 +107,7 @@ final class Timeline {
 
     /** The page. */
     static String html(Outcome outcome, double us) {
-        String legend = List.of(Vm.Activity.values()).stream()
+        String legend = List.of(Ledger.Activity.values()).stream()
                 .map(activity -> "<span style=\"background:" + paint(activity)
                         + ";padding:2px 10px;margin-right:12px\">" + word(activity) + "</span>")
                 .collect(Collectors.joining("\n"));
@@ -124,16 +124,16 @@ final class Timeline {
     }
 
     /** What can be seen: neighbours of one activity become one, and what is narrower than a hair goes with what surrounds it. */
-    private static List<Vm.Span> spans(Outcome outcome, double begin, double shortest) {
-        List<Vm.Span> kept = new java.util.ArrayList<>();
+    private static List<Ledger.Span> spans(Outcome outcome, double begin, double shortest) {
+        List<Ledger.Span> kept = new java.util.ArrayList<>();
         for (int core = 0; core < outcome.experiment().cores(); core++) {
-            Vm.Span last = null;
-            for (Vm.Span span : outcome.spans()) {
+            Ledger.Span last = null;
+            for (Ledger.Span span : outcome.spans()) {
                 if (span.core() != core || span.to() <= begin) {
                     continue;
                 }
                 if (last != null && (last.activity() == span.activity() || span.to() - span.from() < shortest)) {
-                    last = new Vm.Span(core, last.activity(), last.from(), span.to());
+                    last = new Ledger.Span(core, last.activity(), last.from(), span.to());
                 } else {
                     if (last != null) {
                         kept.add(last);

@@ -4,9 +4,9 @@ package io.mely.bench.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.bench.simulate.machine.Experiment;
+import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
-import io.mely.bench.simulate.machine.Vm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -156,10 +156,10 @@ class SimulatedSchedulingTest {
         for (String engine : new String[] {"mely-timeleft", "mely-base", "libasync-smp-ws"}) {
             Outcome outcome = outcome("unbalanced", engine);
             long locks = outcome.figures().cores().stream()
-                    .mapToLong(Vm.OfCore::locks)
+                    .mapToLong(Ledger.OfCore::locks)
                     .sum();
             long stolen = outcome.figures().cores().stream()
-                    .mapToLong(Vm.OfCore::stolen)
+                    .mapToLong(Ledger.OfCore::stolen)
                     .sum();
             assertThat(locks).as(engine).isGreaterThan(outcome.events() / 2);
             assertThat(stolen).as(engine).isPositive();
@@ -171,7 +171,7 @@ class SimulatedSchedulingTest {
         Outcome outcome = outcome("unbalanced", "mely-timeleft");
         for (int core = 0; core < 8; core++) {
             double sum = 0;
-            for (Vm.Activity activity : Vm.Activity.values()) {
+            for (Ledger.Activity activity : Ledger.Activity.values()) {
                 sum += outcome.share(core, activity);
             }
             assertThat(sum).as("core %d", core).isBetween(0.9, 1.1);

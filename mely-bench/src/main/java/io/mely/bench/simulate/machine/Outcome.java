@@ -29,7 +29,7 @@ public record Outcome(
         Experiment experiment,
         long events,
         double cycles,
-        Vm.Figures figures,
+        Ledger.Figures figures,
         long steals,
         long attempts,
         long rescues,
@@ -41,7 +41,7 @@ public record Outcome(
         long wakeups,
         Histogram sojournNs,
         Map<String, Double> extras,
-        List<Vm.Span> spans) {
+        List<Ledger.Span> spans) {
 
     /**
      * Throughput.
@@ -69,7 +69,7 @@ public record Outcome(
      */
     public double missesPerEvent(int level) {
         long sum = 0;
-        for (Vm.OfCore core : figures.cores()) {
+        for (Ledger.OfCore core : figures.cores()) {
             sum += core.misses().get(level - 1);
         }
         return (double) sum / events;
@@ -82,7 +82,7 @@ public record Outcome(
      */
     public double lockShare() {
         double sum = 0;
-        for (Vm.OfCore core : figures.cores()) {
+        for (Ledger.OfCore core : figures.cores()) {
             sum += core.lockWait();
         }
         return sum / (cycles * experiment.cores());
@@ -112,7 +112,7 @@ public record Outcome(
      * @return cycles per steal: expected ones where events weigh what they take, else events times the mean handler; NaN without steals
      */
     public double waitingCycles() {
-        double handlerCycles = share(Vm.Activity.HANDLER) * experiment.cores() * cycles / events;
+        double handlerCycles = share(Ledger.Activity.HANDLER) * experiment.cores() * cycles / events;
         double stolen =
                 isWeightTime ? stolenWeight * experiment.machine().gigahertz() : stolenWeight / 1e3 * handlerCycles;
         return steals == 0 ? Double.NaN : stolen / steals;
@@ -125,7 +125,7 @@ public record Outcome(
      * @param activity of it
      * @return share of the measured time
      */
-    public double share(int core, Vm.Activity activity) {
+    public double share(int core, Ledger.Activity activity) {
         return figures.cores().get(core).activities().getOrDefault(activity, 0.0) / cycles;
     }
 
@@ -135,7 +135,7 @@ public record Outcome(
      * @param activity of them
      * @return share of the measured time
      */
-    public double share(Vm.Activity activity) {
+    public double share(Ledger.Activity activity) {
         double sum = 0;
         for (int core = 0; core < experiment.cores(); core++) {
             sum += share(core, activity);

@@ -4,7 +4,6 @@ package io.mely.bench.simulate.machine;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,28 +27,15 @@ import org.objectweb.asm.Opcodes;
  * <h2>Costs</h2>
  *
  * Each part of the hardware is a class of its own: where an object lies is {@link AddressSpace}'s, whose caches have its line {@link MemoryModel}'s, which
- * load is seen coming {@link Prefetcher}'s, and which branch is guessed wrong {@link BranchPredictor}'s. What they cost together, and when, is here.
+ * load is seen coming {@link Prefetcher}'s, and which branch is guessed wrong {@link BranchPredictor}'s. What they cost together, and when, is here. What the cores
+ * have spent is {@link Ledger}'s.
  *
  * <p>The order of the file: how cores take turns; the hooks that {@link Weaver} puts into the runtime, one for each kind of instruction, which make it long;
- * what workloads say of their handlers; the figures; and what an access costs. All of it moves the one core whose turn it is, in its time.
+ * what workloads say of their handlers; and what an access costs. All of it moves the one core whose turn it is, in its time.
  *
  * <p><b>Threads.</b> One virtual machine at a time in a process; its cores hand on a single turn, so nothing here needs a lock.
  */
 public final class Vm {
-    /** What the turn of a core is spent on, for the report and the timeline. */
-    public enum Activity {
-        /** The runtime's own code. */
-        RUNTIME,
-        /** A handler: its cycles and its data. */
-        HANDLER,
-        /** A steal, from the search on if it succeeds. */
-        STEAL,
-        /** Looking for work in vain. */
-        SEARCH,
-        /** Blocked in the poller. */
-        IDLE
-    }
-
     static final double NEVER = Double.POSITIVE_INFINITY;
     private static final int RUNNABLE = 0;
     private static final int BLOCKED = 1;
@@ -85,27 +71,12 @@ public final class Vm {
     /** Monitors held, in which nobody may hand over: they would keep out the host's thread, not a core. */
     private final int[] monitorDepth;
 
-    private final double[] lockFrom;
-    private final double[] stealFrom;
     private final AddressSpace addresses;
+    private final Ledger ledger;
     private long hooks;
 
-    // figures
-    private final double[][] spent; // [core][activity]
-    private final Activity[] doing;
-    private final double[] since;
-    final double[] lockWait;
-    final double[] lockHeld;
-    private final double[] heldSince;
-    final long[] locks;
-    final double[] stealCycles;
-    final long[] stolen;
-    private @Nullable List<Span> spans;
     private @Nullable Map<String, Long> movers;
     private String touched = "";
-
-    /** A part of the timeline. */
-    public record Span(int core, Activity activity, double from, double to) {}
 
     /**
      * Makes a machine.
@@ -133,18 +104,7 @@ public final class Vm {
         lastVersion = new int[cores];
         lockDepth = new int[cores];
         monitorDepth = new int[cores];
-        lockFrom = new double[cores];
-        stealFrom = new double[cores];
-        spent = new double[cores][Activity.values().length];
-        doing = new Activity[cores];
-        Arrays.fill(doing, Activity.RUNTIME);
-        since = new double[cores];
-        lockWait = new double[cores];
-        lockHeld = new double[cores];
-        heldSince = new double[cores];
-        locks = new long[cores];
-        stealCycles = new double[cores];
-        stolen = new long[cores];
+        ledger = new Ledger(cores);
     }
 
     // ------------------------------------------------------------------ running
@@ -189,7 +149,7 @@ public final class Vm {
 
     /** The core that has ended its loop hands over for good; the next one, or -1. */
     int ended() {
-        account(Activity.IDLE);
+        ledger.spend(me, now, Ledger.Activity.IDLE);
         states[me] = DONE;
         times[me] = now;
         return next();
@@ -400,7 +360,7 @@ public final class Vm {
     public static void lockBegin() {
         Vm vm = current;
         if (vm != null && vm.lockDepth[vm.me]++ == 0) {
-            vm.lockFrom[vm.me] = vm.now;
+            vm.ledger.lockBegins(vm.me, vm.now);
         }
     }
 
@@ -408,11 +368,7 @@ public final class Vm {
     public static void lockEnd(boolean isTaken) {
         Vm vm = current;
         if (vm != null && --vm.lockDepth[vm.me] == 0) {
-            vm.lockWait[vm.me] += vm.now - vm.lockFrom[vm.me];
-            if (isTaken) {
-                vm.locks[vm.me]++;
-                vm.heldSince[vm.me] = vm.now;
-            }
+            vm.ledger.lockEnds(vm.me, vm.now, isTaken);
         }
     }
 
@@ -420,7 +376,7 @@ public final class Vm {
     public static void unlock() {
         Vm vm = current;
         if (vm != null) {
-            vm.lockHeld[vm.me] += vm.now - vm.heldSince[vm.me];
+            vm.ledger.unlocks(vm.me, vm.now);
         }
     }
 
@@ -428,8 +384,7 @@ public final class Vm {
     public static void stealBegin() {
         Vm vm = current;
         if (vm != null) {
-            vm.stealFrom[vm.me] = vm.now;
-            vm.account(Activity.RUNTIME);
+            vm.ledger.stealBegins(vm.me, vm.now);
         }
     }
 
@@ -442,11 +397,7 @@ public final class Vm {
     public static void stealEnd(boolean isTaken) {
         Vm vm = current;
         if (vm != null) {
-            if (isTaken) {
-                vm.stolen[vm.me]++;
-                vm.stealCycles[vm.me] += vm.now - vm.stealFrom[vm.me];
-            }
-            vm.account(isTaken ? Activity.STEAL : Activity.SEARCH);
+            vm.ledger.stealEnds(vm.me, vm.now, isTaken);
         }
     }
 
@@ -531,23 +482,23 @@ public final class Vm {
     }
 
     /** Changes what the time of this core counts as. */
-    public void doing(Activity activity) {
-        account(doing[me]);
-        doing[me] = activity;
+    public void doing(Ledger.Activity activity) {
+        ledger.spend(me, now, ledger.doing(me));
+        ledger.does(me, activity);
     }
 
     /** Blocks until woken or until a time; true if woken. */
     public boolean block(double until) {
         int self = me;
-        account(doing[self]);
+        ledger.spend(self, now, ledger.doing(self));
         now += spec.cycles(spec.os().blockNs());
         turnPoint();
         if (!permits[self] && now < until) {
-            account(Activity.RUNTIME);
+            ledger.spend(me, now, Ledger.Activity.RUNTIME);
             states[self] = BLOCKED;
             now = until;
             handOver();
-            account(Activity.IDLE);
+            ledger.spend(me, now, Ledger.Activity.IDLE);
         }
         boolean isWoken = permits[self];
         permits[self] = false;
@@ -598,106 +549,36 @@ public final class Vm {
 
     /** Starts to keep what the cores do. */
     public void record() {
-        spans = new ArrayList<>();
+        ledger.keepSpans();
     }
 
     /** Forgets all figures: what came before was warm-up. */
     public void resetFigures() {
-        for (int core = 0; core < cores; core++) {
-            Arrays.fill(spent[core], 0);
-            Arrays.fill(memory.misses[core], 0);
+        ledger.reset(now);
+        for (long[] ofCore : memory.misses) {
+            Arrays.fill(ofCore, 0);
         }
+        Arrays.fill(memory.accesses, 0);
         if (movers != null) {
             movers = new TreeMap<>();
         }
-        Arrays.fill(memory.accesses, 0);
-        Arrays.fill(lockWait, 0);
-        Arrays.fill(lockHeld, 0);
-        Arrays.fill(locks, 0);
-        Arrays.fill(stealCycles, 0);
-        Arrays.fill(stolen, 0);
-        Arrays.fill(since, now);
     }
 
     /** The figures. */
-    public Figures figures() {
-        List<OfCore> all = new ArrayList<>();
+    public Ledger.Figures figures() {
+        List<Ledger.OfCore> all = new ArrayList<>();
         for (int core = 0; core < cores; core++) {
-            Map<Activity, Double> activities = new EnumMap<>(Activity.class);
-            for (Activity activity : Activity.values()) {
-                activities.put(activity, spent[core][at(activity)]);
-            }
-            activities.merge(
-                    states[core] == BLOCKED ? Activity.IDLE : doing[core], Math.max(0, now - since[core]), Double::sum);
-            List<Long> misses = Arrays.stream(memory.misses[core]).boxed().toList();
-            all.add(new OfCore(
-                    activities,
-                    misses,
-                    memory.accesses[core],
-                    lockWait[core],
-                    lockHeld[core],
-                    locks[core],
-                    stealCycles[core],
-                    stolen[core]));
+            all.add(ledger.of(core, now, states[core] == BLOCKED, memory.misses[core], memory.accesses[core]));
         }
-        return new Figures(now, List.copyOf(all));
-    }
-
-    @SuppressWarnings("EnumOrdinal") // the arrays are by it
-    private static int at(Activity activity) {
-        return activity.ordinal();
+        return new Ledger.Figures(now, List.copyOf(all));
     }
 
     /** The timeline, if kept. */
-    public List<Span> spans() {
-        List<Span> kept = spans;
-        return kept == null ? List.of() : List.copyOf(kept);
+    public List<Ledger.Span> spans() {
+        return ledger.spans();
     }
-
-    /**
-     * What a machine has counted.
-     *
-     * @param now when
-     * @param cores by core
-     */
-    public record Figures(double now, List<OfCore> cores) {}
-
-    /**
-     * What one core has done.
-     *
-     * @param activities cycles of each
-     * @param misses by level of caches
-     * @param accesses of all kinds
-     * @param lockWait cycles until a lock was taken or refused
-     * @param lockHeld cycles it was held
-     * @param locks taken
-     * @param stealCycles of steals that succeeded, from the beginning of the search to the end of the thief's own bookkeeping
-     * @param stolen steals that succeeded
-     */
-    public record OfCore(
-            Map<Activity, Double> activities,
-            List<Long> misses,
-            long accesses,
-            double lockWait,
-            double lockHeld,
-            long locks,
-            double stealCycles,
-            long stolen) {}
 
     // ------------------------------------------------------------------ private steps
-
-    private void account(Activity activity) {
-        double from = since[me];
-        double cycles = now - from;
-        if (cycles > 0) {
-            spent[me][at(activity)] += cycles;
-            since[me] = now;
-            List<Span> kept = spans;
-            if (kept != null) {
-                kept.add(new Span(me, activity, from, now));
-            }
-        }
-    }
 
     private void guess(int branch, boolean isTaken) {
         if (!predictors[me].guesses(branch, isTaken)) {

@@ -9,6 +9,7 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.bench.simulate.machine.Experiment;
+import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
 import io.mely.bench.simulate.machine.Vm;
@@ -209,11 +210,11 @@ public final class Rig implements Function<Experiment, Outcome> {
         <E> Stage<E> stage(String name, double expectedCycles, int penalty, int priority, Body<E> body) {
             long expectedNs = expectedCycles <= 0 ? 0 : Math.max(1, (long) (expectedCycles / spec.gigahertz()));
             return mely.stage(name, new StageOptions(expectedNs, penalty, priority, false), event -> {
-                vm.doing(Vm.Activity.HANDLER);
+                vm.doing(Ledger.Activity.HANDLER);
                 vm.work(spec.event().run());
                 events++;
                 body.handle(event);
-                vm.doing(Vm.Activity.RUNTIME);
+                vm.doing(Ledger.Activity.RUNTIME);
             });
         }
 
