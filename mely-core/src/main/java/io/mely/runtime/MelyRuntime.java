@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
 public final class MelyRuntime extends EngineRuntime {
-    /** So many entries in an inbox are worth a thief's look, however short they are; looked at each so-many-th. A power of two. Guess. */
-    private static final int BACKLOG = 256;
+    /** Each so-many-th entry of an inbox looks at how long all of them will take. A power of two. */
+    private static final int BACKLOG_INTERVAL = 256;
+
+    /** So many wake-ups of work in short events are worth a thief's look, which mostly finds nothing that pays. Guess: that of a handler known to be long. */
+    private static final int BACKLOG_WAKEUPS = 5;
 
     private final ColorIndex index = new ColorIndex();
     private final RuntimeConfig config;
@@ -130,8 +133,8 @@ public final class MelyRuntime extends EngineRuntime {
                 if (sender != null && sender.core() == home) {
                     sender.queue().handedInByOwner(position);
                 }
-                boolean isBacklog = (position & BACKLOG - 1) == 0 && inboxes[home].size() >= BACKLOG;
-                wakeups.handedIn(home, isBacklog ? Long.MAX_VALUE : stage.weight());
+                boolean isLookDue = (position & BACKLOG_INTERVAL - 1) == 0;
+                wakeups.handedIn(home, isLookDue ? backlog(home, stage.weight()) : stage.weight());
                 return true;
             }
             wakeups.handedIn(home, 0); // a void entry is to be taken off, too
@@ -139,6 +142,11 @@ public final class MelyRuntime extends EngineRuntime {
                 return false;
             }
         }
+    }
+
+    /** What an event is worth to a thief with all those before it, which are taken for as long as it is. */
+    private long backlog(int home, long weight) {
+        return Math.max(weight, inboxes[home].size() * weight / BACKLOG_WAKEUPS);
     }
 
     @Override

@@ -319,6 +319,18 @@ class SteppedStealTest {
         assertThat(stepper.stats(1).steals()).isEqualTo(1);
     }
 
+    // A thief that is called for less would mostly find nothing that pays, and take the lines of who works.
+    @ParameterizedTest
+    @CsvSource({"10, 1024, false", "10, 8192, true", "1000, 256, true"})
+    void backlogOfShortEvents_callsAThief_onceItIsWorthAFewWakeups(long timeNs, int events, boolean isHinted) {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(Duration.ofNanos(timeNs));
+        for (int i = 0; i <= events; i++) {
+            stage.send(color(1 + i % 100), "");
+        }
+        assertThat(stepper.core(0).queue().hasLongInbox()).isEqualTo(isHinted);
+    }
+
     // Events that were sent before anybody knew how long they take count by a guess that is too low; once one of them
     // has run, the next of
     // its color counts by what is known.

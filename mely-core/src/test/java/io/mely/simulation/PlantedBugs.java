@@ -155,8 +155,8 @@ final class PlantedBugs {
                                     + "            long position = inboxes[home].offer")
                     .and(
                             "runtime/MelyRuntime",
-                            "                wakeups.handedIn(home, isBacklog",
-                            "                if (isAsleep) wakeups.handedIn(home, isBacklog"),
+                            "                wakeups.handedIn(home, isLookDue",
+                            "                if (isAsleep) wakeups.handedIn(home, isLookDue"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
