@@ -4,14 +4,40 @@ package io.mely;
 /**
  * Which parts of workstealing are on. Each heuristic works alone.
  *
- * <p><b>Source.</b> spec: Mely §3.3-§3.7.
+ * <p><b>Source.</b> spec: Mely §3.3-§3.7; several colors at once: ADR 0018.
  *
  * @param enabled idle cores steal at all
  * @param locality victims are tried by cache distance instead of most loaded first
  * @param timeLeft only colors whose pending work outlasts the measured cost of a steal are taken
  * @param penalty a stage's penalty divides its worth
+ * @param colorsMax most colors of one steal that the time left or the penalty decides, 1 to {@link #COLORS_MAX}; the report's take 1
  */
-public record Stealing(boolean enabled, boolean locality, boolean timeLeft, boolean penalty) {
+public record Stealing(boolean enabled, boolean locality, boolean timeLeft, boolean penalty, int colorsMax) {
+    /** Most colors of one steal: what a thief does under its victim's lock stays short. */
+    public static final int COLORS_MAX = 16;
+
+    /** Guess: by then a trip's cost is shared by enough. */
+    private static final int COLORS_DEFAULT = 8;
+
+    /** Checks the bound. */
+    public Stealing {
+        if (colorsMax < 1 || colorsMax > COLORS_MAX) {
+            throw new IllegalArgumentException("colorsMax must be 1 to " + COLORS_MAX + ": colorsMax=" + colorsMax);
+        }
+    }
+
+    /**
+     * The report's way: a steal takes one color.
+     *
+     * @param enabled idle cores steal at all
+     * @param locality victims are tried by cache distance
+     * @param timeLeft only colors that outlast a steal are taken
+     * @param penalty a stage's penalty divides its worth
+     */
+    public Stealing(boolean enabled, boolean locality, boolean timeLeft, boolean penalty) {
+        this(enabled, locality, timeLeft, penalty, 1);
+    }
+
     /**
      * No stealing: a color stays at home.
      *
@@ -31,11 +57,21 @@ public record Stealing(boolean enabled, boolean locality, boolean timeLeft, bool
     }
 
     /**
-     * All three heuristics; the default.
+     * All three heuristics, and several colors at once if they are short; the default.
      *
      * @return the setting
      */
     public static Stealing mely() {
-        return new Stealing(true, true, true, true);
+        return new Stealing(true, true, true, true, COLORS_DEFAULT);
+    }
+
+    /**
+     * The same with another bound of the colors of a steal.
+     *
+     * @param most 1 to {@link #COLORS_MAX}
+     * @return the setting
+     */
+    public Stealing withColorsMax(int most) {
+        return new Stealing(enabled, locality, timeLeft, penalty, most);
     }
 }

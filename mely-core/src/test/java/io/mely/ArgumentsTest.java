@@ -41,6 +41,8 @@ class ArgumentsTest {
                 builder("timeSlice=PT0S", b -> b.timeSlice(Duration.ZERO)),
                 builder("timeSlice=PT-1S", b -> b.timeSlice(Duration.ofSeconds(-1))),
                 builder("spin=PT-0.000000001S", b -> b.spin(Duration.ofNanos(-1))),
+                builder("colorsMax=0", b -> b.stealing(Stealing.mely().withColorsMax(0))),
+                builder("colorsMax=17", b -> b.stealing(Stealing.mely().withColorsMax(Stealing.COLORS_MAX + 1))),
                 builder("blockingLimit=0", b -> b.blockingLimit(0)),
                 builder("pendingEventsMax=1023", b -> b.pendingEventsMax(1_023)),
                 builder("closeDeadline=PT-1S", b -> b.closeDeadline(Duration.ofSeconds(-1))),
@@ -119,7 +121,7 @@ class ArgumentsTest {
         }
         assertThat(MelyBuilder.BATCH_THRESHOLD_EVENTS).isEqualTo(10);
         assertThat(StageOptions.defaults()).isEqualTo(new StageOptions(0, 1, 3, false));
-        assertThat(Stealing.mely()).isEqualTo(new Stealing(true, true, true, true));
+        assertThat(Stealing.mely().withColorsMax(1)).isEqualTo(new Stealing(true, true, true, true));
         assertThat(Stealing.base()).isEqualTo(new Stealing(true, false, false, false));
         assertThat(Stealing.off().enabled()).isFalse();
     }

@@ -419,7 +419,7 @@ public final class HandOverStress {
         public void thief(II_Result r) {
             CoreQueue victim = queues.core(0);
             victim.lock();
-            ColorQueue stolen = victim.takeWorthy(queues.core(1), 0);
+            ColorQueue stolen = victim.takeWorthy(queues.core(1), 0, 1);
             r.r2 = victim.mark(stolen) ? 1 : 0;
             victim.unlock();
         }

@@ -181,7 +181,7 @@ public final class StressQueues {
         if (isDrained) {
             victim.drain(pools[1]);
         }
-        ColorQueue color = victim.takeWorthy(cores[1], 0);
+        ColorQueue color = victim.takeWorthy(cores[1], 0, 1);
         boolean isMarked = color != null && victim.mark(color);
         victim.unlock();
         if (color != null) {

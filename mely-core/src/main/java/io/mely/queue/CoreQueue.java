@@ -32,6 +32,12 @@ public final class CoreQueue extends ReadyColors {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. Guess. */
     public static final int DRAIN_MAX = 64;
 
+    /** What else is taken begins with an event so many times as long as a steal: many short events in a color are no reason to move it for good. Guess. */
+    private static final int LOOT_EVENT_STEALS = 4;
+
+    /** Loot that outlasts so many steals is enough: the trip is paid, and the rest is left to others. Guess. */
+    private static final int LOOT_STEALS = 32;
+
     private static final int SPINS_BEFORE_YIELD = 256;
 
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
@@ -629,16 +635,38 @@ public final class CoreQueue extends ReadyColors {
     // ------------------------------------------------------------------ thief's view, lock held
 
     /**
-     * Takes the worthiest color, longest interval first.
+     * Takes the worthiest colors, longest interval first: one of any length, and more as long as each begins with an event that is long beside a steal,
+     * the trip is not paid many times over, and at least half of what is ready stays (ADR 0018). All but the first hang behind it, until {@link #adopt}.
      *
      * @param thief the new home
-     * @param minLeft the color must have more left than this
-     * @return null if no color pays
+     * @param minLeft a color must have more left than this
+     * @param most to take
+     * @return the first; null if no color pays
      */
-    public @Nullable ColorQueue takeWorthy(CoreQueue thief, long minLeft) {
+    public @Nullable ColorQueue takeWorthy(CoreQueue thief, long minLeft, int most) {
         assert isLocked();
-        ColorQueue color = worthiest(minLeft);
-        return color == null ? null : takeToRun(color, thief);
+        ColorQueue head = worthiest(minLeft);
+        if (head == null) {
+            return null;
+        }
+        long room = Math.min(readyLeft / 2, LOOT_STEALS * minLeft) - head.leftPlain();
+        takeToRun(head, thief);
+        ColorQueue tail = head;
+        for (int taken = 1; taken < most && room > 0; taken++) {
+            ColorQueue color = worthiest(LOOT_EVENT_STEALS * minLeft);
+            if (color == null || color.leftPlain() > room || firstWeight(color) <= LOOT_EVENT_STEALS * minLeft) {
+                break;
+            }
+            room -= color.leftPlain();
+            take(color, thief, ColorQueue.MOVING);
+            tail.nextReady = color.number();
+            tail = color;
+        }
+        return head;
+    }
+
+    private int firstWeight(ColorQueue color) {
+        return color.at(color.head(), records).weight();
     }
 
     /**

@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One core as a thief: tries victims in order, and takes at most one color.
+ * One core as a thief: tries victims in order, and takes from at most one.
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
  * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
@@ -136,7 +136,7 @@ public final class Thief extends HeadPad {
             long sameTurnNs = sameTurnNs(victim, queue);
             boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
-            if (shortMax > 0 || hasLoot(queue) || (queue.hasInbox() && sameTurnNs >= INBOX_NS)) {
+            if (shortMax > 0 || hasLoot(queue) || (sameTurnNs >= INBOX_NS && queue.hasInbox())) {
                 ColorQueue color = stealFrom(victim, queue, shortMax);
                 if (color != null) {
                     return color; // the next look goes there, too: where there was loot there may be more
@@ -272,17 +272,17 @@ public final class Thief extends HeadPad {
         }
         attempts++;
         ColorQueue color = null;
-        int rescued = 0;
+        boolean isRescue = false;
         try {
             queue.drain(pool);
             if (queue.isBusy()) {
                 color = isBase()
                         ? queue.takeBase(cores[me])
-                        : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]));
+                        : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
             }
             if (color == null && shortMax > 0) {
                 color = queue.takeNext(cores[me], shortMax);
-                rescued = color == null ? 0 : queue.countWithRest(color);
+                isRescue = color != null;
             }
             if (color != null) {
                 isMarked = queue.mark(color);
@@ -295,15 +295,16 @@ public final class Thief extends HeadPad {
         }
         if (color != null) {
             long elapsedNs = clock.nanoTime() - startNs;
-            if (rescued <= 1) {
+            int taken = queue.countWithRest(color);
+            if (isRescue) {
+                loans.took(me, victim, taken);
+                tookShortAtNs = lookedAtNs;
+                rescues += taken;
+            }
+            if (taken == 1 || !isRescue) {
                 costs.sample(distances[victim], SIDES * elapsedNs);
             }
-            if (rescued > 0) {
-                loans.took(me, victim, rescued);
-                tookShortAtNs = lookedAtNs;
-            }
-            steals += Math.max(1, rescued);
-            rescues += rescued;
+            steals += taken;
             stealTimeNs += elapsedNs;
             stolenTime += queue.timeLeftWithRest(color);
         }

@@ -116,7 +116,7 @@ public class ColorModel {
         boolean isMarked = false;
         try {
             drainAsThief(victim, me);
-            color = isWorthy ? victim.takeWorthy(queues[me], 1) : victim.takeNext(queues[me], 2);
+            color = isWorthy ? victim.takeWorthy(queues[me], 1, 1) : victim.takeNext(queues[me], 2);
             if (color != null) {
                 isMarked = mark(victim, color);
             }

@@ -281,7 +281,7 @@ class ColorMoveTest {
     private ColorQueue takeBy(String rule, CoreQueue queue) {
         CoreQueue to = cores.queues[OTHER];
         return switch (rule) {
-            case "worthy" -> queue.takeWorthy(to, 0);
+            case "worthy" -> queue.takeWorthy(to, 0, 1);
             case "base" -> queue.takeBase(to);
             default -> queue.takeNext(to, 16);
         };

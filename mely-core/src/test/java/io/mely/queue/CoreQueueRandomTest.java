@@ -340,7 +340,7 @@ class CoreQueueRandomTest {
 
     private ColorQueue take(CoreQueue queue, CoreQueue thief) {
         return switch (random.nextInt(3)) {
-            case 0 -> queue.takeWorthy(thief, 1_000 + random.nextInt(3_000));
+            case 0 -> queue.takeWorthy(thief, 1_000 + random.nextInt(3_000), 1 + random.nextInt(4));
             case 1 -> queue.takeBase(thief);
             default -> queue.takeNext(thief, 1 + random.nextInt(4));
         };

@@ -60,7 +60,7 @@ class CoreQueueTest {
     }
 
     private Lane takeWorthy(long minLeft) {
-        return take(victim -> victim.takeWorthy(cores.queues[1], minLeft));
+        return take(victim -> victim.takeWorthy(cores.queues[1], minLeft, 1));
     }
 
     private Lane takeBase() {
@@ -576,6 +576,30 @@ class CoreQueueTest {
         assertThat(takeWorthy(1_099)).isSameAs(small);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "5000, 1, 7, 16, 3, no more than half of what is ready",
+        "5000, 1, 40, 4, 4, no more than asked for",
+        "10000, 1, 40, 16, 3, no more than 32 steals are worth",
+        "50000, 1, 40, 16, 1, one of any length",
+        "4000, 1, 40, 16, 1, not with events that are short beside a steal",
+        "1500, 4, 40, 16, 1, however many of them",
+        "5000, 1, 1, 16, 1, the only one",
+    })
+    void takeWorthy_several(int timeNs, int events, int ready, int most, int expected, String why) {
+        for (int i = 0; i < ready; i++) {
+            ready(Lane.handler(timeNs), events);
+        }
+        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, most));
+        assertThat(queue.countWithRest(stolen)).as(why).isEqualTo(expected);
+        assertThat(queue.timeLeftWithRest(stolen)).isEqualTo((long) expected * events * timeNs);
+        assertThat(queue.readyCount()).isEqualTo(ready - expected);
+
+        cores.runStolen(1, stolen, false);
+        assertThat(cores.queues[1].readyCount()).as("linked behind the first").isEqualTo(expected - 1);
+        cores.validate();
+    }
+
     @Test
     void takeWorthy_looksAtAFewColorsOnly() {
         for (int i = 0; i < 4; i++) {
@@ -692,9 +716,9 @@ class CoreQueueTest {
         }
         CoreQueue thief = many.queues[1];
         many.locked(0, victim -> {
-            assertThat(victim.takeWorthy(thief, COST)).isSameAs(color.queue());
+            assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(color.queue());
             assertThat(victim.mark(color.queue())).isFalse();
-            assertThat(victim.takeWorthy(thief, COST)).isSameAs(others[0].queue());
+            assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(others[0].queue());
             return assertThat(victim.takeNext(thief, 1)).isSameAs(others[1].queue());
         });
         assertThat(many.queues[0].readyCount()).isEqualTo(pending - 2);

@@ -113,7 +113,7 @@ class CoreQueueTurnTest {
         Lane color = ready(Lane.handler(1_000_000, 1, 3), 3);
         Lane other = ready(normal, 1);
         pauseAfterOne();
-        cores.locked(0, own -> own.takeWorthy(cores.queues[1], 0));
+        cores.locked(0, own -> own.takeWorthy(cores.queues[1], 0, 1));
         assertThat(runNext()).as("the paused color is away").isSameAs(other);
         cores.locked(1, own -> own.adopt(color.queue(), false));
         cores.runAll(1);

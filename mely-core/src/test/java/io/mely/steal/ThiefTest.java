@@ -142,6 +142,38 @@ class ThiefTest {
                 .isEqualTo(962); // 700 and an eighth of what is above it in twice 1,500, cut at four times 700
     }
 
+    @Test
+    void steal_ofSeveral_isOneTrip() {
+        thief(Stealing.mely(), 2);
+        int[][] distances = {{0, 3}, {3, 0}};
+        Thief thief = new Thief(
+                0, cores.queues, core -> false, distances, Stealing.mely(), costs, loans, cores.pool(0), this::tick);
+        HandlerProfile handler = handler(Stealing.mely(), 5_000, 1);
+        for (int i = 0; i < 6; i++) {
+            ready(1, handler, 1);
+        }
+        assertThat(thief.steal(true)).isNotNull();
+        assertThat(thief.steals()).isEqualTo(3);
+        assertThat(thief.attempts()).isEqualTo(1);
+        assertThat(thief.rescues()).isZero();
+        assertThat(thief.stolenTime()).isEqualTo(15_000);
+        assertThat(costs.minLeft(3))
+                .as("the first pays the trip: 700, and an eighth of what four times 700 has more")
+                .isEqualTo(962);
+    }
+
+    @Test
+    void steal_asTheReportHasIt_takesOne() {
+        Thief thief = thief(TIME_LEFT, 2);
+        HandlerProfile handler = handler(TIME_LEFT, 5_000, 1);
+        for (int i = 0; i < 6; i++) {
+            ready(1, handler, 1);
+        }
+        assertThat(thief.steal(true)).isNotNull();
+        assertThat(thief.steals()).isEqualTo(1);
+        assertThat(cores.queues[1].readyCount()).isEqualTo(5);
+    }
+
     private long tick() {
         clock.advance(1_500);
         return clock.nanoTime();

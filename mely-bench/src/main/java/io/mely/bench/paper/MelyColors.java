@@ -31,7 +31,7 @@ final class MelyColors implements KeyedExecutor {
     /** By core: the next slot at home there that no key has had. */
     private final int[] freshSlots;
 
-    private final List<Stage<Runnable>> stages = new ArrayList<>();
+    private final List<Stage<Runnable>> stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing) {
         int keys = setup.keys();
@@ -62,14 +62,16 @@ final class MelyColors implements KeyedExecutor {
         for (int i = 0; i < freshSlots.length; i++) {
             freshSlots[i] = keys + 1 + i;
         }
+        List<Stage<Runnable>> made = new ArrayList<>();
         for (Kind kind : setup.kinds()) {
             StageOptions options =
                     StageOptions.defaults().withPenalty(kind.penalty()).withPriority(kind.priority());
             if (kind.processingTimeNs() > 0) {
                 options = options.withProcessingTime(Duration.ofNanos(kind.processingTimeNs()));
             }
-            stages.add(mely.<Runnable>stage(kind.name(), options, Runnable::run));
+            made.add(mely.<Runnable>stage(kind.name(), options, Runnable::run));
         }
+        stages = List.copyOf(made);
         mely.start();
     }
 
