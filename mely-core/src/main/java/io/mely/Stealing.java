@@ -10,7 +10,8 @@ package io.mely;
  * @param locality victims are tried by cache distance instead of most loaded first
  * @param timeLeft only colors whose pending work outlasts the measured cost of a steal are taken
  * @param penalty a stage's penalty divides its worth
- * @param colorsMax most colors of one steal that the time left or the penalty decides, 1 to {@link #COLORS_MAX}; the report's take 1
+ * @param colorsMax most colors of one steal by the time left, 1 to {@link #COLORS_MAX}; all but the first must begin with an event that is long
+ *     beside a steal and has no penalty; the report's take 1
  */
 public record Stealing(boolean enabled, boolean locality, boolean timeLeft, boolean penalty, int colorsMax) {
     /** Most colors of one steal: what a thief does under its victim's lock stays short. */
@@ -57,7 +58,7 @@ public record Stealing(boolean enabled, boolean locality, boolean timeLeft, bool
     }
 
     /**
-     * All three heuristics, and several colors at once if they are short; the default.
+     * All three heuristics, and several long events a steal; the default.
      *
      * @return the setting
      */

@@ -635,8 +635,8 @@ public final class CoreQueue extends ReadyColors {
     // ------------------------------------------------------------------ thief's view, lock held
 
     /**
-     * Takes the worthiest colors, longest interval first: one of any length, and more as long as each begins with an event that is long beside a steal,
-     * the trip is not paid many times over, and at least half of what is ready stays (ADR 0018). All but the first hang behind it, until {@link #adopt}.
+     * Takes the worthiest colors, longest interval first: one of any length, and more as long as each begins with an event that is long beside a steal
+     * and has no penalty, is no more urgent than the first, the trip is not paid many times over, and at least half of what is ready stays (ADR 0018). All but the first hang behind it, until {@link #adopt}.
      *
      * @param thief the new home
      * @param minLeft a color must have more left than this
@@ -654,7 +654,10 @@ public final class CoreQueue extends ReadyColors {
         ColorQueue tail = head;
         for (int taken = 1; taken < most && room > 0; taken++) {
             ColorQueue color = worthiest(LOOT_EVENT_STEALS * minLeft);
-            if (color == null || color.leftPlain() > room || firstWeight(color) <= LOOT_EVENT_STEALS * minLeft) {
+            if (color == null
+                    || color.leftPlain() > room
+                    || color.urgency() > head.urgency()
+                    || !beginsLongAndFree(color, LOOT_EVENT_STEALS * minLeft)) {
                 break;
             }
             room -= color.leftPlain();
@@ -665,8 +668,11 @@ public final class CoreQueue extends ReadyColors {
         return head;
     }
 
-    private int firstWeight(ColorQueue color) {
-        return color.at(color.head(), records).weight();
+    /** Whether its first event is longer than that, and moves without a penalty. */
+    private boolean beginsLongAndFree(ColorQueue color, long weight) {
+        EventRecord first = color.at(color.head(), records);
+        HandlerProfile stage = first.profile();
+        return first.weight() > weight && stage != null && stage.batchShare() == HandlerProfile.BATCH_SHARE_MAX;
     }
 
     /**

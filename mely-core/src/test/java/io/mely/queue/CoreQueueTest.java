@@ -600,6 +600,23 @@ class CoreQueueTest {
         cores.validate();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "5000, 1, 3, 3, like the first",
+        "5000, 1, 2, 3, less urgent",
+        "5000, 1, 4, 1, more urgent: it would wait for the first",
+        "500000, 100, 3, 1, with data that is dear to move",
+    })
+    void takeWorthy_several_areFreeToMove(int timeNs, int penalty, int priority, int expected, String why) {
+        ready(Lane.handler(20_000), 1);
+        for (int i = 0; i < 10; i++) {
+            ready(Lane.handler(timeNs, penalty, priority), 1);
+        }
+        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, 3));
+        assertThat(queue.countWithRest(stolen)).as(why).isEqualTo(expected);
+        cores.validate();
+    }
+
     @Test
     void takeWorthy_looksAtAFewColorsOnly() {
         for (int i = 0; i < 4; i++) {
