@@ -14,12 +14,13 @@ import io.mely.steal.Thief;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cores and runtimes for the cases, small enough to be made for every sample. */
-final class StressParts {
+public final class StressParts {
     /** A weight that wakes a thief at any distance. */
     static final int HEAVY = 1_000_000;
 
     private static final NanoClock CLOCK = () -> 1;
-    private static final RuntimeConfig CONFIG = new RuntimeConfig(
+    /** Two cores that do not spin, four colors. */
+    public static final RuntimeConfig CONFIG = new RuntimeConfig(
             "stress",
             2,
             false,
@@ -40,7 +41,8 @@ final class StressParts {
             0,
             null);
 
-    private static final Machine MACHINE = Machine.of(CONFIG);
+    /** Of all of them: looked at once. */
+    public static final Machine MACHINE = Machine.of(CONFIG);
 
     /** Never started: stands behind cores that are made one by one. */
     static final MelyRuntime SHARED = runtime();
@@ -121,12 +123,22 @@ final class StressParts {
     }
 
     static int wakeups(Core core) {
-        return ((CountingPoller) core.poller()).wakeups.get();
+        return poller(core).wakeups();
+    }
+
+    /** Of a core or a runtime that was made of {@link #CONFIG}. */
+    public static CountingPoller poller(EngineCore core) {
+        return (CountingPoller) core.poller();
     }
 
     /** Never blocks, and counts who calls. */
-    static final class CountingPoller implements Poller {
-        final AtomicInteger wakeups = new AtomicInteger();
+    public static final class CountingPoller implements Poller {
+        private final AtomicInteger wakeups = new AtomicInteger();
+
+        /** How often it was called. */
+        public int wakeups() {
+            return wakeups.get();
+        }
 
         @Override
         public int poll() {

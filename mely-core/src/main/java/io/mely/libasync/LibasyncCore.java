@@ -169,9 +169,7 @@ abstract class LibasyncCore extends EngineCore {
         if (restSpins()) {
             return;
         }
-        sleepFlag.set(SLEEPING);
-        runtime.sleepers.incrementAndGet();
-        VarHandle.fullFence(); // pairs with the one in wakeForWork and in callers of sleeps()
+        restAnnounce();
         if (mayBlock() && !restSeesLoot()) {
             countSleep();
             restBlock(untilNextTimerNs(canSteal() ? napNs : Long.MAX_VALUE));
@@ -186,6 +184,13 @@ abstract class LibasyncCore extends EngineCore {
         }
         hasSpun = woken == SLEEPING;
         idleSinceNs = 0;
+    }
+
+    /** Announces a sleep; a look for work must follow. */
+    void restAnnounce() {
+        sleepFlag.set(SLEEPING);
+        runtime.sleepers.incrementAndGet();
+        VarHandle.fullFence(); // pairs with the one before each look at who sleeps
     }
 
     private boolean restSpins() {

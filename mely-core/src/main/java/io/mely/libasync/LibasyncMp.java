@@ -4,6 +4,7 @@ package io.mely.libasync;
 import io.mely.queue.EventRecord;
 import io.mely.queue.MixedList;
 import io.mely.queue.MixedRecord;
+import io.mely.runtime.Machine;
 import io.mely.runtime.RuntimeConfig;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,12 @@ public final class LibasyncMp extends LibasyncRuntime {
      * @param config checked by the builder
      */
     public LibasyncMp(RuntimeConfig config) {
-        super(config);
+        this(config, Machine.of(config));
+    }
+
+    /** Builds one on a machine that was looked at before. */
+    LibasyncMp(RuntimeConfig config, Machine machine) {
+        super(config, machine);
         for (int i = 0; i < cores(); i++) {
             setCore(new MpCore(i, this, config));
         }

@@ -14,6 +14,7 @@ import io.mely.runtime.ColorTable;
 import io.mely.runtime.EngineColor;
 import io.mely.runtime.EngineRuntime;
 import io.mely.runtime.EngineStage;
+import io.mely.runtime.Machine;
 import io.mely.runtime.RuntimeConfig;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +29,8 @@ abstract class LibasyncRuntime extends EngineRuntime {
     /** Cores that have announced a sleep. */
     final AtomicInteger sleepers = new AtomicInteger();
 
-    LibasyncRuntime(RuntimeConfig config) {
-        super(config);
+    LibasyncRuntime(RuntimeConfig config, Machine machine) {
+        super(config, machine);
         this.config = config;
         colorTable = new ColorTable<>(config, cores(), (slot, home) -> new LibasyncColor(this, slot, home));
         executeStage = new LibasyncStage<>(

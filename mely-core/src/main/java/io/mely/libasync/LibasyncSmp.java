@@ -4,6 +4,7 @@ package io.mely.libasync;
 import io.mely.queue.EventRecord;
 import io.mely.queue.MixedColor;
 import io.mely.queue.MixedList;
+import io.mely.runtime.Machine;
 import io.mely.runtime.RuntimeConfig;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,7 +29,12 @@ public final class LibasyncSmp extends LibasyncRuntime {
      * @param config checked by the builder
      */
     public LibasyncSmp(RuntimeConfig config) {
-        super(config);
+        this(config, Machine.of(config));
+    }
+
+    /** Builds one on a machine that was looked at before. */
+    LibasyncSmp(RuntimeConfig config, Machine machine) {
+        super(config, machine);
         canSteal = config.stealing().enabled() && cores() > 1;
         for (int i = 0; i < cores(); i++) {
             setCore(new SmpCore(i, this, config));

@@ -122,15 +122,12 @@ public abstract class EngineRuntime implements Mely {
     }
 
     /**
-     * Looks at the machine; the engine's constructor fills the cores.
+     * The same, with records of its own.
      *
      * @param config checked by the builder
+     * @param machine looked at before
      */
-    protected EngineRuntime(RuntimeConfig config) {
-        this(config, Machine.of(config));
-    }
-
-    private EngineRuntime(RuntimeConfig config, Machine machine) {
+    protected EngineRuntime(RuntimeConfig config, Machine machine) {
         this(config, machine, new EngineCore[machine.cores()], new RecordIndex(true));
     }
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p>Under a CPU quota, or with more cores than CPUs, nobody spins: it would burn what others need.
  */
 @SuppressWarnings("EnumOrdinal") // the classes are declared from near to far
-final class Machine {
+public final class Machine {
     private static final long SPIN_NS = 20_000;
 
     private final CorePlan plan;
@@ -29,7 +29,13 @@ final class Machine {
         this.spinNs = spinNs;
     }
 
-    static Machine of(RuntimeConfig config) {
+    /**
+     * Looks at this machine, or at the one that the configuration describes. Reads files.
+     *
+     * @param config of a runtime
+     * @return to be shared by any number of runtimes of that configuration
+     */
+    public static Machine of(RuntimeConfig config) {
         CpuSet allowed = Cpus.allowed();
         CpuQuota quota = CpuQuota.ofThisProcess();
         Path root = config.sysfsRoot();
