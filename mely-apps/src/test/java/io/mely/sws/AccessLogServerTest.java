@@ -104,7 +104,7 @@ class AccessLogServerTest extends SwsServerHarness {
         while (refused < 20) {
             assertThat(answers).isLessThan(20_000);
             List<RawClient> crowd = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < NEWCOMERS; i++) {
                 RawClient client = new RawClient(server.localAddress());
                 clients.add(client);
                 crowd.add(client.get("/a.html"));

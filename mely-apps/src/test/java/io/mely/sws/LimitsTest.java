@@ -205,7 +205,7 @@ class LimitsTest extends SwsServerHarness {
         for (int crowds = 0; refused < 50; crowds++) {
             assertThat(crowds).as("crowds").isLessThan(1_000);
             List<RawClient> crowd = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < NEWCOMERS; i++) {
                 RawClient client = new RawClient(server.localAddress());
                 clients.add(client);
                 crowd.add(client.send(begin.replace("~", "\r\n")));

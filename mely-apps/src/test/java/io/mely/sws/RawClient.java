@@ -35,13 +35,18 @@ final class RawClient implements AutoCloseable {
     }
 
     RawClient(InetSocketAddress address, int receiveBytes) throws IOException {
-        this(address, receiveBytes, address.getAddress());
+        this(address, receiveBytes, null);
     }
 
-    /** From one of the machine's own addresses. */
+    /**
+     * From one of the machine's own addresses; null leaves it to the system, which then needs no port that nobody else has: of those there are 28,000, and one
+     * is gone for a minute with every connection that has ended.
+     */
     RawClient(InetSocketAddress address, int receiveBytes, InetAddress from) throws IOException {
         socket = new Socket();
-        socket.bind(new InetSocketAddress(from, 0));
+        if (from != null) {
+            socket.bind(new InetSocketAddress(from, 0));
+        }
         if (receiveBytes > 0) {
             socket.setReceiveBufferSize(receiveBytes);
         }

@@ -29,6 +29,9 @@ abstract class SwsServerHarness {
     /** So many connections lie on every core. */
     private static final int WITNESSES = 8;
 
+    /** So many come at once to overload a core; of 20 all were served before the overload was seen, and it took thousands. */
+    static final int NEWCOMERS = 100;
+
     static final Duration HEADER_TIMEOUT = Duration.ofSeconds(1);
 
     static final byte[] LARGE_CONTENT = new byte[LARGE];
