@@ -185,6 +185,15 @@ public final class CoreQueue extends ReadyColors {
     }
 
     /**
+     * What the next event in the inbox weighs, if there is one; if not, what one weighed that was there before. A peek, a sample of what else is there.
+     *
+     * @return in units of weight; 0 if its place was never used
+     */
+    public long inboxWeight() {
+        return inbox.nextWeight();
+    }
+
+    /**
      * Number of turns the owner has begun: unchanged over a long time, the owner is stuck in a handler.
      *
      * @return grows by one per batch

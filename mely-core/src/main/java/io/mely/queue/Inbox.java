@@ -86,6 +86,7 @@ public final class Inbox extends InboxTailPad {
     private static final VarHandle PRODUCER_BUFFER;
     private static final VarHandle CONSUMER_INDEX;
     private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle PAIRS = MethodHandles.arrayElementVarHandle(Object[].class);
 
     static {
         try {
@@ -293,6 +294,14 @@ public final class Inbox extends InboxTailPad {
         long index = (long) CONSUMER_INDEX.getOpaque(this);
         Buffer buffer = consumerBuffer;
         return (int) KEYS.getOpaque(buffer.keys, (int) index & buffer.mask) != EMPTY;
+    }
+
+    /** Of the stage in the next entry's place, which stays there when the entry is gone; 0 if none was there yet. A peek that moves no line its senders claim with. */
+    long nextWeight() {
+        long index = (long) CONSUMER_INDEX.getOpaque(this);
+        Buffer buffer = consumerBuffer;
+        Object stage = PAIRS.getOpaque(buffer.pairs, 2 * ((int) index & buffer.mask));
+        return stage == null ? 0 : ((HandlerProfile) stage).weight();
     }
 
     /** Whether an entry has been taken off. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One core as a thief: tries victims in order, and takes from at most one.
  *
- * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock: work handed to a
- * core that is stuck in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
+ * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock, if there is work in it that
+ * may pay or the core is stuck: work handed to a core in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
  * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
  * any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock, and an idle core takes as many
  * back from whoever rescued them, if that has plenty: see {@link Loans} (ADR 0015).
@@ -25,7 +25,7 @@ public final class Thief extends HeadPad {
     /** Who is in one turn for longer has lost its CPU, or is in a handler longer than was known. Guess: 3 x the default time slice. */
     public static final long STALL_NS = 300_000;
 
-    /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
+    /** A victim this long in one turn gets its inbox drained by the thief, if that may pay; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
 
     /** Most colors of one rescue. Guess: moving them takes less than the handler they wait for, and the lock is not held for long. */
@@ -136,7 +136,7 @@ public final class Thief extends HeadPad {
             long sameTurnNs = sameTurnNs(victim, queue);
             boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
-            if (shortMax > 0 || hasLoot(queue) || (sameTurnNs >= INBOX_NS && queue.hasInbox())) {
+            if (shortMax > 0 || hasLoot(queue) || (sameTurnNs >= INBOX_NS && inboxMayPay(victim, queue))) {
                 ColorQueue color = stealFrom(victim, queue, shortMax);
                 if (color != null) {
                     return color; // the next look goes there, too: where there was loot there may be more
@@ -247,6 +247,11 @@ public final class Thief extends HeadPad {
         // base: two colors with events, of which one may be running
         boolean hasReady = isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
         return hasReady || (queue.hasLongInbox() && queue.looksBusy());
+    }
+
+    /** Short events are left to their owner, who is about to have them in its cache: a thief would only move them to a list there. */
+    private boolean inboxMayPay(int victim, CoreQueue queue) {
+        return queue.inboxWeight() >= costs.minLeft(distances[victim]) && queue.hasInbox();
     }
 
     /** Whether something waits there for the end of a handler that is known to be long: it is stuck, as soon as it has begun. */

@@ -78,6 +78,20 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
+    @Test
+    void nextWeight_isOfThePlaceOfTheNextEntry() {
+        Inbox inbox = new Inbox(2);
+        assertThat(inbox.nextWeight()).isZero();
+        inbox.offer(1, stage, 1);
+        inbox.offer(2, other, 2);
+        assertThat(inbox.nextWeight()).isEqualTo(stage.weight());
+        take(inbox, 1, stage, 1);
+        inbox.peek(); // follows the jump
+        assertThat(inbox.nextWeight()).isEqualTo(other.weight());
+        take(inbox, 2, other, 2);
+        assertThat(inbox.nextWeight()).as("never used").isZero();
+    }
+
     // A sender that lost its CPU between claim and publication: the entry counts, but there is nothing to be taken off
     // yet.
     @Test

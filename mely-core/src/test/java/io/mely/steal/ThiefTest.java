@@ -572,6 +572,30 @@ class ThiefTest {
         assertThat(cores.queues[1].hasInbox()).isFalse();
     }
 
+    // What is too short to be taken is not drained for nothing either, before the owner is stuck. Base stealing takes
+    // it.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void inbox_ofShortEvents_isLeftToTheOwner(boolean isBase) {
+        Stealing stealing = isBase ? BASE : Stealing.mely();
+        Thief thief = thief(stealing, 2);
+        ready(1, handler(stealing, 100, 1), 1);
+        pick(1);
+        Lane sent = cores.lane(1).sendOutside(handler(stealing, 50, 1), 1);
+        cores.lane(1).sendOutside(handler(stealing, 50, 1), 2); // so that the first has less than half
+        assertThat(steal(thief)).isNull();
+
+        clock.advance(Thief.STALL_NS - 1);
+        assertThat(steal(thief)).isSameAs(isBase ? sent : null);
+        assertThat(cores.queues[1].hasInbox()).isEqualTo(!isBase);
+        assertThat(thief.attempts()).isEqualTo(isBase ? 1 : 0);
+        if (!isBase) {
+            clock.advance(1);
+            assertThat(steal(thief)).isSameAs(sent);
+            assertThat(thief.rescues()).isEqualTo(2);
+        }
+    }
+
     // Else a thief that was woken for it would find nothing and sleep again.
     @Test
     void inbox_withSomethingLong_isDrainedAtOnce() {
