@@ -16,7 +16,7 @@ import java.util.Arrays;
  */
 public final class ColorIndex extends HeadPad {
     /** Of no color. */
-    static final int NONE = 0;
+    public static final int NONE = 0;
 
     private static final int LENGTH_MIN = 16;
 

@@ -38,6 +38,9 @@ public final class CoreQueue extends ReadyColors {
     /** Loot that outlasts so many steals is enough: the trip is paid, and the rest is left to others. Guess. */
     private static final int LOOT_STEALS = 32;
 
+    /** Of a turn, below whatever is left of another: pauses take from it. */
+    private static final long TURN_OVER = Long.MIN_VALUE / 2;
+
     private static final int SPINS_BEFORE_YIELD = 256;
 
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
@@ -65,8 +68,8 @@ public final class CoreQueue extends ReadyColors {
     private int runHead;
     private int runTail;
 
-    // gated turns: the color whose turn goes on after a pause, the first of its level; what a turn may still run past
-    // the threshold
+    // the color whose turn goes on after a pause, the first of its level; what a gated turn may still run past the
+    // threshold
     private int paused;
     private long turnLeft;
 
@@ -465,7 +468,7 @@ public final class CoreQueue extends ReadyColors {
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
     public void closeTurn() {
-        turnLeft = Long.MIN_VALUE;
+        turnLeft = TURN_OVER;
     }
 
     /**

@@ -77,6 +77,12 @@ public final class Core extends EngineCore {
     private boolean isEngaged;
     private long ranWeight;
 
+    // of the last batch, which a poll may have cut
+    private int cutColor;
+    private long cutRoom; // of the batch threshold
+    private long cutBeganNs; // as spentNs
+    private long cutRanNs;
+
     // between steps
     private int picks;
     private boolean isSearching;
@@ -300,7 +306,7 @@ public final class Core extends EngineCore {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = sliceEndColor(isTurnOpen());
+            isWorthier = sliceEndColor(cutsBatch() || isTurnOpen());
             queue.endTurn();
         } finally {
             queue.unlock();
@@ -324,10 +330,15 @@ public final class Core extends EngineCore {
     private int batch() {
         EventRecord record = queue.runFirst();
         long room = batchRoom;
+        cutBeganNs = spentNs;
+        if (cutColor != ColorIndex.NONE) {
+            room = resumedRoom();
+        }
+        long endNs = cutBeganNs + timeSliceNs;
         int ran = 0;
         isRunning = true;
         try {
-            while (record != null && (ran == 0 || batchMayGoOn(room))) {
+            while (record != null && (ran == 0 || batchMayGoOn(room, endNs))) {
                 ran++;
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
@@ -354,13 +365,33 @@ public final class Core extends EngineCore {
                 runtime.wakeups().disengage(this);
             }
             spentEvents += ran;
+            cutRoom = room;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
         return ran;
     }
 
-    private boolean batchMayGoOn(long room) {
-        return spentNs < timeSliceNs && (room > 0 || isTurnOpen()) && !runtime.isStopped();
+    private boolean batchMayGoOn(long room, long endNs) {
+        return spentNs < timeSliceNs && ((room > 0 && spentNs < endNs) || isTurnOpen()) && !runtime.isStopped();
+    }
+
+    /** Whether the color has not had its batch, or a time slice: what ran before it had made the poll due. */
+    private boolean cutsBatch() {
+        cutRanNs = spentNs - cutBeganNs;
+        boolean isCut = cutRoom > 0 && cutRanNs < timeSliceNs;
+        cutColor = isCut ? queue.running() : ColorIndex.NONE;
+        return isCut;
+    }
+
+    /** Of the batch that was cut, if that goes on; else another came first. */
+    private long resumedRoom() {
+        boolean isResumed = queue.isRunning(cutColor);
+        cutColor = ColorIndex.NONE;
+        if (!isResumed) {
+            return batchRoom;
+        }
+        cutBeganNs -= cutRanNs;
+        return cutRoom;
     }
 
     private boolean isTurnOpen() {

@@ -201,6 +201,60 @@ class SteppedTurnTest {
         assertThat(ran).isEqualTo(times(5, "X", 1, "late", 7, "Y"));
     }
 
+    // The poll was due to what ran before it: its batch, and a time slice, are still its own.
+    @Test
+    void batch_cutByThePoller_goesOn() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        Stage<String> stage = stageOf10Us();
+        send(stage, 1, 6, "X");
+        send(stage, 2, 8, "Y");
+        send(stage, 3, 1, "Z");
+        assertThat(stepper.step(0)).isEqualTo(10);
+        assertThat(ran).isEqualTo(times(6, "X", 4, "Y"));
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(6, "X", 8, "Y", 1, "Z"));
+    }
+
+    @Test
+    void batch_cutByThePoller_endsAtTheThreshold() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        Stage<String> stage = stageOf10Us();
+        send(stage, 1, 6, "X");
+        send(stage, 2, 12, "Y");
+        send(stage, 3, 1, "Z");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(6, "X", 10, "Y", 1, "Z", 2, "Y"));
+    }
+
+    // A chain of events with a penalty has room for thousands, but no more time than others.
+    @Test
+    void batch_cutByThePoller_endsWithATimeSliceOfItsOwn() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        int[] left = {20};
+        AtomicReference<Stage<String>> chain = new AtomicReference<>();
+        chain.set(stepper.mely.stage("chain", optionsOf10Us(1_000), name -> {
+            ran.add(name);
+            if (left[0]-- > 1) {
+                chain.get().send(Color.current(), name);
+            }
+        }));
+        send(stageOf10Us(), 1, 6, "X");
+        send(chain.get(), 2, 1, "Y");
+        send(stageOf10Us(), 3, 1, "Z");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(6, "X", 10, "Y", 1, "Z", 10, "Y"));
+    }
+
+    private static StageOptions optionsOf10Us(int penalty) {
+        return StageOptions.defaults()
+                .withProcessingTime(Duration.ofNanos(10_000))
+                .withPenalty(penalty);
+    }
+
+    private Stage<String> stageOf10Us() {
+        return stepper.mely.stage("10 us", optionsOf10Us(1), ran::add);
+    }
+
     @Test
     void turn_urgentEventComes_endsWithTheSlice() {
         rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
