@@ -7,6 +7,7 @@ import io.mely.bench.report.LinePlot;
 import io.mely.bench.report.LinePlot.Axis;
 import io.mely.bench.report.LinePlot.Point;
 import io.mely.bench.report.Page;
+import io.mely.bench.report.Stat;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -268,13 +269,8 @@ public final class StealCommand implements Callable<Integer> {
                     + " the list, so every link is followed. Between two CPUs: two threads in turn; the turns themselves are the"
                     + " last row, and are not taken off. Spread: all rounds.";
 
-    private static double[] sorted(Subject subject) {
-        return subject.nsPerSteal.stream().mapToDouble(v -> v).sorted().toArray();
-    }
-
-    private static double median(double... sorted) {
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    private static Stat ns(Subject subject) {
+        return Stat.of(subject.nsPerSteal, v -> v);
     }
 
     /** How much more than with the least pending, round by round. */
@@ -285,8 +281,7 @@ public final class StealCommand implements Callable<Integer> {
                 .orElse(subject);
         double[] ratios = new double[subject.nsPerSteal.size()];
         Arrays.setAll(ratios, i -> subject.nsPerSteal.get(i) / first.nsPerSteal.get(i));
-        Arrays.sort(ratios);
-        return median(ratios);
+        return Stat.of(ratios).median();
     }
 
     private static Stream<String> names(List<Subject> subjects) {
@@ -297,13 +292,13 @@ public final class StealCommand implements Callable<Integer> {
         return names(subjects)
                 .flatMap(name -> subjects.stream().filter(s -> s.name.equals(name)))
                 .map(s -> {
-                    double[] ns = sorted(s);
+                    Stat ns = ns(s);
                     return List.of(
                             s.name,
                             s.pending == 0 ? "-" : String.format(Locale.ROOT, "%,d", s.pending),
-                            String.format(Locale.ROOT, "%,.0f", median(ns)),
-                            String.format(Locale.ROOT, "%,.0f", ns[0]),
-                            String.format(Locale.ROOT, "%,.0f", ns[ns.length - 1]),
+                            String.format(Locale.ROOT, "%,.0f", ns.median()),
+                            String.format(Locale.ROOT, "%,.0f", ns.least()),
+                            String.format(Locale.ROOT, "%,.0f", ns.most()),
                             Double.isNaN(s.links()) ? "-" : String.format(Locale.ROOT, "%,.0f", s.links()),
                             String.format(Locale.ROOT, "%,.2f", growth(s, subjects)));
                 })
@@ -330,8 +325,8 @@ public final class StealCommand implements Callable<Integer> {
                         subjects.stream()
                                 .filter(s -> s.name.equals(name))
                                 .map(s -> {
-                                    double[] ns = sorted(s);
-                                    return new Point(s.pending, median(ns), ns[0], ns[ns.length - 1]);
+                                    Stat ns = ns(s);
+                                    return new Point(s.pending, ns.median(), ns.least(), ns.most());
                                 })
                                 .toList()));
         return plot.svg();

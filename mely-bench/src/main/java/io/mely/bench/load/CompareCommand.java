@@ -4,6 +4,7 @@ package io.mely.bench.load;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
+import io.mely.bench.report.Stat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -263,15 +264,15 @@ public final class CompareCommand implements Callable<Integer> {
 
     /** Median, and least to most. */
     private static String median(double[] values, String format) {
-        double[] sorted =
-                Arrays.stream(values).filter(Double::isFinite).sorted().toArray();
-        if (sorted.length == 0) {
-            return "-";
-        }
-        int middle = sorted.length / 2;
-        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return String.format(
-                Locale.ROOT, format + " (" + format + "-" + format + ")", median, sorted[0], sorted[sorted.length - 1]);
+        Stat stat = Stat.of(Arrays.stream(values).filter(Double::isFinite).toArray());
+        return Double.isNaN(stat.median())
+                ? "-"
+                : String.format(
+                        Locale.ROOT,
+                        format + " (" + format + "-" + format + ")",
+                        stat.median(),
+                        stat.least(),
+                        stat.most());
     }
 
     private String figure(Load load, String server, ToDoubleFunction<Run> value, String format) {

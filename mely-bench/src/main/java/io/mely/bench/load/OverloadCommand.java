@@ -4,6 +4,7 @@ package io.mely.bench.load;
 import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Page;
+import io.mely.bench.report.Stat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -306,16 +307,8 @@ public final class OverloadCommand implements Callable<Integer> {
     }
 
     private static String median(List<Run> runs, ToDoubleFunction<Run> figure, String format) {
-        double[] sorted = runs.stream()
-                .mapToDouble(figure)
-                .filter(value -> !Double.isNaN(value))
-                .sorted()
-                .toArray();
-        if (sorted.length == 0) {
-            return "-";
-        }
-        double low = sorted[(sorted.length - 1) / 2];
-        return String.format(Locale.ROOT, format, low + (sorted[sorted.length / 2] - low) / 2);
+        double median = Stat.of(runs, figure).median();
+        return Double.isNaN(median) ? "-" : String.format(Locale.ROOT, format, median);
     }
 
     private void write(Map<String, String> environment) throws IOException {

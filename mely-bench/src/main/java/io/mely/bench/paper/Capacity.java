@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.bench.report.Stat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

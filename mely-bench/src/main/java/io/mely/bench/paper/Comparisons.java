@@ -3,6 +3,7 @@ package io.mely.bench.paper;
 
 import io.mely.bench.paper.Engines.Family;
 import io.mely.bench.paper.Report.Sample;
+import io.mely.bench.report.Stat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -3,6 +3,7 @@ package io.mely.bench.paper;
 
 import io.mely.bench.paper.Workload.Measured;
 import io.mely.bench.report.Json;
+import io.mely.bench.report.Stat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

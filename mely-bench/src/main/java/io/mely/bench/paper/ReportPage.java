@@ -5,6 +5,7 @@ import static io.mely.bench.report.Page.escape;
 
 import io.mely.bench.paper.Report.Sample;
 import io.mely.bench.report.Page;
+import io.mely.bench.report.Stat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

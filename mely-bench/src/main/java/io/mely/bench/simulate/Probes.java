@@ -3,12 +3,12 @@ package io.mely.bench.simulate;
 
 import com.sun.management.ThreadMXBean;
 import io.mely.bench.paper.Trial;
+import io.mely.bench.report.Stat;
 import io.mely.topology.CacheMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.Selector;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -276,7 +276,10 @@ final class Probes {
             latencies[i] = Math.max(0, sleeper.wokenNs.get() - end);
         }
         thread.join();
-        return new Sleep((double) sleeper.cpuNs / WAKES, median(calls), Math.max(1, median(latencies)));
+        return new Sleep(
+                (double) sleeper.cpuNs / WAKES,
+                Stat.of(calls).median(),
+                Math.max(1, Stat.of(latencies).median()));
     }
 
     private static void poll(Selector selector) {
@@ -285,11 +288,5 @@ final class Probes {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static double median(double[] all) {
-        double[] sorted = all.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -5,6 +5,7 @@ import io.mely.bench.paper.Trial;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Json;
 import io.mely.bench.report.Order;
+import io.mely.bench.report.Stat;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import java.io.IOException;
@@ -76,7 +77,7 @@ final class Validation {
 
         /** NaN if nothing was measured. */
         double median() {
-            return measured.isEmpty() ? Double.NaN : Validation.median(measured);
+            return Stat.of(measured, x -> x).median();
         }
 
         double least() {
@@ -151,12 +152,6 @@ final class Validation {
         boolean isSame() {
             return agreed == decided;
         }
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
     private final int cpus;
@@ -241,7 +236,8 @@ final class Validation {
         all.forEach((workload, measured) -> {
             Map<String, Double> simulated = new TreeMap<>(SETTINGS);
             simulated.putAll(measured.parameters);
-            measured.bodiesNs.forEach((parameter, ns) -> simulated.put(parameter, median(ns) * spec.gigahertz()));
+            measured.bodiesNs.forEach((parameter, ns) ->
+                    simulated.put(parameter, Stat.of(ns, x -> x).median() * spec.gigahertz()));
             for (String engine : measured.engines) {
                 double predicted = experiment(spec, workload, engine, spec.cpus(), simulated)
                         .run()
