@@ -145,7 +145,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the color of a batch that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndColor(isTurnOpen());\n" + "            queue.endTurn();",
+                    "            isWorthier = sliceEndColor(cutsBatch() || isTurnOpen());\n"
+                            + "            queue.endTurn();",
                     "            isWorthier = false;\n" + "            queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
