@@ -296,12 +296,15 @@ public final class Inbox extends InboxTailPad {
         return (int) KEYS.getOpaque(buffer.keys, (int) index & buffer.mask) != EMPTY;
     }
 
-    /** Of the stage in the next entry's place, which stays there when the entry is gone; 0 if none was there yet. A peek that moves no line its senders claim with. */
+    /**
+     * Of the stage in the next entry's place, which stays there when the entry is gone; the most there is if there is none: what is behind a mark or a void entry
+     * may be anything. A peek that moves no line its senders claim with.
+     */
     long nextWeight() {
         long index = (long) CONSUMER_INDEX.getOpaque(this);
         Buffer buffer = consumerBuffer;
         Object stage = PAIRS.getOpaque(buffer.pairs, 2 * ((int) index & buffer.mask));
-        return stage == null ? 0 : ((HandlerProfile) stage).weight();
+        return stage == null ? Long.MAX_VALUE : ((HandlerProfile) stage).weight();
     }
 
     /** Whether an entry has been taken off. */

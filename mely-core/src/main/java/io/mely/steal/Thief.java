@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One core as a thief: tries victims in order, and takes from at most one.
  *
- * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock, if there is work in it that
- * may pay or the core is stuck: work handed to a core in a long handler is visible at once. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
+ * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock, if what is first in it
+ * may pay or the core is stuck. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
  * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
  * any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock, and an idle core takes as many
  * back from whoever rescued them, if that has plenty: see {@link Loans} (ADR 0015).
@@ -249,9 +249,10 @@ public final class Thief extends HeadPad {
         return hasReady || (queue.hasLongInbox() && queue.looksBusy());
     }
 
-    /** Short events are left to their owner, who is about to have them in its cache: a thief would only move them to a list there. */
+    /** What begins with a short event is left to its owner, who is about to have it in its cache: a thief would mostly only move it to a list there. */
     private boolean inboxMayPay(int victim, CoreQueue queue) {
-        return queue.inboxWeight() >= costs.minLeft(distances[victim]) && queue.hasInbox();
+        boolean mayPay = !stealing.timeLeft() || queue.inboxWeight() > costs.minLeft(distances[victim]);
+        return mayPay && queue.hasInbox();
     }
 
     /** Whether something waits there for the end of a handler that is known to be long: it is stuck, as soon as it has begun. */

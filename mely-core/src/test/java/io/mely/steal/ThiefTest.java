@@ -572,8 +572,8 @@ class ThiefTest {
         assertThat(cores.queues[1].hasInbox()).isFalse();
     }
 
-    // What is too short to be taken is not drained for nothing either, before the owner is stuck. Base stealing takes
-    // it.
+    // What begins with something too short to be taken is not drained for nothing, before the owner is stuck. Base
+    // stealing takes it.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void inbox_ofShortEvents_isLeftToTheOwner(boolean isBase) {
@@ -594,6 +594,20 @@ class ThiefTest {
             assertThat(steal(thief)).isSameAs(sent);
             assertThat(thief.rescues()).isEqualTo(2);
         }
+    }
+
+    // Without time-left the weight of what is first says nothing about its length, nor about what is behind it.
+    @Test
+    void inbox_penaltyAlone_isDrainedWhateverIsFirst() {
+        Stealing penalty = new Stealing(true, false, false, true);
+        Thief thief = thief(penalty, 2);
+        ready(1, handler(penalty, 100, 1), 1);
+        pick(1);
+        cores.lane(1).sendOutside(handler(penalty, 100, 1_000), 1);
+        Lane free = cores.lane(1).sendOutside(handler(penalty, 100, 1), 1);
+        assertThat(steal(thief)).isNull();
+        clock.advance(Thief.STALL_NS - 1);
+        assertThat(steal(thief)).isSameAs(free);
     }
 
     // Else a thief that was woken for it would find nothing and sleep again.
