@@ -216,6 +216,7 @@ public final class Core extends EngineCore {
         if (color == null) {
             return 0;
         }
+        cutColor = ColorIndex.NONE;
         boolean isWorthier;
         queue.lock();
         try {
@@ -334,11 +335,10 @@ public final class Core extends EngineCore {
         if (cutColor != ColorIndex.NONE) {
             room = resumedRoom();
         }
-        long endNs = cutBeganNs + timeSliceNs;
         int ran = 0;
         isRunning = true;
         try {
-            while (record != null && (ran == 0 || batchMayGoOn(room, endNs))) {
+            while (record != null && (ran == 0 || batchMayGoOn(room))) {
                 ran++;
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
@@ -371,14 +371,15 @@ public final class Core extends EngineCore {
         return ran;
     }
 
-    private boolean batchMayGoOn(long room, long endNs) {
-        return spentNs < timeSliceNs && ((room > 0 && spentNs < endNs) || isTurnOpen()) && !runtime.isStopped();
+    private boolean batchMayGoOn(long room) {
+        boolean isInBatch = room > 0 && spentNs - cutBeganNs < timeSliceNs;
+        return spentNs < timeSliceNs && (isInBatch || isTurnOpen()) && !runtime.isStopped();
     }
 
-    /** Whether the color has not had its batch, or a time slice: what ran before it had made the poll due. */
+    /** Whether some of the color's batch, and of a time slice for it, is left: what ran before it had made the poll due. */
     private boolean cutsBatch() {
         cutRanNs = spentNs - cutBeganNs;
-        boolean isCut = cutRoom > 0 && cutRanNs < timeSliceNs;
+        boolean isCut = queue.runFirst() != null && cutRoom > 0 && cutRanNs < timeSliceNs;
         cutColor = isCut ? queue.running() : ColorIndex.NONE;
         return isCut;
     }

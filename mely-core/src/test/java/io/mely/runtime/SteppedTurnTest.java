@@ -9,6 +9,7 @@ import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -243,6 +244,47 @@ class SteppedTurnTest {
         send(stageOf10Us(), 3, 1, "Z");
         stepper.run(0);
         assertThat(ran).isEqualTo(times(6, "X", 10, "Y", 1, "Z", 10, "Y"));
+    }
+
+    // What its last event sends is no part of the batch that was cut.
+    @Test
+    void batch_hasRunAllThatWasPicked_isNotCut() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        Stage<String> stage = stageOf10Us();
+        Stage<String> first = stepper.mely.stage("first", optionsOf10Us(1), name -> {
+            ran.add(name);
+            stage.send(Color.current(), "later");
+        });
+        send(stage, 1, 8, "A");
+        send(first, 2, 1, "X");
+        send(stage, 2, 1, "X");
+        send(stage, 3, 1, "Y");
+        assertThat(stepper.step(0)).isEqualTo(10);
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(8, "A", 2, "X", 1, "Y", 1, "later"));
+    }
+
+    @Test
+    void batch_cutByThePoller_urgentColorComesFirst_isAnother() {
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        Stage<String> stage = stageOf10Us();
+        send(stage, 1, 6, "X");
+        send(stage, 2, 16, "Y");
+        send(stage, 3, 1, "Z");
+        assertThat(stepper.step(0)).isEqualTo(10);
+        send(longStage(6), 4, 1, "urgent");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(6, "X", 4, "Y", 1, "urgent", 1, "Z", 10, "Y", 2, "Y"));
+    }
+
+    @Test
+    void batch_timeSliceWithoutEnd_isOfTheThreshold() {
+        rebuild(Mely.builder().timeSlice(ChronoUnit.FOREVER.getDuration()).gatedTurns(false));
+        Stage<String> stage = stageOf10Us();
+        send(stage, 1, 25, "X");
+        send(stage, 2, 25, "Y");
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(10, "X", 10, "Y", 10, "X", 10, "Y", 5, "X", 5, "Y"));
     }
 
     private static StageOptions optionsOf10Us(int penalty) {
