@@ -190,7 +190,7 @@ public final class CoreQueue extends ReadyColors {
     /**
      * What the next event in the inbox weighs, if there is one; if not, what one weighed that was there before. A peek, a sample of what else is there.
      *
-     * @return in units of weight; 0 if its place was never used
+     * @return in units of weight; {@link Long#MAX_VALUE} if nothing is known
      */
     public long inboxWeight() {
         return inbox.nextWeight();
@@ -328,6 +328,7 @@ public final class CoreQueue extends ReadyColors {
         beginTurn();
         ColorQueue color = next(isFromBelow);
         if (color == null) {
+            paused = ColorIndex.NONE;
             RUNNING.setOpaque(this, ColorIndex.NONE);
             return false;
         }
@@ -622,6 +623,7 @@ public final class CoreQueue extends ReadyColors {
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
         closeTurn();
+        paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, stolen.number());
         sendBehindInbox();
         boolean isWorthier = false;

@@ -109,6 +109,20 @@ class CoreQueueTurnTest {
     }
 
     @Test
+    void pause_ofAClosedTurn_leavesItClosed() {
+        Lane color = ready(normal, 4);
+        ready(normal, 9);
+        pick();
+        queue.closeTurn();
+        cores.runOne(0);
+        cores.pause(0);
+        assertThat(pick()).isSameAs(color);
+        assertThat(queue.turnLeft()).isNegative();
+        runRestAndEnd();
+        runNext();
+    }
+
+    @Test
     void pause_thenStolen_isForgotten() {
         Lane color = ready(Lane.handler(1_000_000, 1, 3), 3);
         Lane other = ready(normal, 1);
