@@ -32,6 +32,11 @@ class SteppedTurnTest {
         stepper = stepper(builder);
     }
 
+    /** Turns of a batch each, as the report has them. */
+    private void rebuildWithBatches(Duration timeSlice) {
+        rebuild(Mely.builder().timeSlice(timeSlice).gatedTurns(false));
+    }
+
     @AfterEach
     void close() {
         stepper.close();
@@ -205,7 +210,7 @@ class SteppedTurnTest {
     // The poll was due to what ran before it: its batch, and a time slice, are still its own.
     @Test
     void batch_cutByThePoller_goesOn() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(100_000));
         Stage<String> stage = stageOf10Us();
         send(stage, 1, 6, "X");
         send(stage, 2, 8, "Y");
@@ -218,7 +223,7 @@ class SteppedTurnTest {
 
     @Test
     void batch_cutByThePoller_endsAtTheThreshold() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(100_000));
         Stage<String> stage = stageOf10Us();
         send(stage, 1, 6, "X");
         send(stage, 2, 12, "Y");
@@ -249,7 +254,7 @@ class SteppedTurnTest {
     // What its last event sends is no part of the batch that was cut.
     @Test
     void batch_hasRunAllThatWasPicked_isNotCut() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(100_000));
         Stage<String> stage = stageOf10Us();
         Stage<String> first = stepper.mely.stage("first", optionsOf10Us(1), name -> {
             ran.add(name);
@@ -266,7 +271,7 @@ class SteppedTurnTest {
 
     @Test
     void batch_cutByThePoller_urgentColorComesFirst_isAnother() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(100_000));
         Stage<String> stage = stageOf10Us();
         send(stage, 1, 6, "X");
         send(stage, 2, 16, "Y");
@@ -279,7 +284,7 @@ class SteppedTurnTest {
 
     @Test
     void batch_timeSliceWithoutEnd_isOfTheThreshold() {
-        rebuild(Mely.builder().timeSlice(ChronoUnit.FOREVER.getDuration()).gatedTurns(false));
+        rebuildWithBatches(ChronoUnit.FOREVER.getDuration());
         Stage<String> stage = stageOf10Us();
         send(stage, 1, 25, "X");
         send(stage, 2, 25, "Y");
@@ -352,7 +357,7 @@ class SteppedTurnTest {
 
     @Test
     void step_endsWithTheTimeSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(10_000));
         StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(1_000));
         Stage<String> stage = stepper.mely.stage("s", options, ran::add);
         for (int i = 0; i < 20; i++) {
@@ -373,7 +378,7 @@ class SteppedTurnTest {
     // after a full batch.
     @Test
     void batch_endsWithTheTimeSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)).gatedTurns(false));
+        rebuildWithBatches(Duration.ofNanos(100_000));
         StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(50_000));
         Stage<String> stage = stepper.mely.stage("long", options, ran::add);
         for (int i = 0; i < 4; i++) {
