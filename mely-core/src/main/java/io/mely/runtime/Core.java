@@ -376,7 +376,7 @@ public final class Core extends EngineCore {
         return spentNs < timeSliceNs && (isInBatch || isTurnOpen()) && !runtime.isStopped();
     }
 
-    /** Whether some of the color's batch, and of a time slice for it, is left: what ran before it had made the poll due. */
+    /** Whether events are left, and some of the batch and of a time slice for them: the poll came first. */
     private boolean cutsBatch() {
         cutRanNs = spentNs - cutBeganNs;
         boolean isCut = queue.runFirst() != null && cutRoom > 0 && cutRanNs < timeSliceNs;
