@@ -122,6 +122,22 @@ class CoreQueueTurnTest {
         runNext();
     }
 
+    // Else the paused color would have no turn of its own next, as that of the adopted one is closed.
+    @Test
+    void pause_thenAnotherIsAdopted_isForgotten() {
+        Lane color = ready(normal, 3);
+        ready(normal, 9);
+        pauseAfterOne();
+        cores.ready(1, normal, 1);
+        ColorQueue stolen = cores.locked(1, own -> own.takeNext(queue, 1));
+        cores.runStolen(0, stolen, false);
+
+        assertThat(pick()).isSameAs(color);
+        assertThat(queue.turnLeft()).as("a turn of its own").isEqualTo(200);
+        runRestAndEnd();
+        runNext();
+    }
+
     @Test
     void pause_thenStolen_isForgotten() {
         Lane color = ready(Lane.handler(1_000_000, 1, 3), 3);
