@@ -81,7 +81,7 @@ final class CacheEfficient extends Rounds {
             task.sorted = 0;
             task.lane.end(task.expectedSum);
             for (B half : task.halves) {
-                executor().execute(half.key, B_KIND, half);
+                executor().execute(half.key(), B_KIND, half);
             }
         }
     }
@@ -89,14 +89,17 @@ final class CacheEfficient extends Rounds {
     private final class B extends Event {
         private final Task task;
         private final int half;
-        private final int key;
         private final Lane lane = new Lane();
         private int sent;
 
         B(Task task, int half) {
             this.task = task;
             this.half = half;
-            key = task.key + 1 + half;
+        }
+
+        /** A color of its own. */
+        int key() {
+            return task.key + 1 + half;
         }
 
         @Override
@@ -258,7 +261,7 @@ final class CacheEfficient extends Rounds {
         for (Task task : tasks) {
             task.lane.check(task.key, roundsRun * 3);
             for (B half : task.halves) {
-                half.lane.check(half.key, roundsRun);
+                half.lane.check(half.key(), roundsRun);
             }
         }
     }

@@ -137,6 +137,7 @@ abstract class Rounds extends Workload {
     final void check() {
         check(rounds);
         note("driver ns/ev", (double) driverNs / measuredEvents());
+        note("faults/Kev", 1e3 * pageFaults() / measuredEvents());
         if (goesHome()) {
             note("homed/Kev", 1e3 * broughtHome / measuredEvents());
         }

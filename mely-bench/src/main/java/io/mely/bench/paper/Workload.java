@@ -34,6 +34,7 @@ abstract class Workload {
     private long cpuNs;
     private long pausedNs;
     private long pausedCpuNs;
+    private long pageFaults;
     private @Nullable MelyStats before;
     private @Nullable MelyStats after;
 
@@ -165,6 +166,7 @@ abstract class Workload {
         pausedNs = 0;
         pausedCpuNs = 0;
         before = executor().stats();
+        pageFaults = -PageFaults.count();
         cpuNs = -processCpuNs();
         startNs = System.nanoTime();
     }
@@ -183,7 +185,13 @@ abstract class Workload {
     final void stopClock() {
         elapsedNs = System.nanoTime() - startNs - pausedNs;
         cpuNs += processCpuNs() - pausedCpuNs;
+        pageFaults += PageFaults.count();
         after = executor().stats();
+    }
+
+    /** While the clock ran, pauses included. */
+    final long pageFaults() {
+        return pageFaults;
     }
 
     /** Lets time pass on the caller's thread, unless the run has failed. */

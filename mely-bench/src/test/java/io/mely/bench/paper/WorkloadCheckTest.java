@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Property: a workload accepts a correct contender, and finds one that loses, doubles, reorders or spoils a single event. */
@@ -63,6 +66,35 @@ class WorkloadCheckTest {
         Workload.Measured measured = run(workload.make().get(), new Faulty(Fault.NONE, 0), TIMEOUT_NS);
         assertThat(measured.events()).isPositive();
         assertThat(measured.elapsedNs()).isPositive();
+    }
+
+    /** All colors of a round take part, each with its share. */
+    @ParameterizedTest
+    @MethodSource("rounds")
+    void run_sendsToEachKey(Named workload, List<Integer> shares) {
+        Counting counting = new Counting();
+        run(workload.make().get(), counting, TIMEOUT_NS);
+        int rounds = counting.events.get(Rounds.DRIVER_KEY) - 1; // the last only stops the clock
+        Map<Integer, Integer> expected = new TreeMap<>();
+        expected.put(Rounds.DRIVER_KEY, rounds + 1);
+        for (int key = 1; key < workload.make().get().keys(); key++) {
+            expected.put(key, rounds * shares.get((key - 1) % shares.size()));
+        }
+        assertThat(counting.events).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> rounds() {
+        return Stream.of(
+                Arguments.of(named("unbalanced"), List.of(1)),
+                Arguments.of(named("penalty"), List.of(9)),
+                Arguments.of(named("cache-efficient"), List.of(3, 1, 1)));
+    }
+
+    private static Named named(String name) {
+        return workloads().stream()
+                .filter(workload -> workload.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @ParameterizedTest
@@ -156,7 +188,7 @@ class WorkloadCheckTest {
         assertThatThrownBy(() -> lane.check(1, 2)).isInstanceOf(CheckFailedException.class);
     }
 
-    static Stream<org.junit.jupiter.params.provider.Arguments> lanes() {
+    static Stream<Arguments> lanes() {
         Lane lost = new Lane();
         lost.begin(0);
         lost.end(1);
@@ -175,10 +207,27 @@ class WorkloadCheckTest {
         stuck.end(1);
         stuck.begin(1);
         return Stream.of(
-                org.junit.jupiter.params.provider.Arguments.of("lost", lost),
-                org.junit.jupiter.params.provider.Arguments.of("swapped", swapped),
-                org.junit.jupiter.params.provider.Arguments.of("overlapped", overlapped),
-                org.junit.jupiter.params.provider.Arguments.of("stuck", stuck));
+                Arguments.of("lost", lost),
+                Arguments.of("swapped", swapped),
+                Arguments.of("overlapped", overlapped),
+                Arguments.of("stuck", stuck));
+    }
+
+    /** One thread, and how many events each key was sent. */
+    private static final class Counting implements KeyedExecutor {
+        private final Faulty inner = new Faulty(Fault.NONE, 0);
+        private final Map<Integer, Integer> events = new TreeMap<>();
+
+        @Override
+        public synchronized void execute(int key, int kind, Runnable event) {
+            events.merge(key, 1, Integer::sum);
+            inner.execute(key, kind, event);
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
     }
 
     /** Runs nothing until some time after the first event was sent. */
