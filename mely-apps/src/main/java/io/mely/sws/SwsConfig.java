@@ -304,13 +304,13 @@ public record SwsConfig(
         public static final int PORT = 8080;
         /** Default number of cores: one per CPU this process may use. */
         public static final int CORES = 0;
-        /** Default pinning: none; whoever else runs on a core's CPU would hold up its clients, see {@code docs/benchmarks.md}. */
+        /** Default pinning: none; whoever else runs on a core's CPU would hold up its clients, see {@code docs/benchmarks-sws.md}. */
         public static final boolean PINNED = false;
         /** Default transport. */
         public static final Transport TRANSPORT = Transport.AUTO;
         /** Default backlog, the kernel's own default cap. */
         public static final int BACKLOG = 4096;
-        /** Default listeners: which is faster was measured, see {@code docs/benchmarks.md}. */
+        /** Default listeners: which is faster was measured, see {@code docs/benchmarks-sws.md}. */
         public static final Listeners LISTENERS = Listeners.ONE;
         /** Default limit of clients; each idle one costs about 1 KB of heap and a descriptor. */
         public static final int MAX_CLIENTS = 10_000;

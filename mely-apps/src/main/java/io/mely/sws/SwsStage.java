@@ -77,7 +77,7 @@ enum SwsStage {
 
     /**
      * Of what waits at the begin of a request. A stolen connection's socket stays with its loop, so that each later report crosses cores: on 2
-     * CPUs shared with the client a request took 10.3 us of CPU time, 7.1 without stealing, 9.7 with this penalty (docs/benchmarks.md). With 4 a request is
+     * CPUs shared with the client a request took 10.3 us of CPU time, 7.1 without stealing, 9.7 with this penalty (docs/benchmarks-sws.md). With 4 a request is
      * worth less than the cheapest steal; a core that is stuck is relieved all the same.
      */
     private static final int AWAY_PENALTY = 4;
