@@ -13,14 +13,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A client that sends exactly the bytes it is told to, and reads responses strictly. */
-final class RawClient implements AutoCloseable {
-    static final int TIMEOUT_MS = 10_000;
+/** A client that sends exactly the bytes it is told to, and reads responses strictly; blocking, with a timeout. */
+public final class RawClient implements AutoCloseable {
+    /** Far more than anything takes on a loaded machine. */
+    static final int TIMEOUT_MS = 30_000;
 
     private final Socket socket;
     private final InputStream in;
+    private int status;
+    private Map<String, String> fields = Map.of();
 
-    record Response(int status, Map<String, String> fields, byte[] body) {
+    /** A response; names of fields in lower case. */
+    public record Response(int status, Map<String, String> fields, byte[] body) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
@@ -30,11 +34,12 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    RawClient(InetSocketAddress address) throws IOException {
+    public RawClient(InetSocketAddress address) throws IOException {
         this(address, 0);
     }
 
-    RawClient(InetSocketAddress address, int receiveBytes) throws IOException {
+    /** With a receive buffer of a size, so that little is under way; 0 leaves it to the system. */
+    public RawClient(InetSocketAddress address, int receiveBytes) throws IOException {
         this(address, receiveBytes, null);
     }
 
@@ -56,7 +61,8 @@ final class RawClient implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
     }
 
-    RawClient send(String bytes) throws IOException {
+    /** Sends text as it is. */
+    public RawClient send(String bytes) throws IOException {
         return send(bytes.getBytes(StandardCharsets.ISO_8859_1), 0, bytes.length());
     }
 
@@ -65,21 +71,34 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
-    RawClient get(String target) throws IOException {
+    /** Sends a GET that keeps the connection. */
+    public RawClient get(String target) throws IOException {
         return send("GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n");
     }
 
-    Response response() throws IOException {
+    /** Sends a GET and reads its response. */
+    public Response fetch(String target) throws IOException {
+        return get(target).response();
+    }
+
+    /** Reads a whole response; one that ends early is an {@link EOFException}. */
+    public Response response() throws IOException {
         return response(false);
     }
 
     Response response(boolean isHead) throws IOException {
+        readHead();
+        return readRest(isHead);
+    }
+
+    /** Reads a response up to its body. */
+    public void readHead() throws IOException {
         String statusLine = line();
         if (!statusLine.startsWith("HTTP/1.1 ")) {
             throw new IOException("no status line: " + statusLine);
         }
-        int status = Integer.parseInt(statusLine.substring(9, 12));
-        Map<String, String> fields = new TreeMap<>();
+        status = Integer.parseInt(statusLine.substring(9, 12));
+        fields = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(':');
             String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
@@ -87,6 +106,14 @@ final class RawClient implements AutoCloseable {
                 throw new IOException("field came twice: " + line);
             }
         }
+    }
+
+    /** Reads the body behind a head. */
+    public Response readRest() throws IOException {
+        return readRest(false);
+    }
+
+    private Response readRest(boolean isHead) throws IOException {
         boolean hasBody = !isHead && status >= 200 && status != 204 && status != 304;
         int length = hasBody ? Integer.parseInt(fields.get("content-length")) : 0;
         byte[] body = in.readNBytes(length);
@@ -94,6 +121,13 @@ final class RawClient implements AutoCloseable {
             throw new EOFException("body ended after " + body.length + " of " + length);
         }
         return new Response(status, fields, body);
+    }
+
+    /** Reads some bytes and throws them away. */
+    public void readSome(int bytes) throws IOException {
+        if (in.readNBytes(bytes).length < bytes) {
+            throw new EOFException("ended within " + bytes + " bytes");
+        }
     }
 
     private String line() throws IOException {
@@ -115,7 +149,7 @@ final class RawClient implements AutoCloseable {
     }
 
     /** True if the server ends the stream, or has reset it, and sends nothing before. */
-    boolean isEnded() throws IOException {
+    public boolean isEnded() throws IOException {
         try {
             return in.read() < 0;
         } catch (java.net.SocketTimeoutException e) {
@@ -134,12 +168,12 @@ final class RawClient implements AutoCloseable {
         return in;
     }
 
-    void shutdownOutput() throws IOException {
+    public void shutdownOutput() throws IOException {
         socket.shutdownOutput();
     }
 
     /** As a killed client does with unread bytes. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }

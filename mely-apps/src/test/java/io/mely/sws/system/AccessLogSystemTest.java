@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,8 +28,8 @@ class AccessLogSystemTest {
     void dash_isStandardError() throws Exception {
         try (SwsProcess sws =
                 SwsProcess.serving(root).variable("SWS_ACCESS_LOG", "-").startReady()) {
-            try (RawClient client = RawClient.connect(sws.address())) {
-                assertThat(client.get(small.path()).body()).isEqualTo(small.content());
+            try (RawClient client = new RawClient(sws.address())) {
+                assertThat(client.fetch(small.path()).body()).isEqualTo(small.content());
             }
             sws.signal("TERM");
             sws.awaitExit();
@@ -49,14 +50,14 @@ class AccessLogSystemTest {
         try (SwsProcess sws = SwsProcess.serving(root)
                 .variable("SWS_ACCESS_LOG", log.toString())
                 .startReady()) {
-            try (RawClient client = RawClient.connect(sws.address())) {
+            try (RawClient client = new RawClient(sws.address())) {
                 for (int i = 0; i < before; i++) {
-                    client.get(small.path());
+                    client.fetch(small.path());
                 }
                 Await.until(() -> "lines", () -> Files.readAllLines(log).size() == before);
                 Files.move(log, moved);
                 Await.until(() -> "a new file", () -> Files.exists(log));
-                client.get(small.path());
+                client.fetch(small.path());
                 requests++;
             }
             sws.signal("TERM");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.Version;
+import io.mely.sws.RawClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -142,8 +143,8 @@ class CommandLineSystemTest {
     void readyLine_isTheOnlyOutput() throws Exception {
         try (SwsProcess sws = SwsProcess.serving(folder, "--cores", "2", "--stealing", "base")
                         .startReady();
-                RawClient client = RawClient.connect(sws.address())) {
-            assertThat(client.get("/no-such-file").status()).isEqualTo(404);
+                RawClient client = new RawClient(sws.address())) {
+            assertThat(client.fetch("/no-such-file").status()).isEqualTo(404);
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
@@ -175,8 +176,8 @@ class CommandLineSystemTest {
         try (SwsProcess sws = SwsProcess.serving(folder)
                         .jvm("-XX:SharedArchiveFile=" + archive, "-Xlog:class+load:file=" + log)
                         .startReady();
-                RawClient client = RawClient.connect(sws.address())) {
-            assertThat(client.get("/no-such-file").status()).isEqualTo(404);
+                RawClient client = new RawClient(sws.address())) {
+            assertThat(client.fetch("/no-such-file").status()).isEqualTo(404);
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
@@ -224,11 +225,11 @@ class CommandLineSystemTest {
         SiteFiles.write(folder, "page.html", 10, 1);
         try (SwsProcess sws =
                         SwsProcess.serving(folder, "--stats", "--cores", "2").startReady();
-                RawClient client = RawClient.connect(sws.address())) {
+                RawClient client = new RawClient(sws.address())) {
             for (int i = 0; i < 7; i++) {
-                assertThat(client.get("/page.html").status()).isEqualTo(200);
+                assertThat(client.fetch("/page.html").status()).isEqualTo(200);
             }
-            assertThat(client.get("/missing").status()).isEqualTo(404);
+            assertThat(client.fetch("/missing").status()).isEqualTo(404);
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();

@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,10 +39,10 @@ class FilesSystemTest {
     @Test
     void everyFile_isServedByteForByte() throws Exception {
         assertThat(pages).hasSizeGreaterThan(250);
-        try (RawClient client = RawClient.connect(sws.address())) {
+        try (RawClient client = new RawClient(sws.address())) {
             for (int round = 0; round < 2; round++) {
                 for (SiteFiles.Page page : pages) {
-                    RawClient.Response response = client.get(page.path());
+                    RawClient.Response response = client.fetch(page.path());
                     assertThat(response.status()).as(page.path()).isEqualTo(200);
                     assertThat(response.body()).as(page.path()).isEqualTo(page.content());
                 }
@@ -68,19 +69,19 @@ class FilesSystemTest {
     // A folder is its index file.
     @Test
     void folder_isItsIndexFile() throws Exception {
-        try (RawClient client = RawClient.connect(sws.address())) {
+        try (RawClient client = new RawClient(sws.address())) {
             int folders = 0;
             for (SiteFiles.Page page : pages) {
                 if (page.path().endsWith("/index.html")) {
                     String folder = page.path().substring(0, page.path().length() - "index.html".length());
-                    RawClient.Response response = client.get(folder);
+                    RawClient.Response response = client.fetch(folder);
                     assertThat(response.status()).as(folder).isEqualTo(200);
                     assertThat(response.body()).as(folder).isEqualTo(page.content());
                     folders++;
                 }
             }
             assertThat(folders).isEqualTo(7);
-            assertThat(client.get("/odd/").status()).isEqualTo(404);
+            assertThat(client.fetch("/odd/").status()).isEqualTo(404);
         }
     }
 
@@ -88,13 +89,13 @@ class FilesSystemTest {
     @Test
     void pipelinedRequests_areAnsweredInOrder() throws Exception {
         List<SiteFiles.Page> some = pages.subList(0, 50);
-        try (RawClient client = RawClient.connect(sws.address())) {
+        try (RawClient client = new RawClient(sws.address())) {
             StringBuilder requests = new StringBuilder();
             some.forEach(page -> requests.append("GET ").append(page.path()).append(" HTTP/1.1\r\nHost: test\r\n\r\n"));
             Thread sender = new Thread(() -> send(client, requests.toString()));
             sender.start();
             for (SiteFiles.Page page : some) {
-                RawClient.Response response = client.readResponse();
+                RawClient.Response response = client.response();
                 assertThat(response.status()).as(page.path()).isEqualTo(200);
                 assertThat(response.body()).as(page.path()).isEqualTo(page.content());
             }

@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,8 +71,8 @@ class OverloadSystemTest {
             assertThat(refused).isPositive();
             assertThat(goodput).isGreaterThan(GOODPUT_MIN);
             Await.until(() -> "served again", () -> {
-                try (RawClient late = RawClient.connect(guarded.address())) {
-                    return late.get(small.path()).status() == 200;
+                try (RawClient late = new RawClient(guarded.address())) {
+                    return late.fetch(small.path()).status() == 200;
                 }
             });
         }
@@ -87,13 +88,13 @@ class OverloadSystemTest {
             long endNs = System.nanoTime() + PATIENCE.toNanos();
             runAll(() -> {
                 while ((served.get() < NEWCOMERS || refused.get() == 0) && System.nanoTime() - endNs < 0) {
-                    try (RawClient client = RawClient.connect(guarded.address())) {
-                        RawClient.Response response = client.get(small.path());
+                    try (RawClient client = new RawClient(guarded.address())) {
+                        RawClient.Response response = client.fetch(small.path());
                         boolean isServed = response.status() == 200;
                         (isServed ? served : refused).incrementAndGet();
                         assertThat(response.status()).isIn(200, 503);
                         if (!isServed) {
-                            assertThat(response.header()).containsEntry("retry-after", "1");
+                            assertThat(response.fields()).containsEntry("retry-after", "1");
                         }
                     }
                 }
@@ -141,7 +142,7 @@ class OverloadSystemTest {
         String requests = ("GET " + small.path() + " HTTP/1.1\r\nHost: test\r\n\r\n").repeat(PIPELINED);
         long startNs = System.nanoTime();
         runAll(() -> {
-            try (RawClient client = RawClient.connect(sws.address())) {
+            try (RawClient client = new RawClient(sws.address())) {
                 while (served.get() < ANSWERS) {
                     client.send(requests);
                     if (!readAnswers(client, served)) {
@@ -158,10 +159,10 @@ class OverloadSystemTest {
     /** False if it was told to go. */
     private static boolean readAnswers(RawClient client, AtomicInteger served) throws Exception {
         for (int i = 0; i < PIPELINED; i++) {
-            RawClient.Response response = client.readResponse();
+            RawClient.Response response = client.response();
             if (response.status() != 200) {
                 assertThat(response.status()).isEqualTo(503);
-                assertThat(response.header()).containsEntry("retry-after", "1").containsEntry("connection", "close");
+                assertThat(response.fields()).containsEntry("retry-after", "1").containsEntry("connection", "close");
                 assertThat(client.isEnded()).isTrue();
                 return false;
             }

@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,31 +63,31 @@ class RudeClientsSystemTest {
 
     private static void rudeRound(SwsProcess sws) throws IOException {
         for (int i = 0; i < 10; i++) {
-            RawClient inBody = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES);
-            inBody.sendGet(large.path());
+            RawClient inBody = new RawClient(sws.address(), SMALL_BUFFER_BYTES);
+            inBody.get(large.path());
             inBody.readSome(10_000);
             inBody.reset();
 
-            RawClient closing = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES);
-            closing.sendGet(large.path());
+            RawClient closing = new RawClient(sws.address(), SMALL_BUFFER_BYTES);
+            closing.get(large.path());
             closing.readSome(10_000);
             closing.close();
 
-            RawClient inHead = RawClient.connect(sws.address());
+            RawClient inHead = new RawClient(sws.address());
             inHead.send("GET " + small.path() + " HTTP/1.1\r\nHo");
             inHead.reset();
 
-            RawClient silent = RawClient.connect(sws.address());
+            RawClient silent = new RawClient(sws.address());
             silent.close();
 
-            RawClient beforeBody = RawClient.connect(sws.address());
-            beforeBody.sendGet(small.path());
+            RawClient beforeBody = new RawClient(sws.address());
+            beforeBody.get(small.path());
             beforeBody.reset();
 
-            try (RawClient half = RawClient.connect(sws.address())) {
-                half.sendGet(large.path());
-                half.halfClose();
-                assertThat(half.readResponse().body()).isEqualTo(large.content());
+            try (RawClient half = new RawClient(sws.address())) {
+                half.get(large.path());
+                half.shutdownOutput();
+                assertThat(half.response().body()).isEqualTo(large.content());
                 assertThat(half.isEnded()).isTrue();
             }
         }
@@ -95,8 +96,8 @@ class RudeClientsSystemTest {
     private static void checkServes(SwsProcess sws) throws IOException {
         // A connection each: an idle one is asked to give way as long as descriptors are scarce.
         for (SiteFiles.Page each : List.of(small, large)) {
-            try (RawClient client = RawClient.connect(sws.address())) {
-                assertThat(client.get(each.path()).body()).isEqualTo(each.content());
+            try (RawClient client = new RawClient(sws.address())) {
+                assertThat(client.fetch(each.path()).body()).isEqualTo(each.content());
             }
         }
     }
@@ -116,13 +117,13 @@ class RudeClientsSystemTest {
             int served = 0;
             try {
                 for (int i = 0; i < 200; i++) {
-                    RawClient client = RawClient.connect(sws.address());
+                    RawClient client = new RawClient(sws.address());
                     clients.add(client);
-                    client.sendGet(small.path());
+                    client.get(small.path());
                 }
                 // The early ones are in: each has its answer, though later ones fill the queue.
                 for (RawClient client : clients.subList(0, 8)) {
-                    assertThat(client.readResponse().body()).isEqualTo(small.content());
+                    assertThat(client.response().body()).isEqualTo(small.content());
                     served++;
                 }
                 assertThat(sws.descriptors()).isLessThanOrEqualTo(64);

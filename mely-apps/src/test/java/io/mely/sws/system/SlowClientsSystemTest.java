@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,8 +64,8 @@ class SlowClientsSystemTest {
         Arrays.stream(times).forEach(name -> launch.variable(name, "600 s"));
         try (SwsProcess quiet = SwsProcess.serving(root).startReady();
                 SwsProcess sws = launch.startReady();
-                RawClient alone = RawClient.connect(quiet.address());
-                RawClient good = RawClient.connect(sws.address())) {
+                RawClient alone = new RawClient(quiet.address());
+                RawClient good = new RawClient(sws.address())) {
             List<RawClient> slow = new ArrayList<>();
             try {
                 for (int i = 0; i < slowClients; i++) {
@@ -102,12 +103,12 @@ class SlowClientsSystemTest {
 
     private static RawClient slowClient(SwsProcess sws, int number) throws IOException {
         int kind = number % 4;
-        RawClient client = RawClient.connect(sws.address(), kind == 2 ? SMALL_BUFFER_BYTES : 0);
+        RawClient client = new RawClient(sws.address(), kind == 2 ? SMALL_BUFFER_BYTES : 0);
         switch (kind) {
             case 0 -> client.send("GET " + small.path() + " HTTP/1.1\r\nHost: test\r\nX-Slow: ");
             case 1 ->
                 client.send("POST " + small.path() + " HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
-            case 2 -> client.sendGet(large.path());
+            case 2 -> client.get(large.path());
             default -> {}
         }
         return client;
@@ -125,7 +126,7 @@ class SlowClientsSystemTest {
                 next++;
             }
             long startNs = System.nanoTime();
-            RawClient.Response response = good.get(small.path());
+            RawClient.Response response = good.fetch(small.path());
             timesNs[from + i] = System.nanoTime() - startNs;
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.body()).isEqualTo(small.content());
@@ -154,7 +155,7 @@ class SlowClientsSystemTest {
                 }
                 for (int i = 0; i < slow.size(); i++) {
                     if (i % 4 < 2) {
-                        assertThat(slow.get(i).readResponse().status()).isEqualTo(408);
+                        assertThat(slow.get(i).response().status()).isEqualTo(408);
                     }
                     if (i % 4 != 2) {
                         assertThat(slow.get(i).isEnded()).isTrue();

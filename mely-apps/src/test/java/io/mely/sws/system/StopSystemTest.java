@@ -3,6 +3,7 @@ package io.mely.sws.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.sws.RawClient;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -44,8 +45,8 @@ class StopSystemTest {
             load.connect().run(5_000);
             List<RawClient> downloads = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                RawClient download = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES);
-                download.sendGet(large.path());
+                RawClient download = new RawClient(sws.address(), SMALL_BUFFER_BYTES);
+                download.get(large.path());
                 downloads.add(download);
             }
             // Far more than the server will still answer: it is stopped in the middle.
@@ -65,7 +66,7 @@ class StopSystemTest {
     /** A download whose request the server had not read yet is ended without a byte; every other comes whole. */
     private static void checkWholeOrNothing(RawClient download) throws IOException {
         try (download) {
-            RawClient.Response response = download.readResponse();
+            RawClient.Response response = download.response();
             assertThat(response.body()).isEqualTo(large.content());
             assertThat(download.isEnded()).isTrue();
         } catch (java.net.SocketException refused) {
@@ -78,9 +79,9 @@ class StopSystemTest {
     @Test
     void term_finishesWhatIsUnderWay() throws Exception {
         try (SwsProcess sws = SwsProcess.serving(root).startReady();
-                RawClient download = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES)) {
-            download.sendGet(large.path());
-            download.readStart();
+                RawClient download = new RawClient(sws.address(), SMALL_BUFFER_BYTES)) {
+            download.get(large.path());
+            download.readHead();
             sws.signal("TERM");
             Await.until(() -> "new clients refused", () -> isRefused(sws));
             assertThat(sws.isAlive()).isTrue();
@@ -96,9 +97,9 @@ class StopSystemTest {
     @ValueSource(strings = {"TERM", "INT", "HUP"})
     void signal_endsIdleServerPromptly(String signal) throws Exception {
         try (SwsProcess sws = SwsProcess.serving(root).startReady();
-                RawClient used = RawClient.connect(sws.address());
-                RawClient unused = RawClient.connect(sws.address())) {
-            assertThat(used.get(pages.get(0).path()).status()).isEqualTo(200);
+                RawClient used = new RawClient(sws.address());
+                RawClient unused = new RawClient(sws.address())) {
+            assertThat(used.fetch(pages.get(0).path()).status()).isEqualTo(200);
             long start = System.nanoTime();
             sws.signal(signal);
             sws.awaitExit();
@@ -117,8 +118,8 @@ class StopSystemTest {
         try (SwsProcess sws = SwsProcess.serving(root)
                         .jvm("--limit-modules", "java.base,java.logging,java.naming,java.management,jdk.net")
                         .startReady();
-                RawClient client = RawClient.connect(sws.address())) {
-            assertThat(client.get(pages.get(0).path()).status()).isEqualTo(200);
+                RawClient client = new RawClient(sws.address())) {
+            assertThat(client.fetch(pages.get(0).path()).status()).isEqualTo(200);
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
@@ -133,9 +134,9 @@ class StopSystemTest {
         try (SwsProcess sws = SwsProcess.serving(root)
                         .variable("SWS_DRAIN_DEADLINE", "500 ms")
                         .startReady();
-                RawClient stuck = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES)) {
-            stuck.sendGet(large.path());
-            stuck.readStart();
+                RawClient stuck = new RawClient(sws.address(), SMALL_BUFFER_BYTES)) {
+            stuck.get(large.path());
+            stuck.readHead();
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
@@ -152,9 +153,9 @@ class StopSystemTest {
         try (SwsProcess sws = SwsProcess.serving(root)
                         .variable("SWS_DRAIN_DEADLINE", "1 h")
                         .startReady();
-                RawClient stuck = RawClient.connect(sws.address(), SMALL_BUFFER_BYTES)) {
-            stuck.sendGet(large.path());
-            stuck.readStart();
+                RawClient stuck = new RawClient(sws.address(), SMALL_BUFFER_BYTES)) {
+            stuck.get(large.path());
+            stuck.readHead();
             sws.signal("TERM");
             Await.until(() -> "new clients refused", () -> isRefused(sws));
             assertThat(sws.isAlive()).isTrue();
