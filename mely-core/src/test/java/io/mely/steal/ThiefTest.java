@@ -699,8 +699,7 @@ class ThiefTest {
     // ------------------------------------------------------------------ cost
 
     // Acceptance check 7: as many looks, locks and clock reads with 100,000 pending as with 10. That neither events nor
-    // colors are walked
-    // along is in CoreQueueTest.
+    // colors are walked along is in CoreQueueLootTest.
     @ParameterizedTest
     @ValueSource(ints = {10, 1_000, 100_000})
     void steal_costsTheSame_whateverIsPending(int pending) {
