@@ -9,8 +9,19 @@ abstract class TallyHeadPad {
     private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
 }
 
-abstract class TallyHotFields extends TallyHeadPad {
+/** The receiver's. */
+abstract class TallyReceiverFields extends TallyHeadPad {
     long received;
+    long sum;
+}
+
+abstract class TallyMiddlePad extends TallyReceiverFields {
+    @SuppressWarnings("unused")
+    private long m00, m01, m02, m03, m04, m05, m06, m07, m08, m09, m10, m11, m12, m13, m14, m15;
+}
+
+/** Written now and then, by one side for the other. */
+abstract class TallySharedFields extends TallyMiddlePad {
     long target;
     long acked;
 }
@@ -21,7 +32,7 @@ abstract class TallyHotFields extends TallyHeadPad {
  *
  * <p><b>Threads.</b> {@link #expect} by the sender while nothing is under way; {@link #count} by the receiver.
  */
-final class Tally extends TallyHotFields {
+final class Tally extends TallySharedFields {
     /** Most events under way. */
     static final int WINDOW = 4_096;
 
@@ -34,7 +45,7 @@ final class Tally extends TallyHotFields {
 
     static {
         try {
-            ACKED = MethodHandles.lookup().findVarHandle(TallyHotFields.class, "acked", long.class);
+            ACKED = MethodHandles.lookup().findVarHandle(TallySharedFields.class, "acked", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -46,7 +57,6 @@ final class Tally extends TallyHotFields {
     private final Signal signal;
     private final boolean isOrdered;
     private final Token[] tokens = new Token[TOKENS];
-    private long sum;
 
     /** An event; immutable, so that only the transport is measured. */
     record Token(int number) {}
