@@ -85,8 +85,14 @@ public final class StealCommand implements Callable<Integer> {
             this.pending = pending;
         }
 
+        /** Before the clock starts. */
+        void begin() {}
+
         /** So many steals. */
-        abstract void steal(int count) throws InterruptedException;
+        abstract void steal(int count);
+
+        /** After it stands. */
+        void end() throws InterruptedException {}
 
         /** Throws if something went wrong, or was lost. */
         abstract void check();
@@ -123,16 +129,28 @@ public final class StealCommand implements Callable<Integer> {
     /** Two threads in turn, so that what is touched is in the other CPU's cache. The turns are in it: see the hand-over. */
     private static final class PairSubject extends Subject {
         private final @Nullable StealTable table;
+        private StealBenchmark.Pair pair = new StealBenchmark.Pair();
 
         PairSubject(String name, int pending, boolean steals) {
             super(name, pending);
             table = steals ? new StealTable(pending, pending, NanoClock.SYSTEM) : null;
         }
 
+        /** The other thread spins while it lives, so that it may not live beside the others' measurements. */
         @Override
-        void steal(int count) throws InterruptedException {
-            StealBenchmark.Pair pair = new StealBenchmark.Pair();
+        void begin() {
+            pair = new StealBenchmark.Pair();
             pair.start();
+            pair.alternate(() -> {}, () -> {}); // it runs now
+        }
+
+        @Override
+        void end() throws InterruptedException {
+            pair.stop();
+        }
+
+        @Override
+        void steal(int count) {
             StealTable current = table;
             for (int i = 0; i < count; i += StealBenchmark.TURNS) {
                 if (current == null) {
@@ -141,7 +159,6 @@ public final class StealCommand implements Callable<Integer> {
                     pair.alternate(() -> current.stealAndLink(0), () -> current.stealAndLink(1));
                 }
             }
-            pair.stop();
         }
 
         @Override
@@ -249,6 +266,7 @@ public final class StealCommand implements Callable<Integer> {
     private double measure(Subject subject) throws InterruptedException {
         long limitNs = TimeUnit.MILLISECONDS.toNanos(measureMs);
         int batch = subject instanceof LibasyncSubject ? Math.max(2, BATCH * PENDING_MIN / subject.pending) : BATCH;
+        subject.begin();
         long startNs = System.nanoTime();
         long ranNs;
         long steals = 0;
@@ -257,6 +275,7 @@ public final class StealCommand implements Callable<Integer> {
             steals += batch;
             ranNs = System.nanoTime() - startNs;
         } while (ranNs < limitNs);
+        subject.end();
         return (double) ranNs / steals;
     }
 
