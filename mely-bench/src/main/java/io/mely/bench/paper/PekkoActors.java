@@ -25,7 +25,7 @@ final class PekkoActors implements KeyedExecutor {
 
     PekkoActors(Setup setup) {
         system = ActorSystem.create(
-                "paper",
+                "pekko",
                 ConfigFactory.parseString("""
                                 pekko.loglevel = "ERROR"
                                 pekko.log-dead-letters = off
