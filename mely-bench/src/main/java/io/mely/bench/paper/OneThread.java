@@ -13,6 +13,9 @@ final class OneThread implements KeyedExecutor {
         public void run() {}
     };
 
+    /** Events of its own that resend themselves must not keep out what comes. */
+    private static final int OUTSIDE_INTERVAL = 64;
+
     private final ArrayDeque<Runnable> own = new ArrayDeque<>();
     private final BlockingQueue<Runnable> outside = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::loop, "one-thread");
@@ -32,14 +35,22 @@ final class OneThread implements KeyedExecutor {
 
     private void loop() {
         try {
-            for (Runnable next = outside.take(); next != STOP; next = outside.take()) {
-                for (Runnable event = next; event != null; event = own.poll()) {
-                    event.run();
-                }
+            Runnable event = outside.take();
+            for (int ran = 1; event != STOP; ran++) {
+                event.run();
+                event = next(ran % OUTSIDE_INTERVAL == 0);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Runnable next(boolean isOutsideFirst) throws InterruptedException {
+        Runnable first = isOutsideFirst ? outside.poll() : null;
+        if (first == null) {
+            first = own.poll();
+        }
+        return first != null ? first : outside.take();
     }
 
     @Override
