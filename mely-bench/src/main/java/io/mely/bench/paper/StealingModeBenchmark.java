@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -188,15 +189,23 @@ public class StealingModeBenchmark {
         return all;
     }
 
-    /** On the first core: what was stolen comes home, and the round begins. */
+    /** What was stolen comes home, while the clock stands. A fresh color's queue is still made by its first event, in the round. */
+    @Setup(Level.Invocation)
+    public void home() {
+        mely.rehome(Rounds.DRIVER_KEY);
+        for (Item item : items) {
+            if (mely.rehome(item.key) == KeyedExecutor.Homing.STAYS) {
+                throw new IllegalStateException("all fresh colors are used up: run shorter iterations");
+            }
+        }
+    }
+
+    /** On the first core: the round begins. */
     private void register() {
         Thread here = Thread.currentThread();
         for (Item item : items) {
             if (item.thread != null && item.thread != here) {
                 item.dearAway += item.kind == DEAR ? 1 : 0;
-            }
-            if (item.thread != null && mely.rehome(item.key) == KeyedExecutor.Homing.STAYS) {
-                throw new IllegalStateException("all fresh colors are used up: run shorter iterations");
             }
         }
         join.arm(items.length, 1);
@@ -209,7 +218,6 @@ public class StealingModeBenchmark {
     @Benchmark
     public void round(Counts counts) throws InterruptedException {
         MelyStats before = mely.stats();
-        mely.rehome(Rounds.DRIVER_KEY);
         mely.execute(Rounds.DRIVER_KEY, Rounds.DRIVER_KIND, () -> {
             try {
                 register();

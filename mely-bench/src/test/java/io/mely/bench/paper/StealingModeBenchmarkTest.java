@@ -29,7 +29,9 @@ class StealingModeBenchmarkTest {
         benchmark.cores = 2;
         benchmark.start();
         StealingModeBenchmark.Counts counts = new StealingModeBenchmark.Counts();
+        benchmark.home();
         benchmark.round(counts);
+        benchmark.home();
         benchmark.round(counts);
         benchmark.close();
         assertThat(counts.rounds).isEqualTo(2);
