@@ -32,9 +32,7 @@ final class Chains extends Rounds {
     Chains(Options options) {
         this.options = options;
         places = new Place[options.colors()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = new Place();
-        }
+        Homes.inOrder(places.length, i -> places[i] = new Place());
         chains = new Chain[options.chains()];
         for (int i = 0; i < chains.length; i++) {
             chains[i] = new Chain(i);

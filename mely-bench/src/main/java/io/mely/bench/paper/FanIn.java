@@ -30,12 +30,18 @@ final class FanIn extends Workload {
     /** Two lines of 64 bytes. */
     private static final int STRIDE = 16;
 
+    private static final int MIXES = 3;
+    private static final int ODD_FACTOR = 0x2C1B3C6D;
+    private static final int OFFSET = 0x297A2D39;
+
     private static final VarHandle IS_UNDER_WAY;
+    private static final VarHandle IS_RUNNING;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     static {
         try {
             IS_UNDER_WAY = MethodHandles.lookup().findVarHandle(Token.class, "isUnderWay", boolean.class);
+            IS_RUNNING = MethodHandles.lookup().findVarHandle(Place.class, "isRunning", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -66,9 +72,7 @@ final class FanIn extends Workload {
     FanIn(Options options) {
         this.options = options;
         places = new Place[options.colors()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = new Place(options.producers());
-        }
+        Homes.inOrder(places.length, i -> places[i] = new Place(options.producers()));
         progress = new long[(options.producers() + 1) * STRIDE];
         for (int i = 0; i < options.producers(); i++) {
             producers.add(new Producer(i));
@@ -89,9 +93,9 @@ final class FanIn extends Workload {
             if (isRunning || next[producer] != number) {
                 faults++;
             }
-            isRunning = true;
+            IS_RUNNING.setOpaque(this, true); // a plain store may be dropped for the next
             next[producer]++;
-            isRunning = false;
+            IS_RUNNING.setOpaque(this, false);
         }
     }
 
@@ -155,17 +159,14 @@ final class FanIn extends Workload {
 
         private void send() {
             KeyedExecutor executor = executor();
-            int mask = options.colors() - 1;
             int shift = Integer.numberOfTrailingZeros(options.colors());
-            int color = index;
             int next = 0;
             while (!isOver) {
                 Token token = tokens[next];
                 if (!await(token)) {
                     return;
                 }
-                // A full period over all colors, each once.
-                color = (color * 5 + 1) & mask;
+                int color = colorOf(index, sent, options.colors());
                 token.color = color;
                 token.number = (int) (sent >>> shift);
                 token.isUnderWayPlain(true);
@@ -275,19 +276,29 @@ final class FanIn extends Workload {
         return Metric.NS_PER_EVENT;
     }
 
+    /** All colors once in a period, mixed, and not as the other producers do: neither workers nor producers take turns. */
+    static int colorOf(int producer, long sequence, int colors) {
+        int mask = colors - 1;
+        int half = (Integer.numberOfTrailingZeros(colors) + 1) / 2;
+        int x = (int) sequence & mask;
+        for (int i = 0; i < MIXES; i++) {
+            // Each step can be undone, so that colors stay apart.
+            x = x * ODD_FACTOR + (producer + 1) * OFFSET & mask;
+            x ^= x >>> half;
+        }
+        return x;
+    }
+
     @Override
     void check() {
         int[][] expected = new int[places.length][options.producers()];
         for (Producer producer : producers) {
-            int color = producer.index;
             long whole = producer.sent / places.length;
             for (int[] counts : expected) {
                 counts[producer.index] += (int) whole;
             }
             for (long i = whole * places.length; i < producer.sent; i++) {
-                // After a whole period the walk is back where it began.
-                color = (color * 5 + 1) & (places.length - 1);
-                expected[color][producer.index]++;
+                expected[colorOf(producer.index, i, places.length)][producer.index]++;
             }
         }
         for (int i = 0; i < places.length; i++) {

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The books of one key: what ran, in which order, and a checksum that depends on the order. Plain fields: they are correct if, and
  * only if, the contender runs the key's events one after the other and makes each see what the last one wrote.
  */
 final class Lane {
+    private static final VarHandle IS_RUNNING;
+
+    static {
+        try {
+            IS_RUNNING = MethodHandles.lookup().findVarHandle(Lane.class, "isRunning", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private int next;
     private int faults;
     private boolean isRunning;
@@ -16,14 +29,14 @@ final class Lane {
         if (number != next || isRunning) {
             faults++;
         }
-        isRunning = true;
+        IS_RUNNING.setOpaque(this, true); // a plain store may be dropped for the one in end
         next++;
     }
 
     /** Ends it with its result. */
     void end(long result) {
         sum = sum * 31 + result;
-        isRunning = false;
+        IS_RUNNING.setOpaque(this, false);
     }
 
     int ran() {

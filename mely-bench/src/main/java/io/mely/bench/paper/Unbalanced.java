@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,18 +68,49 @@ final class Unbalanced extends Rounds {
         // The same loads in every run.
         SplittableRandom random = new SplittableRandom(1);
         long[] longCyclesAt = new long[options.homes()];
+        int[] longCycles = new int[loads.length];
+        int[] homes = new int[loads.length];
         int shorts = 0;
         for (int i = 0; i < loads.length; i++) {
             if (options.longOf() > 0 && i % options.longOf() == options.longOf() / 2) {
-                int cycles = random.nextInt(options.longCyclesMin(), options.longCyclesMax() + 1);
+                longCycles[i] = random.nextInt(options.longCyclesMin(), options.longCyclesMax() + 1);
                 // Not by turns: the same rhythm as that of the long ones would put all of them at one home.
-                int home = least(longCyclesAt);
-                longCyclesAt[home] += cycles;
-                loads[i] = new Load(i + 1, LONG_KIND, cycles, home);
+                homes[i] = least(longCyclesAt);
+                longCyclesAt[homes[i]] += longCycles[i];
             } else {
-                loads[i] = new Load(i + 1, SHORT_KIND, options.shortCycles(), shorts++ % options.homes());
+                homes[i] = shorts++ % options.homes();
             }
         }
+        int[] seats = seats(homes, options.homes());
+        // Home by home, so that workers share no cache line of loads that have nothing to do with each other.
+        for (int home = 0; home < options.homes(); home++) {
+            for (int i = 0; i < loads.length; i++) {
+                if (homes[i] == home) {
+                    loads[i] = longCycles[i] > 0
+                            ? new Load(i + 1, LONG_KIND, longCycles[i], home, seats[i])
+                            : new Load(i + 1, SHORT_KIND, options.shortCycles(), home, seats[i]);
+                }
+            }
+        }
+    }
+
+    /** In the join: each home's by turns, so that homes do not share its shards; those beyond a home's share on what is left. */
+    private static int[] seats(int[] homes, int count) {
+        int[] next = IntStream.range(0, count).toArray();
+        int[] seats = new int[homes.length];
+        BitSet taken = new BitSet(homes.length);
+        for (int i = 0; i < homes.length; i++) {
+            seats[i] = next[homes[i]];
+            next[homes[i]] += count;
+            taken.set(seats[i]);
+        }
+        for (int i = 0; i < homes.length; i++) {
+            if (seats[i] >= homes.length) {
+                seats[i] = taken.nextClearBit(0);
+                taken.set(seats[i]);
+            }
+        }
+        return seats;
     }
 
     private static int least(long[] values) {
@@ -96,6 +129,9 @@ final class Unbalanced extends Rounds {
         private final int kind;
         private final int cycles;
         private final int home;
+        /** In the join. */
+        private final int seat;
+
         private final Lane lane = new Lane();
         private int number;
         private long awayCycles;
@@ -104,11 +140,12 @@ final class Unbalanced extends Rounds {
 
         private boolean hasMoved;
 
-        Load(int key, int kind, int cycles, int home) {
+        Load(int key, int kind, int cycles, int home, int seat) {
             this.key = key;
             this.kind = kind;
             this.cycles = cycles;
             this.home = home;
+            this.seat = seat;
         }
 
         @Override
@@ -128,7 +165,7 @@ final class Unbalanced extends Rounds {
                 threadId = id;
                 hasMoved = true;
             }
-            if (join.arrive(key - 1)) {
+            if (join.arrive(seat)) {
                 roundDone();
             }
         }
@@ -250,6 +287,9 @@ final class Unbalanced extends Rounds {
 
     @Override
     long awayCyclesOfAllRounds() {
+        if (options.homes() > 1) {
+            return -1; // what runs elsewhere than on the first worker is at home there
+        }
         long sum = 0;
         for (Load load : loads) {
             sum += load.awayCycles;

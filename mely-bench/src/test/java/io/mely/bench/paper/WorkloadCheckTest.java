@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,6 +37,7 @@ class WorkloadCheckTest {
     static List<Named> workloads() {
         return List.of(
                 new Named("unbalanced", () -> new Unbalanced(tiny())),
+                new Named("spread", () -> new Unbalanced(tiny().withHomes(3))),
                 new Named("penalty", () -> new Penalty(new Penalty.Options(40, 4_096, 512, false))),
                 new Named("penalty, arrays kept", () -> new Penalty(new Penalty.Options(40, 4_096, 512, true))),
                 new Named("cache-efficient", () -> new CacheEfficient(new CacheEfficient.Options(2, 40, 64))),
@@ -87,7 +89,51 @@ class WorkloadCheckTest {
         return Stream.of(
                 Arguments.of(named("unbalanced"), List.of(1)),
                 Arguments.of(named("penalty"), List.of(9)),
-                Arguments.of(named("cache-efficient"), List.of(3, 1, 1)));
+                Arguments.of(named("cache-efficient"), List.of(3, 1, 1)),
+                Arguments.of(named("spread"), List.of(1)),
+                Arguments.of(named("ping-pong"), List.of(100, 100)));
+    }
+
+    /** As the paper has it: half of the workers have the A's, with all that comes of them. */
+    @Test
+    void home_isEverySecondWorkerOfCacheEfficient() {
+        CacheEfficient workload = new CacheEfficient(new CacheEfficient.Options(4, 40, 64));
+        Map<Integer, Integer> keysAt = new TreeMap<>();
+        for (int key = 1; key < workload.keys(); key++) {
+            keysAt.merge(workload.home(key), 1, Integer::sum);
+        }
+        assertThat(keysAt).isEqualTo(Map.of(0, 40 * 3, 2, 40 * 3));
+    }
+
+    @Test
+    void colorOf_takesEachColorOnceAPeriod() {
+        for (int colors : new int[] {1, 2, 16, 64, 1_024, 65_536}) {
+            for (int producer = 0; producer < 4; producer++) {
+                for (long start : new long[] {0, colors, (1L << 31) - colors, 1L << 33}) {
+                    BitSet seen = new BitSet();
+                    for (int i = 0; i < colors; i++) {
+                        seen.set(FanIn.colorOf(producer, start + i, colors));
+                    }
+                    assertThat(seen.cardinality()).isEqualTo(colors);
+                    assertThat(seen.length()).isEqualTo(colors);
+                }
+            }
+        }
+    }
+
+    /** Two workers, or two producers, that take turns do not meet: what a fan-in is to show. */
+    @Test
+    void colorOf_takesNoTurns() {
+        int colors = 1_024;
+        int changes = 0;
+        int meetings = 0;
+        for (int i = 0; i < colors; i++) {
+            int color = FanIn.colorOf(0, i, colors);
+            changes += (color ^ FanIn.colorOf(0, i + 1, colors)) & 1;
+            meetings += 1 ^ (color ^ FanIn.colorOf(1, i, colors)) & 1;
+        }
+        assertThat(changes).isBetween(colors * 2 / 5, colors * 3 / 5);
+        assertThat(meetings).isBetween(colors * 2 / 5, colors * 3 / 5);
     }
 
     private static Named named(String name) {
