@@ -24,12 +24,18 @@ final class Capacity {
 
     private static final long TRY_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private long seed;
     private double nsPerCycle = Double.NaN;
     private double nsPerRequest = Double.NaN;
 
     /** Whether {@link #measure} has run. */
     boolean isMeasured() {
         return !Double.isNaN(nsPerRequest);
+    }
+
+    /** Of the requests: another one in each round, so that the rounds differ by more than the machine. */
+    long seed() {
+        return seed;
     }
 
     /** Of one thread, when the capacity was measured. */
@@ -44,6 +50,7 @@ final class Capacity {
 
     /** Measures; the median of some tries. */
     void measure(SkewedServer.Options options) {
+        seed++;
         nsPerCycle = Cycles.measureNs();
         double[] rates = new double[TRIES - 1];
         for (int i = 0; i < TRIES; i++) {

@@ -115,7 +115,7 @@ final class SkewedServer extends OpenLoop {
 
     @Override
     List<Call> plan(long warmNs, long endNs) {
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(capacity.seed());
         double gapNs = serviceNs() / options.load();
         double at = 0;
         double offeredNs = 0;
