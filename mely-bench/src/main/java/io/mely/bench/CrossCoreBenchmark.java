@@ -43,13 +43,13 @@ public class CrossCoreBenchmark {
         state.stream();
     }
 
-    /** The queue that the runtime's inboxes are. */
+    /** What the budget is measured by: a queue alone, which nobody can steal from. */
     @Benchmark
     public void bareArrayQueue(BareArray state) {
         state.stream();
     }
 
-    /** The queue that is nearest to the runtime's color-queues. */
+    /** The same with a node for each event. */
     @Benchmark
     public void bareLinkedQueue(BareLinked state) {
         state.stream();

@@ -43,8 +43,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
 @SuppressWarnings("NullAway.Init") // by the set-up methods
 public class StealingModeBenchmark {
@@ -140,9 +140,10 @@ public class StealingModeBenchmark {
         }
     }
 
-    /** Starts a runtime. */
-    @Setup
+    /** Starts a runtime: one for each iteration, since it has fresh colors for a second or so of blind stealing. */
+    @Setup(Level.Iteration)
     public void start() {
+        rounds = 0;
         items = switch (stages) {
             case "short" -> items(2_000, i -> SHORT);
             case "long" -> items(200, i -> LONG);
@@ -249,7 +250,7 @@ public class StealingModeBenchmark {
     }
 
     /** Checks that each event ran once a round, in order. */
-    @TearDown
+    @TearDown(Level.Iteration)
     public void close() {
         mely.close();
         for (Item item : items) {
