@@ -37,6 +37,7 @@ public final class MelyBuilder {
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
     private boolean isPenaltyInBatches = true;
     private boolean isGated = true;
+    private boolean hasShortQueue = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -150,6 +151,20 @@ public final class MelyBuilder {
      */
     public MelyBuilder gatedTurns(boolean gated) {
         isGated = gated;
+        return this;
+    }
+
+    /**
+     * Whether events that are too short to be worth a steal, of colors that have nothing else pending, share one queue a core and run in the order in which
+     * they came. It takes some tens of nanoseconds less an event than a list of the color's own; only such as have the default priority and no
+     * penalty, and only with {@link Stealing#timeLeft} or without stealing. Default: true. Without it, and on libasync's engines always, each event
+     * waits in its color, as in the report.
+     *
+     * @param isThere false to put each event into its color
+     * @return this
+     */
+    public MelyBuilder shortQueue(boolean isThere) {
+        hasShortQueue = isThere;
         return this;
     }
 
@@ -316,6 +331,7 @@ public final class MelyBuilder {
                 batchThresholdEvents,
                 isPenaltyInBatches,
                 isGated,
+                hasShortQueue,
                 timeSliceNs,
                 spinNs,
                 stealingOfEngine(),

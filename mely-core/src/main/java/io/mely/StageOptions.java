@@ -22,13 +22,16 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
     /** Number of priority levels. */
     public static final int PRIORITIES = 8;
 
+    /** The priority of a stage that says nothing of it. */
+    public static final int PRIORITY_DEFAULT = 3;
+
     /** Largest penalty. */
     public static final int PENALTY_MAX = 1_000_000;
 
     /** Largest data of an event. */
     public static final long DATA_BYTES_MAX = 1L << 30;
 
-    private static final StageOptions DEFAULTS = new StageOptions(0, 1, 3, false);
+    private static final StageOptions DEFAULTS = new StageOptions(0, 1, PRIORITY_DEFAULT, false);
 
     /**
      * Checks the values.

@@ -54,7 +54,7 @@ final class StealTable {
         ColorIndex index = new ColorIndex();
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
-            queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
+            queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index(), false);
             queues[core].connect(queues, unused -> {});
             thieves[core] =
                     new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);

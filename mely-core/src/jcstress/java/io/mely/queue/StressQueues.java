@@ -38,7 +38,7 @@ public final class StressQueues {
             pools[i] = new RecordPool(depot);
         }
         for (int i = 0; i < cores.length; i++) {
-            cores[i] = new CoreQueue(i, intervals, index, depot.index());
+            cores[i] = new CoreQueue(i, intervals, index, depot.index(), false);
             cores[i].connect(cores, core -> {});
         }
     }

@@ -29,6 +29,7 @@ public final class StressParts {
             10,
             true,
             true,
+            true,
             100_000,
             0,
             Stealing.mely(),
@@ -66,7 +67,7 @@ public final class StressParts {
         CoreQueue[] queues = new CoreQueue[count];
         ColorIndex colors = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index());
+            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index(), true);
             queues[i].connect(queues, core -> {});
             colors.enter(new ColorImpl(SHARED, i, i));
         }

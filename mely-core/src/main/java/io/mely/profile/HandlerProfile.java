@@ -34,6 +34,7 @@ public class HandlerProfile extends HeadPad {
     private static final VarHandle TIME;
     private static final VarHandle WEIGHT;
     private static final VarHandle SAMPLES;
+    private static final VarHandle SHORT;
 
     static {
         try {
@@ -41,6 +42,7 @@ public class HandlerProfile extends HeadPad {
             TIME = lookup.findVarHandle(HandlerProfile.class, "processingTimeNs", long.class);
             WEIGHT = lookup.findVarHandle(HandlerProfile.class, "weight", int.class);
             SAMPLES = lookup.findVarHandle(HandlerProfile.class, "samples", int.class);
+            SHORT = lookup.findVarHandle(HandlerProfile.class, "shortNs", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,6 +57,7 @@ public class HandlerProfile extends HeadPad {
     private long processingTimeNs;
     private int weight;
     private int samples;
+    private int shortNs;
 
     /**
      * Starts a profile.
@@ -119,6 +122,15 @@ public class HandlerProfile extends HeadPad {
     }
 
     /**
+     * The expected time of an event that is like most others: of the default priority, without a penalty, and not a guess.
+     *
+     * @return nanoseconds, &gt;= 1; {@link Integer#MAX_VALUE} of any other event
+     */
+    public final int shortNs() {
+        return (int) SHORT.getOpaque(this);
+    }
+
+    /**
      * What one event takes of its color's batch, in thousandths of an event. Less with a penalty: another color on the same core would push the data
      * out of its cache just as a thief would. The time slice bounds the batch all the same.
      *
@@ -149,10 +161,10 @@ public class HandlerProfile extends HeadPad {
         int seen = (int) SAMPLES.getOpaque(this);
         long old = processingTimeNs();
         long cut = Math.max(1, Math.min(elapsedNs, old * OUTLIER_FACTOR));
-        setTime(seen == 0 ? cut : Math.max(1, old + (cut - old) / 8));
         if (seen < WARM_SAMPLES) {
             SAMPLES.setOpaque(this, seen + 1);
         }
+        setTime(seen == 0 ? cut : Math.max(1, old + (cut - old) / 8));
     }
 
     private void setTime(long timeNs) {
@@ -160,6 +172,8 @@ public class HandlerProfile extends HeadPad {
         long base = stealing.timeLeft() ? timeNs : NOMINAL_WEIGHT;
         long divided = stealing.penalty() ? base / options.penalty() : base;
         WEIGHT.setOpaque(this, (int) Math.max(1, Math.min(divided, WEIGHT_MAX)));
+        boolean isPlain = options.penalty() == 1 && options.priority() == StageOptions.PRIORITY_DEFAULT && !isCold();
+        SHORT.setOpaque(this, isPlain ? (int) Math.max(1, Math.min(timeNs, Integer.MAX_VALUE)) : Integer.MAX_VALUE);
     }
 
     @Override

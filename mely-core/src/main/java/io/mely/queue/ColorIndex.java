@@ -71,6 +71,11 @@ public final class ColorIndex extends HeadPad {
         return homes[number];
     }
 
+    /** No color has this number or a greater one. */
+    int length() {
+        return queues.length;
+    }
+
     /** A color that has been sent to. */
     ColorQueue at(int number) {
         return queues[number];

@@ -16,6 +16,7 @@ import java.lang.invoke.VarHandle;
  *   queued   in the core-queue of its home, and in the stealing-queue if it is worthy
  *   running  a core has picked or stolen it and holds the events that were pending then, alone; what comes is pending here
  *   moving   stolen by a rescue, until the thief links it
+ *   waiting  for what the color has in the short-queue of its home, see {@link ShortEvents}; then queued
  * </pre>
  *
  * <p>A sender does not touch it: it reads {@link ColorHome} and hands the event in to the {@link Inbox} of the home; who drains that holds the
@@ -31,6 +32,7 @@ public final class ColorQueue extends EventRecord {
     static final byte QUEUED = 1;
     static final byte RUNNING = 2;
     static final byte MOVING = 3;
+    static final byte WAITING = 4;
 
     private static final VarHandle LEFT;
     private static final VarHandle HOME;

@@ -63,6 +63,7 @@ public final class CoreQueue extends ReadyColors {
 
     private final RecordIndex records;
     private final Inbox inbox = new Inbox();
+    private final ShortEvents shorts;
 
     // events of the color that runs, the one that runs first; the owner's alone
     private int runHead;
@@ -72,6 +73,10 @@ public final class CoreQueue extends ReadyColors {
     // threshold
     private int paused;
     private long turnLeft;
+
+    // of the short-queue: whether it was first when a turn came from below; what endGroup has opened
+    private boolean isShortBelow;
+    private final int[] opened = new int[ShortEvents.GROUP_MAX];
 
     /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
     private long sendsBehind;
@@ -91,10 +96,13 @@ public final class CoreQueue extends ReadyColors {
      * @param intervals what makes a color worthy
      * @param index of the colors of all cores among which colors move
      * @param records of their events, by number
+     * @param hasShortQueue false: all events go into the lists of their colors
      */
-    public CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
+    public CoreQueue(
+            int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
         super(core, intervals, index);
         this.records = records;
+        shorts = new ShortEvents(intervals, hasShortQueue);
     }
 
     /**
@@ -140,7 +148,7 @@ public final class CoreQueue extends ReadyColors {
      * @return true if a color is ready or the inbox holds an entry
      */
     public boolean hasWork() {
-        return readyCount() != 0 || !inbox.isEmpty();
+        return hasReady() || !inbox.isEmpty();
     }
 
     /**
@@ -149,7 +157,7 @@ public final class CoreQueue extends ReadyColors {
      * @return true if a color is ready or the inbox seems to hold an entry
      */
     public boolean looksReady() {
-        return readyCount() != 0 || inbox.looksFilled();
+        return hasReady() || inbox.looksFilled();
     }
 
     /**
@@ -170,12 +178,12 @@ public final class CoreQueue extends ReadyColors {
     }
 
     /**
-     * Whether the owner runs something now or has more than one color ready. A peek.
+     * Whether the owner runs something now or has more than one color ready, what is in the short-queue for one. A peek.
      *
      * @return true if another color would have to wait
      */
     public boolean looksBusy() {
-        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || readyCount() > 1;
+        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || readyCount() + (hasShort() ? 1 : 0) > 1;
     }
 
     /**
@@ -288,6 +296,29 @@ public final class CoreQueue extends ReadyColors {
         return deliver(color, stage, event, false, pool) ? IN_WORTHIER : IN;
     }
 
+    /**
+     * Sends an event of the owner's into the short-queue, if it may go there: then its color is not touched.
+     *
+     * @param color lives here, or has lived here a moment ago
+     * @param stage of the event
+     * @param event its argument
+     * @return false if it must be sent by {@link #send}, or handed in
+     */
+    public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
+        assert isLocked();
+        int number = ColorIndex.numberOf(color);
+        if (!shorts.mayJoin(number, stage)
+                || inbox.position() < sendsBehind
+                || (isBacklogged && !inbox.isEmpty())
+                || !shorts.hasRoom()
+                || color.home() != core) {
+            return false;
+        }
+        shorts.add(number, stage, event);
+        shortCount(shorts.waiting());
+        return true;
+    }
+
     private boolean deliver(
             ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
         boolean isHeld = color.isSettling() && !isForwarded;
@@ -302,7 +333,23 @@ public final class CoreQueue extends ReadyColors {
         }
         color.append(record, records);
         color.add(weight, stage.priority());
-        return isIdle ? link(color) : grown(color, weight);
+        return isIdle ? opens(color) : grown(color, weight);
+    }
+
+    /** Its list is in use from now on. It is ready, unless something of it is in the short-queue, which comes first. */
+    private boolean opens(ColorQueue color) {
+        int number = color.number();
+        shorts.open(number);
+        if (shorts.count(number) != 0) {
+            color.place = ColorQueue.WAITING;
+            return classifyWaiting(color);
+        }
+        return link(color);
+    }
+
+    /** Whether a key is a color's number, and nothing else. */
+    static boolean isPlain(int key) {
+        return key > 0 && key <= NUMBER_MASK;
     }
 
     /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
@@ -342,6 +389,60 @@ public final class CoreQueue extends ReadyColors {
         paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, number);
         return true;
+    }
+
+    /**
+     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice. The owner, before a
+     * {@link #pick}, after an {@link #endShorts}.
+     *
+     * @param looksIntoInbox whether to claim what is there, too
+     * @param isSliceBegin whether the owner has just polled
+     * @param isFromBelow whether the lowest level has its turn
+     * @return false if none
+     */
+    public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow) {
+        assert isLocked();
+        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
+            return false;
+        }
+        int claimed = 0;
+        if (looksIntoInbox && leaving.count() == 0 && isPlain(inbox.peek())) {
+            claimed = shorts.claim(inbox);
+        }
+        if (claimed == 0) {
+            claimed = shorts.claim();
+            if (claimed == 0) {
+                return false;
+            }
+        }
+        shortCount(shorts.waiting());
+        beginTurn();
+        return true;
+    }
+
+    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
+        if (isFromBelow) {
+            isShortBelow = !isShortBelow;
+            return isShortBelow;
+        }
+        int rivals = levelMask >>> SHORT_LEVEL;
+        return isSliceBegin ? rivals == 0 : rivals <= 1;
+    }
+
+    /**
+     * Ends what {@link #claimShorts} has claimed: all of it has run.
+     *
+     * @return true if a color became worthy
+     */
+    public boolean endShorts() {
+        assert isLocked();
+        boolean isWorthier = false;
+        int count = shorts.endGroup(inbox, opened);
+        for (int i = 0; i < count; i++) {
+            isWorthier |= linkWaited(index.at(opened[i]));
+        }
+        shortCount(shorts.size());
+        return isWorthier;
     }
 
     /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
@@ -397,6 +498,9 @@ public final class CoreQueue extends ReadyColors {
         if (color.isEmpty()) {
             color.place = ColorQueue.IDLE;
             color.setLeft(0);
+            if (!color.isSettling()) {
+                shorts.close(color.number());
+            }
             return null;
         }
         color.setLeft(Math.max(color.timeLeft() - weight, endFloor(color)));
@@ -431,7 +535,63 @@ public final class CoreQueue extends ReadyColors {
         assert done.id == runHead : "only the head runs";
         int next = done.nextPlain();
         runHead = next;
-        return next == EventRecord.NONE ? null : records.at(next);
+        return next == EventRecord.NONE ? null : index.at(running).at(next, records);
+    }
+
+    /**
+     * Whether short events were claimed, and have not ended.
+     *
+     * @return true from {@link #claimShorts} to {@link #endShorts}
+     */
+    public boolean hasShorts() {
+        return shorts.hasGroup();
+    }
+
+    /**
+     * Goes on to the next of the short events that were claimed: its color is what runs.
+     *
+     * @return false if all have run
+     */
+    public boolean nextShort() {
+        int number = shorts.next();
+        if (number == ColorIndex.NONE) {
+            return false;
+        }
+        RUNNING.setOpaque(this, number);
+        return true;
+    }
+
+    /**
+     * Of the short event that runs.
+     *
+     * @return its stage
+     */
+    public HandlerProfile shortStage() {
+        return shorts.stage();
+    }
+
+    /**
+     * Of the short event that runs.
+     *
+     * @return its argument
+     */
+    public @Nullable Object shortEvent() {
+        return shorts.event();
+    }
+
+    /**
+     * Puts another event in the place of the short one that runs, if it is short, too.
+     *
+     * @param stage of the event
+     * @param event its argument
+     * @return false if it is not
+     */
+    public boolean replaceShort(HandlerProfile stage, @Nullable Object event) {
+        if (!shorts.isShort(stage)) {
+            return false;
+        }
+        shorts.replace(stage, event);
+        return true;
     }
 
     /**
@@ -441,6 +601,9 @@ public final class CoreQueue extends ReadyColors {
      */
     public boolean runsAlone() {
         boolean isBehind = (boolean) IS_BACKLOGGED.getOpaque(this) || !inbox.isConsumed(sendsBehind - 1);
+        if (shorts.hasGroup()) {
+            return !isBehind && shorts.runsAlone(running);
+        }
         if (isBehind || runHead != runTail) {
             return false;
         }
@@ -494,12 +657,26 @@ public final class CoreQueue extends ReadyColors {
     // ------------------------------------------------------------------ the inbox, lock held
 
     /**
-     * Moves entries of the inbox into the queues. Owner or thief.
+     * Moves entries of the inbox into the queues. A thief; the owner, if it wants all of them there.
      *
      * @param pool the caller's
      * @return true if a color became worthy
      */
     public boolean drain(RecordPool pool) {
+        return drain(pool, false);
+    }
+
+    /**
+     * The same, but stops at an entry that {@link #claimShorts} may claim. The owner.
+     *
+     * @param pool the owner's
+     * @return true if a color became worthy
+     */
+    public boolean drainToShorts(RecordPool pool) {
+        return drain(pool, shorts.isOn() && leaving.count() == 0);
+    }
+
+    private boolean drain(RecordPool pool, boolean leavesShorts) {
         assert isLocked();
         boolean isWorthier = false;
         boolean hadLong = longInbox;
@@ -514,6 +691,9 @@ public final class CoreQueue extends ReadyColors {
                 break;
             }
             int number = key & NUMBER_MASK;
+            if (leavesShorts && isPlain(key) && drainMayLeave(number)) {
+                break;
+            }
             ColorQueue color = index.open(number);
             int home = color.home();
             if (home == core) {
@@ -527,10 +707,15 @@ public final class CoreQueue extends ReadyColors {
             inbox.consume();
         }
         IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
-        if (hadLong && !inbox.isEmpty()) {
+        if (hadLong && !inbox.isEmpty() && !(leavesShorts && shorts.isAllShort(inbox))) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;
+    }
+
+    private boolean drainMayLeave(int number) {
+        HandlerProfile stage = inbox.stage();
+        return stage != null && shorts.mayJoin(number, stage);
     }
 
     private boolean drainHere(int key, ColorQueue color, RecordPool pool) {
@@ -540,6 +725,43 @@ public final class CoreQueue extends ReadyColors {
         HandlerProfile stage = inbox.stage();
         assert stage != null : "an event has a stage";
         return deliver(color, stage, inbox.event(), (key & FORWARDED) != 0, pool);
+    }
+
+    /**
+     * Moves short events into their colors, the last first. A thief.
+     *
+     * @param pool the thief's
+     * @param isStuck whether to take back, too, what the owner has claimed and not begun
+     * @return true if a color became worthy
+     */
+    public boolean drainShorts(RecordPool pool, boolean isStuck) {
+        assert isLocked();
+        boolean isWorthier = false;
+        for (int i = Math.min(DRAIN_MAX, shorts.size()); i > 0 && pool.hasRecord(); i--) {
+            isWorthier |= drainLastShort(pool);
+        }
+        if (isStuck && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
+            for (int i = shorts.revoke(); i > 0; i--) {
+                isWorthier |= drainLastShort(pool);
+            }
+        }
+        shortCount(shorts.waiting());
+        return isWorthier;
+    }
+
+    private boolean drainLastShort(RecordPool pool) {
+        int number = shorts.lastNumber();
+        HandlerProfile stage = shorts.lastStage();
+        ColorQueue color = index.open(number);
+        EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
+        assert record != null : "the caller has looked";
+        record.set(stage, shorts.lastEvent(), stage.weight());
+        color.prepend(record.id, record.id, records);
+        color.add(record.weight(), stage.priority());
+        color.place = ColorQueue.WAITING;
+        shorts.open(number);
+        shorts.removeLast();
+        return shorts.count(number) == 0 ? linkWaited(color) : classifyWaiting(color);
     }
 
     private void drainElsewhere(int key, int number, int home) {
@@ -561,6 +783,9 @@ public final class CoreQueue extends ReadyColors {
         long weight = held.moveTo(color, records);
         color.isSettling(false);
         if (color.isEmpty()) {
+            if (isIdle) {
+                shorts.close(color.number());
+            }
             return false;
         }
         return isIdle ? link(color) : grown(color, weight);
@@ -630,6 +855,7 @@ public final class CoreQueue extends ReadyColors {
         ColorQueue color = stolen;
         while (color != null) {
             ColorQueue next = rest(color);
+            shorts.open(color.number());
             if (color != stolen) {
                 isWorthier |= link(color);
             }
@@ -764,13 +990,23 @@ public final class CoreQueue extends ReadyColors {
     }
 
     /**
+     * Whether a worthy color waits for what it has in the short-queue, so that {@link #drainShorts} makes it loot.
+     *
+     * @return true if one does
+     */
+    public boolean hasWaiting() {
+        assert isLocked();
+        return hasWaitingWorthy();
+    }
+
+    /**
      * Whether the owner would have something to do without the color that is about to be taken.
      *
      * @return true if it runs a color or two are ready
      */
     public boolean isBusy() {
         assert isLocked();
-        return running != ColorIndex.NONE || readyCount > 1;
+        return running != ColorIndex.NONE || readyCount + (hasShort() ? 1 : 0) > 1;
     }
 
     private ColorQueue takeToRun(ColorQueue color, CoreQueue thief) {
@@ -789,8 +1025,31 @@ public final class CoreQueue extends ReadyColors {
     /** From here on the color is guarded by the thief's lock. */
     private void move(ColorQueue color, CoreQueue thief) {
         color.nextReady = ColorIndex.NONE;
+        shorts.close(color.number());
         color.isSettling(true);
         color.home(thief.core);
         index.home(color.number()).move(thief.core);
+    }
+
+    // ------------------------------------------------------------------ checks
+
+    /** {@inheritDoc} And what the short-queue says of the colors. */
+    @Override
+    public void validate() {
+        super.validate();
+        check(shorts.counted() == shorts.size() + shorts.groupSize(), "short events", null);
+        check(shortCount == 0 || shorts.size() + shorts.groupSize() != 0, "shortCount", null);
+        for (int number = 1; number < index.length(); number++) {
+            ColorQueue color = index.at(number);
+            if (color == null || color.home() != core) {
+                continue;
+            }
+            boolean isOpen = shorts.isOpen(number);
+            boolean isIdle = color.place == ColorQueue.IDLE && !color.isSettling();
+            check(!(isIdle && isOpen), "open and idle", color);
+            boolean isWaiting = color.place == ColorQueue.WAITING;
+            boolean isListed = isWaiting || color.place == ColorQueue.QUEUED;
+            check(!isListed || (isOpen && isWaiting == (shorts.count(number) != 0)), "order of short events", color);
+        }
     }
 }

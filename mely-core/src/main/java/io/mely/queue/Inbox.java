@@ -32,6 +32,10 @@ abstract class InboxLimitPad extends InboxLimitFields {
 /** Written by the consumer. */
 abstract class InboxConsumerFields extends InboxLimitPad {
     long consumerIndex;
+    /** Entries whose slots may be claimed again: behind the consumer's while it holds some. */
+    long freeIndex;
+
+    boolean isHolding;
     Inbox.Buffer consumerBuffer = producerBuffer;
 }
 
@@ -53,7 +57,9 @@ abstract class InboxTailPad extends InboxConsumerFields {
  *   claim    CAS of producerIndex          the order of the entries
  *   look     read the color's home again   has it moved? Then the entry is published void, and says nothing
  *   publish  release of the entry's key    the entry
- *   consume  acquire of the key; then key = 0, and consumerIndex released: the slot may be claimed again
+ *   consume  acquire of the key; then key = 0, and consumerIndex and freeIndex released: the slot may be claimed again
+ *   hold     acquire of the keys; consumerIndex released: the entries are taken, and stay where they are until
+ *   release  they have run (see {@link ShortEvents}); then keys = 0, and freeIndex released
  * </pre>
  *
  * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes a volatile and then finds the inbox empty knows that each
@@ -85,6 +91,7 @@ public final class Inbox extends InboxTailPad {
     private static final VarHandle PRODUCER_LIMIT;
     private static final VarHandle PRODUCER_BUFFER;
     private static final VarHandle CONSUMER_INDEX;
+    private static final VarHandle FREE_INDEX;
     private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
     private static final VarHandle PAIRS = MethodHandles.arrayElementVarHandle(Object[].class);
 
@@ -95,6 +102,7 @@ public final class Inbox extends InboxTailPad {
             PRODUCER_LIMIT = lookup.findVarHandle(InboxLimitFields.class, "producerLimit", long.class);
             PRODUCER_BUFFER = lookup.findVarHandle(InboxLimitFields.class, "producerBuffer", Buffer.class);
             CONSUMER_INDEX = lookup.findVarHandle(InboxConsumerFields.class, "consumerIndex", long.class);
+            FREE_INDEX = lookup.findVarHandle(InboxConsumerFields.class, "freeIndex", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -124,6 +132,11 @@ public final class Inbox extends InboxTailPad {
             mask = length - 1;
             keys = new int[length];
             pairs = new Object[2 * length];
+        }
+
+        /** Of an entry; pairs with the release in {@link Inbox#offer}. */
+        int keyAcquire(int position) {
+            return (int) KEYS.getAcquire(keys, position & mask);
         }
     }
 
@@ -203,7 +216,7 @@ public final class Inbox extends InboxTailPad {
 
     /** Whether the consumer has made room since the limit was set; one slot of a buffer stays free for the jump. */
     private boolean offerHasRoom(Buffer buffer, long index, long limit) {
-        long room = 2 * ((long) CONSUMER_INDEX.getAcquire(this) + buffer.mask);
+        long room = 2 * ((long) FREE_INDEX.getAcquire(this) + buffer.mask);
         if (room <= index) {
             return false;
         }
@@ -365,5 +378,26 @@ public final class Inbox extends InboxTailPad {
         }
         buffer.keys[slot] = EMPTY;
         CONSUMER_INDEX.setRelease(this, consumerIndex + 1);
+        if (!isHolding) {
+            FREE_INDEX.setRelease(this, consumerIndex);
+        }
+    }
+
+    /** The buffer of the entry that was peeked at. */
+    Buffer buffer() {
+        return consumerBuffer;
+    }
+
+    /** Takes off some entries of this buffer, which stay in their slots until {@link #release}. */
+    void hold(int count) {
+        assert !isHolding : "held twice";
+        isHolding = true;
+        CONSUMER_INDEX.setRelease(this, consumerIndex + count);
+    }
+
+    /** The slots of what was held are empty. */
+    void release() {
+        isHolding = false;
+        FREE_INDEX.setRelease(this, consumerIndex);
     }
 }

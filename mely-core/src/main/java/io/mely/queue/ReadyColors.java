@@ -15,6 +15,9 @@ abstract class ReadyColorsHeadPad {
 abstract class ReadyColorsHotFields extends ReadyColorsHeadPad {
     int lock;
     int readyCount;
+    /** Events that wait in the short-queue. */
+    int shortCount;
+
     int worthyShort;
     int worthyMedium;
     int worthyLong;
@@ -51,6 +54,9 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     static final int LEVELS = StageOptions.PRIORITIES;
 
+    /** That of short events. */
+    static final int SHORT_LEVEL = StageOptions.PRIORITY_DEFAULT;
+
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
 
@@ -60,6 +66,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     static final VarHandle LONG_INBOX;
     static final VarHandle IS_BACKLOGGED;
     private static final VarHandle READY_COUNT;
+    private static final VarHandle SHORT_COUNT;
 
     static {
         try {
@@ -70,6 +77,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             LONG_INBOX = lookup.findVarHandle(ReadyColorsHotFields.class, "longInbox", boolean.class);
             IS_BACKLOGGED = lookup.findVarHandle(ReadyColorsHotFields.class, "isBacklogged", boolean.class);
             READY_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
+            SHORT_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "shortCount", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -79,6 +87,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final ColorIndex index;
     private final TimeLeftIntervals intervals;
     private int rotor;
+    private int waitingWorthy; // counted in the intervals, but in none of their lists
 
     // numbers of colors, as are their links
     final int[] first = new int[PAD + LEVELS];
@@ -108,6 +117,24 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     }
 
     /**
+     * Whether something waits, in a color or in the short-queue. A peek.
+     *
+     * @return the inbox not included
+     */
+    public boolean hasReady() {
+        return readyCount() != 0 || hasShort();
+    }
+
+    /** Whether something waits in the short-queue. A peek. */
+    final boolean hasShort() {
+        return (int) SHORT_COUNT.getOpaque(this) != 0;
+    }
+
+    final void shortCount(int count) {
+        SHORT_COUNT.setOpaque(this, count);
+    }
+
+    /**
      * A floor of the work in the stealing-queue. A peek.
      *
      * @return in units of weight; 0 if it is empty
@@ -129,6 +156,9 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** Looks at a color again that has got events of so much weight. */
     final boolean grown(ColorQueue color, long weight) {
+        if (color.place == ColorQueue.WAITING) {
+            return classifyWaiting(color);
+        }
         if (color.place != ColorQueue.QUEUED) {
             return false; // it is classified when its batch ends, or its thief links it
         }
@@ -236,6 +266,45 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             linkWorthy(color, interval);
         }
         return interval > old;
+    }
+
+    /**
+     * Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it: with those it has more to do than a steal costs,
+     * or it would not be open. Returns true if it moved up.
+     */
+    final boolean classifyWaiting(ColorQueue color) {
+        int interval = intervals.canBeWorthy() ? Math.max(1, intervals.intervalOf(color.timeLeft())) : 0;
+        int old = color.interval;
+        if (interval == old) {
+            return false;
+        }
+        uncountWaiting(color);
+        if (interval != 0) {
+            color.interval = (byte) interval;
+            countWorthy(interval, 1);
+            waitingWorthy++;
+        }
+        return interval > old;
+    }
+
+    private void uncountWaiting(ColorQueue color) {
+        if (color.interval != 0) {
+            countWorthy(color.interval, -1);
+            color.interval = 0;
+            waitingWorthy--;
+        }
+    }
+
+    /** Links a color that has waited for its short events. Returns true if it is worthy. */
+    final boolean linkWaited(ColorQueue color) {
+        assert color.place == ColorQueue.WAITING : "linked twice";
+        uncountWaiting(color);
+        return link(color);
+    }
+
+    /** Whether worthy colors wait for their short events. */
+    final boolean hasWaitingWorthy() {
+        return waitingWorthy != 0;
     }
 
     private void linkWorthy(ColorQueue color, int interval) {
@@ -379,10 +448,10 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         }
         check(ready == readyCount, "readyCount", null);
         check(left == readyLeft, "readyLeft", null);
-        check(worthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
+        check(worthy + waitingWorthy == worthyShort + worthyMedium + worthyLong, "worthy counts", null);
     }
 
-    private void check(boolean isTrue, String what, @Nullable ColorQueue color) {
+    final void check(boolean isTrue, String what, @Nullable ColorQueue color) {
         if (!isTrue) {
             throw new AssertionError("core " + core + ": " + what + (color == null ? "" : ": " + color));
         }

@@ -64,6 +64,21 @@ public final class RecordPool extends HeadPad {
     }
 
     /**
+     * Whether so many calls of {@link #take} give a record each.
+     *
+     * @param count up to a chain of them
+     * @return false if there is no memory for them
+     */
+    public boolean hasRecords(int count) {
+        assert count <= RecordDepot.CHAIN : count;
+        if (loadedCount < count && spare == EventRecord.NONE) {
+            EventRecord first = depot.take();
+            spare = first == null ? EventRecord.NONE : first.id;
+        }
+        return loadedCount >= count || spare != EventRecord.NONE;
+    }
+
+    /**
      * Whether the next {@link #takeCredit} succeeds; fetches some from the depot if need be.
      *
      * @return false when the bound of the depot is reached
@@ -95,6 +110,19 @@ public final class RecordPool extends HeadPad {
             credits -= CREDITS;
         }
         credits++;
+    }
+
+    /**
+     * The same of several events.
+     *
+     * @param count how many
+     */
+    public void giveCredits(int count) {
+        credits += count;
+        while (credits > 2 * CREDITS) {
+            depot.giveCredits(CREDITS);
+            credits -= CREDITS;
+        }
     }
 
     /**

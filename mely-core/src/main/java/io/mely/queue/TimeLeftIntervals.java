@@ -54,6 +54,11 @@ public final class TimeLeftIntervals extends HeadPad {
         return new TimeLeftIntervals(Long.MAX_VALUE);
     }
 
+    /** Whether there is anybody to steal. */
+    boolean canBeWorthy() {
+        return bound() != Long.MAX_VALUE;
+    }
+
     /**
      * The bound.
      *

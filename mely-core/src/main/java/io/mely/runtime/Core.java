@@ -66,6 +66,7 @@ public final class Core extends EngineCore {
     private final boolean canSteal;
     private final boolean isOfMany;
     private final int[] neighbours;
+    private final int batchThresholdEvents;
     private final long batchRoom;
     private final boolean isPenaltyInBatches;
     private final boolean isGated;
@@ -74,6 +75,7 @@ public final class Core extends EngineCore {
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
+    private int fuseRoom; // of a group of short events
     private boolean isEngaged;
     private long ranWeight;
 
@@ -115,7 +117,8 @@ public final class Core extends EngineCore {
         isOfMany = thief.looksAtParts();
         neighbours = thief.neighbours();
         isPenaltyInBatches = wiring.config().isPenaltyInBatches();
-        batchRoom = (long) wiring.config().batchThresholdEvents() * HandlerProfile.BATCH_SHARE_MAX;
+        batchThresholdEvents = wiring.config().batchThresholdEvents();
+        batchRoom = (long) batchThresholdEvents * HandlerProfile.BATCH_SHARE_MAX;
         isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
         engagedNs = canSteal && wiring.config().stealing().timeLeft() ? ENGAGED_NS : Long.MAX_VALUE;
@@ -145,8 +148,7 @@ public final class Core extends EngineCore {
     private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         int number = ColorIndex.numberOf(color);
         if (isRunning) {
-            if (!isFused && queue.isRunning(number) && queue.runsAlone()) {
-                sendFused(stage, event);
+            if (!isFused && queue.isRunning(number) && queue.runsAlone() && sendFused(stage, event)) {
                 return true;
             }
         } else {
@@ -158,28 +160,36 @@ public final class Core extends EngineCore {
             return false;
         }
         sender.countAccepted();
-        if (ColorHome.coreOf(color.where()) != index || !sendHome(number, stage, event)) {
+        if (ColorHome.coreOf(color.where()) != index || !sendHome(color, number, stage, event)) {
             runtime.handIn(color, stage, event, this, null);
         }
         return true;
     }
 
-    private void sendFused(StageImpl<?> stage, @Nullable Object event) {
-        EventRecord current = queue.runFirst();
-        assert current != null : "it runs";
-        ranWeight += (long) current.weight() - stage.weight();
-        current.set(stage, event, stage.weight());
-        queue.raiseUrgency(stage.priority());
+    private boolean sendFused(StageImpl<?> stage, @Nullable Object event) {
+        if (queue.hasShorts()) {
+            if (fuseRoom == 0 || !queue.replaceShort(stage, event)) {
+                return false;
+            }
+            fuseRoom--;
+        } else {
+            EventRecord current = queue.runFirst();
+            assert current != null : "it runs";
+            ranWeight += (long) current.weight() - stage.weight();
+            current.set(stage, event, stage.weight());
+            queue.raiseUrgency(stage.priority());
+        }
         sender.countAccepted();
         isFused = true;
+        return true;
     }
 
     /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
-    private boolean sendHome(int number, StageImpl<?> stage, @Nullable Object event) {
+    private boolean sendHome(ColorImpl color, int number, StageImpl<?> stage, @Nullable Object event) {
         int sent;
         queue.lock();
         try {
-            sent = queue.send(number, stage, event, sender.pool);
+            sent = queue.sendShort(color, stage, event) ? CoreQueue.IN : queue.send(number, stage, event, sender.pool);
         } finally {
             queue.unlock();
         }
@@ -258,7 +268,7 @@ public final class Core extends EngineCore {
         boolean isHeld = isGiven || sliceNext(false);
         int ran = 0;
         while (isHeld) {
-            ran += batch();
+            ran += queue.hasShorts() ? group() : batch();
             if (isSliceOver() || runtime.isStopped()) {
                 sliceEnd();
                 return ran;
@@ -279,15 +289,15 @@ public final class Core extends EngineCore {
         queue.lock();
         try {
             if (hasRun) {
-                isWorthier = sliceEndColor(false);
+                isWorthier = sliceEndTurn(false);
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
-            boolean isInboxDue = spentNs == 0 || picks % INBOX_INTERVAL == 0 || queue.readyCount() == 0;
+            boolean isInboxDue = spentNs == 0 || picks % INBOX_INTERVAL == 0 || !queue.hasReady();
             if (isInboxDue) {
-                isWorthier |= queue.drain(sender.pool);
+                isWorthier |= queue.drainToShorts(sender.pool);
             }
-            isHeld = queue.pick(isFromBelow);
+            isHeld = queue.claimShorts(isInboxDue, !hasRun, isFromBelow) || queue.pick(isFromBelow);
         } finally {
             queue.unlock();
         }
@@ -307,7 +317,7 @@ public final class Core extends EngineCore {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = sliceEndColor(cutsBatch() || isTurnOpen());
+            isWorthier = sliceEndTurn(true);
             queue.endTurn();
         } finally {
             queue.unlock();
@@ -317,10 +327,40 @@ public final class Core extends EngineCore {
         }
     }
 
-    private boolean sliceEndColor(boolean isPaused) {
+    private boolean sliceEndTurn(boolean isCut) {
+        if (queue.hasShorts()) {
+            return queue.endShorts();
+        }
+        boolean isPaused = isCut && (cutsBatch() || isTurnOpen());
         long weight = ranWeight;
         ranWeight = 0;
         return isPaused ? queue.pause(weight) : queue.end(weight);
+    }
+
+    /**
+     * Runs the short events that were claimed: all of them, as they take less than a part of a slice.
+     *
+     * @return how many
+     */
+    private int group() {
+        int ran = 0;
+        fuseRoom = batchThresholdEvents;
+        isRunning = true;
+        try {
+            while (queue.nextShort()) {
+                do {
+                    isFused = false;
+                    ran++;
+                    batchHandle((StageImpl<?>) queue.shortStage(), queue.shortEvent());
+                } while (isFused);
+            }
+        } finally { // as in batch
+            isRunning = false;
+            spentEvents += ran;
+            sender.pool.giveCredits(ran);
+            RUN.setRelease(this, run + ran);
+        }
+        return ran;
     }
 
     /**

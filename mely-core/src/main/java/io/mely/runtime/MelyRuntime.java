@@ -72,9 +72,11 @@ public final class MelyRuntime extends EngineRuntime {
                 new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
         Loans loans = new Loans(count);
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
+        boolean hasShortQueue =
+                config.hasShortQueue() && (!canSteal || config.stealing().timeLeft());
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, records());
+            queues[i] = new CoreQueue(i, intervals, index, records(), hasShortQueue);
             queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
             inboxes[i] = queues[i].inbox();
         }

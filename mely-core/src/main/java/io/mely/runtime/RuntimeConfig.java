@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchThresholdEvents most events of one color in a row, if its turn is not gated
  * @param isPenaltyInBatches whether an event with a penalty counts for less in them
  * @param isGated whether what was pending in a color when its turn began may run past the threshold
+ * @param hasShortQueue whether short events of colors with nothing else pending share a queue
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
@@ -41,6 +42,7 @@ public record RuntimeConfig(
         int batchThresholdEvents,
         boolean isPenaltyInBatches,
         boolean isGated,
+        boolean hasShortQueue,
         long timeSliceNs,
         long spinNs,
         Stealing stealing,

@@ -137,7 +137,7 @@ public final class Thief extends HeadPad {
             boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
             if (shortMax > 0 || hasLoot(queue) || (sameTurnNs >= INBOX_NS && inboxMayPay(victim, queue))) {
-                ColorQueue color = stealFrom(victim, queue, shortMax);
+                ColorQueue color = stealFrom(victim, queue, shortMax, isStuck);
                 if (color != null) {
                     return color; // the next look goes there, too: where there was loot there may be more
                 }
@@ -271,7 +271,7 @@ public final class Thief extends HeadPad {
         return isDue ? Math.min(RESCUE_MAX, loans.owed(me, victim)) : 0;
     }
 
-    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax) {
+    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax, boolean isStuck) {
         long startNs = clock.nanoTime();
         if (!queue.tryLockSoon()) {
             return null;
@@ -280,11 +280,16 @@ public final class Thief extends HeadPad {
         ColorQueue color = null;
         boolean isRescue = false;
         try {
+            if (isStuck && !queue.hasWorthy()) {
+                queue.drainShorts(pool, true);
+            }
             queue.drain(pool);
             if (queue.isBusy()) {
-                color = isBase()
-                        ? queue.takeBase(cores[me])
-                        : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
+                color = take(victim, queue);
+            }
+            if (color == null && queue.hasWaiting()) {
+                queue.drainShorts(pool, false);
+                color = queue.isBusy() ? take(victim, queue) : null;
             }
             if (color == null && shortMax > 0) {
                 color = queue.takeNext(cores[me], shortMax);
@@ -317,9 +322,15 @@ public final class Thief extends HeadPad {
         return color;
     }
 
+    private @Nullable ColorQueue take(int victim, CoreQueue queue) {
+        return isBase()
+                ? queue.takeBase(cores[me])
+                : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
+    }
+
     /** Looks into the inbox only if the owner has not begun a turn since the last look: a look costs its senders a cache line. */
     private boolean hasWork(int victim, CoreQueue queue) {
-        if (queue.readyCount() != 0 || queue.hasLongInbox()) {
+        if (queue.hasReady() || queue.hasLongInbox()) {
             return true;
         }
         long turn = queue.turn();

@@ -33,7 +33,7 @@ public class ColorModel {
         ColorIndex index = new ColorIndex();
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, depot.index());
+            queues[i] = new CoreQueue(i, intervals, index, depot.index(), false);
             queues[i].connect(queues, core -> {});
             homes[i] = index.enter(new ColorHome(i, 0) {});
         }

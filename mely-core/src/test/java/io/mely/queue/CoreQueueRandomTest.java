@@ -24,6 +24,7 @@ class CoreQueueRandomTest {
     private static final int THREADS = CORES + OUTSIDERS;
     private static final int OPERATIONS = 40_000;
     private static final int NOBODY = -1;
+    private static final int SHORT = 1; // of the handlers
 
     /** What the planted ones do wrong. */
     private enum Mistake {
@@ -39,7 +40,9 @@ class CoreQueueRandomTest {
         /** A sender that does not send again what it has left void. */
         NO_RESEND,
         /** A core that puts its event into a color directly while one of its own is still in its inbox. */
-        NO_AWAY
+        NO_AWAY,
+        /** A core that sends a short event to a color that has left. */
+        NO_HOME
     }
 
     /** Its sender is a thread, or the color whose handler sent it, wherever that ran. */
@@ -53,18 +56,19 @@ class CoreQueueRandomTest {
         boolean isOffering;
     }
 
-    private final Cores cores = new Cores(CORES, new TimeLeftIntervals(1_000));
+    private Cores cores;
     private final Lane[] lanes = new Lane[COLORS];
     private static final int WALKS = 20;
     private static final int WALKS_MAX = 100;
 
     private final Sender[] senders = new Sender[THREADS]; // the cores first
-    private final RecordPool outsidePool = new RecordPool(new RecordDepot(1 << 20, cores.records));
+    private RecordPool outsidePool;
     private final int[][] sent = new int[THREADS + COLORS][COLORS];
     private final int[][] ran = new int[THREADS + COLORS][COLORS];
     private final ColorQueue[] running = new ColorQueue[CORES];
     private final boolean[] isInHandler = new boolean[CORES]; // the first event of what runs has begun
     private final boolean[] isFused = new boolean[CORES];
+    private final Lane[] runsShort = new Lane[CORES]; // the color of the short event that runs
     private final ColorQueue[] stolen = new ColorQueue[CORES]; // not adopted yet
     private final boolean[] isStealing = new boolean[CORES]; // and holds the victim's lock
     private final boolean[] isMarked = new boolean[CORES];
@@ -72,6 +76,7 @@ class CoreQueueRandomTest {
     private final long[] ranWeight = new long[CORES];
     private final HandlerProfile[] handlers = {
         Lane.handler(100, 1, 0),
+        Lane.handler(150),
         Lane.handler(600),
         Lane.handler(9_000, 1, 7),
         Lane.handler(40_000),
@@ -86,6 +91,10 @@ class CoreQueueRandomTest {
     private int fusions;
     private int resent;
     private int overtaken;
+    private int shorts;
+    private int shortFusions;
+    private int waiting;
+    private int drainedShorts;
 
     @Test
     void randomOperations_keepTheInvariants() {
@@ -97,6 +106,10 @@ class CoreQueueRandomTest {
             fusions += walk.fusions;
             resent += walk.resent;
             overtaken += walk.overtaken;
+            shorts += walk.shorts;
+            shortFusions += walk.shortFusions;
+            waiting += walk.waiting;
+            drainedShorts += walk.drainedShorts;
         }
 
         assertThat(steals).as("the walks reach steals").isPositive();
@@ -106,10 +119,17 @@ class CoreQueueRandomTest {
         assertThat(overtaken)
                 .as("colors that moved between a claim and its publication")
                 .isPositive();
+        assertThat(shorts).as("short events run where they are").isPositive();
+        assertThat(shortFusions).as("fused short events").isPositive();
+        assertThat(waiting).as("colors that wait for their short events").isPositive();
+        assertThat(drainedShorts).as("short events that a thief moves").isPositive();
     }
 
     private CoreQueueRandomTest walk(Mistake planted) {
         CoreQueueRandomTest walk = new CoreQueueRandomTest();
+        boolean haveShortQueues = planted == Mistake.NO_HOME || random.nextBoolean();
+        walk.cores = new Cores(CORES, new TimeLeftIntervals(1_000), haveShortQueues);
+        walk.outsidePool = new RecordPool(new RecordDepot(1 << 20, walk.cores.records));
         walk.mistake = planted;
         walk.random = new Random(random.nextLong());
         walk.run();
@@ -226,14 +246,30 @@ class CoreQueueRandomTest {
         }
         int slot = random.nextBoolean() ? sentLastTo[core] : random.nextInt(COLORS);
         sentLastTo[core] = slot;
-        if (isInHandler[core] && random.nextBoolean()) {
-            slot = running[core].number() - 1;
+        int sender = core;
+        if (isInHandler[core]) {
+            int runs = cores.queues[core].running() - 1;
+            sender = THREADS + runs;
+            slot = random.nextBoolean() ? runs : slot;
         }
-        Lane lane = lanes[slot];
-        Event event = newEvent(isInHandler[core] ? THREADS + running[core].number() - 1 : core, slot);
-        CoreQueue queue = cores.queues[core];
         HandlerProfile handler = handler();
-        if (isInHandler[core] && !isFused[core] && queue.isRunning(lane.number()) && queue.runsAlone()) {
+        if (runsShort[core] != null && random.nextBoolean()) {
+            slot = runsShort[core].slot();
+            handler = handlers[SHORT];
+        }
+        send(core, lanes[slot], handler, newEvent(sender, slot));
+    }
+
+    private void send(int core, Lane lane, HandlerProfile handler, Event event) {
+        CoreQueue queue = cores.queues[core];
+        boolean mayFuse = isInHandler[core] && !isFused[core] && queue.isRunning(lane.number()) && queue.runsAlone();
+        if (mayFuse && runsShort[core] != null) {
+            if (queue.replaceShort(handler, event)) {
+                isFused[core] = true;
+                shortFusions++;
+                return;
+            }
+        } else if (mayFuse) {
             EventRecord current = queue.runFirst();
             ranWeight[core] += (long) current.weight() - handler.weight();
             current.set(handler, event, handler.weight());
@@ -245,11 +281,17 @@ class CoreQueueRandomTest {
             queue.handedInByOwner(-1);
         }
         // now and then by way of the inbox, as a core that has read an older home does
-        if (random.nextInt(4) == 0
-                || cores.locked(core, own -> own.send(lane.number(), handler, event, cores.pool(core)))
-                        .equals(CoreQueue.AWAY)) {
+        if (random.nextInt(4) == 0 || !sendHome(core, lane, handler, event)) {
             senders[core].event = event;
         }
+    }
+
+    private boolean sendHome(int core, Lane lane, HandlerProfile handler, Event event) {
+        ColorHome where = mistake == Mistake.NO_HOME ? new ColorHome(lane.slot(), core) {} : lane;
+        return cores.locked(
+                core,
+                own -> own.sendShort(where, handler, event)
+                        || own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
     }
 
     private void drain(int core, int locked) {
@@ -265,7 +307,11 @@ class CoreQueueRandomTest {
             return;
         }
         CoreQueue queue = cores.queues[core];
-        if (running[core] == null) {
+        if (queue.hasShorts()) {
+            stepShorts(core, queue);
+        } else if (running[core] == null && random.nextBoolean() && claimShorts(core)) {
+            shorts++;
+        } else if (running[core] == null) {
             Lane lane = cores.pick(core, random.nextInt(4) == 0);
             running[core] = lane == null ? null : lane.queue();
         } else if (isInHandler[core]) {
@@ -279,6 +325,34 @@ class CoreQueueRandomTest {
             ranWeight[core] = 0;
             boolean isPause = random.nextInt(3) == 0;
             cores.locked(core, own -> isPause ? own.pause(weight) : own.end(weight));
+        }
+    }
+
+    private boolean claimShorts(int core) {
+        boolean looksIntoInbox = random.nextBoolean();
+        boolean isSliceBegin = random.nextInt(4) == 0;
+        boolean isFromBelow = random.nextInt(4) == 0;
+        return cores.locked(core, own -> {
+            if (looksIntoInbox) {
+                own.drainToShorts(cores.pool(core));
+            }
+            return own.claimShorts(looksIntoInbox, isSliceBegin, isFromBelow);
+        });
+    }
+
+    private void stepShorts(int core, CoreQueue queue) {
+        if (isFused[core]) {
+            isFused[core] = false;
+            begins(core, (Event) queue.shortEvent());
+        } else if (isInHandler[core]) {
+            isInHandler[core] = false;
+            runsShort[core] = null;
+        } else if (queue.nextShort()) {
+            isInHandler[core] = true;
+            runsShort[core] = lanes[queue.running() - 1];
+            begins(core, (Event) queue.shortEvent());
+        } else {
+            cores.endShorts(core);
         }
     }
 
@@ -297,20 +371,27 @@ class CoreQueueRandomTest {
 
     private void begins(int core, Event event) {
         pending--;
-        assertThat(event.color + 1).as("of its color").isEqualTo(running[core].number());
-        assertThat(running[core].home()).as("runs at home").isEqualTo(core);
+        Lane lane = runs(core);
+        assertThat(event.color).as("of its color").isEqualTo(lane.slot());
+        assertThat(lane.home()).as("runs at home").isEqualTo(core);
         for (int other = 0; other < CORES; other++) {
-            assertThat(other != core && running[other] == running[core])
-                    .as("invariant 1")
-                    .isFalse();
+            assertThat(other != core && runs(other) == lane).as("invariant 1").isFalse();
         }
         assertThat(event.number)
                 .as("invariant 2 of sender %d, color %d", event.sender, event.color)
                 .isEqualTo(ran[event.sender][event.color]++);
     }
 
+    /** The color that a core runs; null if none. */
+    private Lane runs(int core) {
+        return runsShort[core] != null ? runsShort[core] : cores.of(running[core]);
+    }
+
     private void steal(int thief, int victim, int locked) {
-        boolean isIdle = running[thief] == null && stolen[thief] == null && senders[thief].event == null;
+        boolean isIdle = running[thief] == null
+                && !cores.queues[thief].hasShorts()
+                && stolen[thief] == null
+                && senders[thief].event == null;
         if (thief == victim || !isIdle || locked != NOBODY) {
             return;
         }
@@ -319,6 +400,11 @@ class CoreQueueRandomTest {
         try {
             if (random.nextBoolean()) {
                 queue.drain(cores.pool(thief));
+            }
+            if (random.nextInt(4) == 0) {
+                int ready = queue.readyCount();
+                queue.drainShorts(cores.pool(thief), random.nextBoolean());
+                drainedShorts += queue.readyCount() - ready;
             }
             ColorQueue color = take(queue, cores.queues[thief]);
             if (color == null) {
@@ -374,12 +460,13 @@ class CoreQueueRandomTest {
         }
         assertThat(ran).as("nothing lost").isDeepEqualTo(sent);
         for (int core = 0; core < CORES; core++) {
-            while (running[core] != null) {
+            while (running[core] != null || cores.queues[core].hasShorts()) {
                 stepCore(core, NOBODY);
             }
         }
         cores.drainAll();
         for (Lane lane : lanes) {
+            assertThat(lane.queue()).as("opened").isNotNull();
             assertThat(lane.queue().isIdle()).isTrue();
             assertThat(lane.queue().isSettling()).isFalse();
             assertThat(lane.timeLeft()).isZero();
@@ -405,6 +492,7 @@ class CoreQueueRandomTest {
             }
             assertThat(color.home()).isEqualTo(lane.home());
             queued += color.place == ColorQueue.QUEUED ? 1 : 0;
+            waiting += color.place == ColorQueue.WAITING ? 1 : 0;
             if (color.place == ColorQueue.RUNNING) {
                 run.add(color);
             }

@@ -35,15 +35,19 @@ public final class Cores {
     private final long[] ranWeight;
     private int slots;
 
-    /** Empty ones. */
+    /** Empty ones, whose events all go into their colors. */
     public Cores(int count, TimeLeftIntervals intervals) {
+        this(count, intervals, false);
+    }
+
+    Cores(int count, TimeLeftIntervals intervals, boolean haveShortQueues) {
         RecordDepot depot = new RecordDepot(1 << 22);
         records = depot.index();
         queues = new CoreQueue[count];
         pools = new RecordPool[count];
         ranWeight = new long[count];
         for (int core = 0; core < count; core++) {
-            queues[core] = new CoreQueue(core, intervals, index, records);
+            queues[core] = new CoreQueue(core, intervals, index, records, haveShortQueues);
             queues[core].connect(queues, forwardedTo::add);
             pools[core] = new RecordPool(depot);
         }
@@ -142,6 +146,25 @@ public final class Cores {
         long weight = ranWeight[core];
         ranWeight[core] = 0;
         return locked(core, queue -> queue.pause(weight));
+    }
+
+    /** Claims short events to run, of the inbox, too; false if there are none. */
+    boolean claimShorts(int core) {
+        return locked(core, queue -> queue.claimShorts(true, false, false));
+    }
+
+    /** Runs all short events that were claimed. */
+    List<Object> runShorts(int core) {
+        List<Object> ran = new ArrayList<>();
+        while (queues[core].nextShort()) {
+            ran.add(queues[core].shortEvent());
+        }
+        return ran;
+    }
+
+    /** Ends what was claimed. */
+    boolean endShorts(int core) {
+        return locked(core, CoreQueue::endShorts);
     }
 
     /** Picks a color, runs all that is pending there, and ends it. Null if none is ready. */

@@ -48,6 +48,13 @@ public final class Lane extends ColorHome {
         return result;
     }
 
+    /** Sends one event on the thread of the home core into its short-queue, or does not. */
+    boolean trySendShort(HandlerProfile handler) {
+        boolean isSent = cores.locked(home(), queue -> queue.sendShort(this, handler, sent));
+        sent += isSent ? 1 : 0;
+        return isSent;
+    }
+
     /** Sends events from a thread that is no core: through the inbox, which is not drained. */
     public Lane sendOutside(HandlerProfile handler, int count) {
         for (int i = 0; i < count; i++) {

@@ -39,6 +39,7 @@ abstract class RuntimeModel {
                 10,
                 true,
                 true,
+                true,
                 100_000,
                 0,
                 stealing,

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +40,16 @@ class SteppedStealTest {
     private Stepper stepper;
 
     private Stepper build(int cores, Stealing stealing) {
+        return build(cores, stealing, true);
+    }
+
+    private Stepper build(int cores, Stealing stealing, boolean hasShortQueue) {
         MelyBuilder builder = Mely.builder()
                 .cores(cores)
                 .stealing(stealing)
                 .placement(slot -> 0)
                 .timeSlice(LONG)
+                .shortQueue(hasShortQueue)
                 .errorHandler(failures::add);
         stepper = new Stepper(builder);
         return stepper;
@@ -313,10 +319,40 @@ class SteppedStealTest {
 
     @Test
     void shortColors_thatPileUp_becomeWorthy() {
-        build(2, Stealing.mely());
+        build(2, Stealing.mely(), false);
         load(recorder(SHORT), 3, 40);
         assertThat(stepper.step(1)).as("40 x 50 ns outlast a steal").isPositive();
         assertThat(stepper.stats(1).steals()).isEqualTo(1);
+    }
+
+    // The first of each are in the short-queue, and a thief moves them to the others, which wait behind them.
+    @Test
+    void shortColors_thatPileUpBehindTheShortQueue_becomeWorthy() {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(SHORT);
+        stepper.on(0, () -> {
+            for (int i = 0; i < 40; i++) {
+                for (int slot = 1; slot <= 3; slot++) {
+                    stage.send(color(slot), slot + "." + i);
+                }
+            }
+            return null;
+        });
+        assertThat(stepper.core(0).queue().readyCount()).isZero();
+        assertThat(stepper.step(1)).as("40 x 50 ns outlast a steal").isPositive();
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+        assertThat(ran)
+                .allMatch(event -> event.endsWith("@1"))
+                .first()
+                .asString()
+                .contains(".0@");
+        stepper.run(0, 1);
+        for (int slot = 1; slot <= 3; slot++) {
+            String color = slot + ".";
+            assertThat(ran.stream().filter(event -> event.startsWith(color)).map(event -> event.replaceAll("@.", "")))
+                    .containsExactlyElementsOf(
+                            IntStream.range(0, 40).mapToObj(i -> color + i).toList());
+        }
     }
 
     // A thief that is called for less would mostly find nothing that pays, and take the lines of who works.

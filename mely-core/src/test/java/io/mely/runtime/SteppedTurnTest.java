@@ -24,7 +24,7 @@ class SteppedTurnTest {
     private Stepper stepper = stepper(Mely.builder());
 
     private Stepper stepper(MelyBuilder builder) {
-        return new Stepper(builder.cores(1));
+        return new Stepper(builder.cores(1).shortQueue(false)); // each event in its color
     }
 
     private void rebuild(MelyBuilder builder) {

@@ -145,8 +145,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the color of a batch that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndColor(cutsBatch() || isTurnOpen());\n"
-                            + "            queue.endTurn();",
+                    "            isWorthier = sliceEndTurn(true);\n" + "            queue.endTurn();",
                     "            isWorthier = false;\n" + "            queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
@@ -174,6 +173,52 @@ final class PlantedBugs {
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
                     .and("runtime/Core", " && !queue.hasWork() && mayBlockFor", " && mayBlockFor"),
+            PlantedBug.of(
+                    "a short event goes past what its color has in its list",
+                    "queue/ShortEvents",
+                    "return state < PER_COLOR_MAX && (state + 1L)",
+                    "return (state & COUNT_MASK) < PER_COLOR_MAX && ((state & COUNT_MASK) + 1L)"),
+            PlantedBug.of(
+                    "a color is ready before its short events have run",
+                    "queue/CoreQueue",
+                    "        if (shorts.count(number) != 0) {",
+                    "        if (number < 0) {"),
+            PlantedBug.of(
+                    "a thief puts short events behind what came after them",
+                    "queue/CoreQueue",
+                    "        color.prepend(record.id, record.id, records);\n",
+                    "        color.append(record, records);\n"),
+            PlantedBug.of(
+                    "a short event is begun without a look whether a thief has it",
+                    "queue/ShortEvents",
+                    "        if (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1)) {",
+                    "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
+                            + "        if (next == groupTo) {"),
+            PlantedBug.of(
+                    "short events in the inbox run where their color has left",
+                    "queue/CoreQueue",
+                    "looksIntoInbox && leaving.count() == 0 && ",
+                    "looksIntoInbox && "),
+            PlantedBug.of(
+                    "a short event goes past an own one in the inbox",
+                    "queue/CoreQueue",
+                    "                || inbox.position() < sendsBehind\n",
+                    ""),
+            PlantedBug.of(
+                    "a short event is left where its color was",
+                    "queue/CoreQueue",
+                    "                || color.home() != core) {",
+                    "                || core < 0) {"),
+            PlantedBug.of(
+                    "a short event is fused although others wait",
+                    "queue/ShortEvents",
+                    " && head == tail && state(number) == 1;",
+                    ";"),
+            PlantedBug.of(
+                    "what a thief has taken back of a group ends with it",
+                    "queue/ShortEvents",
+                    "i != groupKept; i++) {",
+                    "i != groupTo; i++) {"),
             PlantedBug.of(
                     "a close wakes nobody",
                     "runtime/EngineRuntime",

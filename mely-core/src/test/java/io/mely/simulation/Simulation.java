@@ -241,6 +241,7 @@ public final class Simulation {
                 config.batchThresholdEvents(),
                 config.isPenaltyInBatches(),
                 config.isGated(),
+                config.hasShortQueue(),
                 config.timeSliceNs(),
                 config.spinNs(),
                 config.stealing(),

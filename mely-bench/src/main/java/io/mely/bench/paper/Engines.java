@@ -44,7 +44,7 @@ final class Engines {
 
     /** Mely without stealing, under a second name. */
     static Function<Setup, KeyedExecutor> offAgain() {
-        return mely(Stealing.off());
+        return ours(Stealing.off());
     }
 
     /** All that this JVM can run, Mely first. */
@@ -55,7 +55,8 @@ final class Engines {
         all.put("mely-timeleft", mely(new Stealing(true, false, true, false)));
         all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
-        all.put("mely", mely(Stealing.mely()));
+        all.put("mely-still", ours(Stealing.off()));
+        all.put("mely", ours(Stealing.mely()));
         all.put("libasync-smp", colors(Engine.LIBASYNC_SMP, Stealing.off()));
         all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));
         all.put("libasync-mp", colors(Engine.LIBASYNC_MP, Stealing.off()));
@@ -100,6 +101,11 @@ final class Engines {
     }
 
     private static Function<Setup, KeyedExecutor> colors(Engine engine, Stealing stealing) {
-        return setup -> new MelyColors(setup, engine, stealing);
+        return setup -> new MelyColors(setup, engine, stealing, false);
+    }
+
+    /** Mely's own settings, where the others have the report's. */
+    private static Function<Setup, KeyedExecutor> ours(Stealing stealing) {
+        return setup -> new MelyColors(setup, Engine.MELY, stealing, true);
     }
 }

@@ -33,14 +33,13 @@ final class MelyColors implements KeyedExecutor {
 
     private final List<Stage<Runnable>> stages;
 
-    MelyColors(Setup setup, Engine engine, Stealing stealing) {
+    MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
         int keys = setup.keys();
         homes = setup.homes();
         int slots = SLOTS_MAX;
         while (slots / 2 > keys && slots / 2 > keys * SLOTS_PER_KEY) {
             slots /= 2;
         }
-        boolean isOurs = stealing.equals(Stealing.mely()); // the others are the report's
         mely = Mely.builder()
                 .name(NAME)
                 .cores(setup.workers())
@@ -53,6 +52,7 @@ final class MelyColors implements KeyedExecutor {
                 .stealing(stealing)
                 .penaltyInBatches(isOurs)
                 .gatedTurns(isOurs)
+                .shortQueue(isOurs)
                 .build();
         colors = new Color[keys];
         for (int i = 0; i < colors.length; i++) {

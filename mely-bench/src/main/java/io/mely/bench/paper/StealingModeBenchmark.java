@@ -179,7 +179,8 @@ public class StealingModeBenchmark {
                     case "locality" -> new Stealing(true, true, false, false);
                     case "mely" -> Stealing.mely();
                     default -> throw new IllegalArgumentException("no such mode: stealing=" + stealing);
-                });
+                },
+                stealing.equals("mely"));
     }
 
     private Item[] items(int count, java.util.function.IntUnaryOperator kind) {

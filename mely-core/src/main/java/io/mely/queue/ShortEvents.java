@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.memory.HeadPad;
+import io.mely.profile.HandlerProfile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The short-queue of a core: events of colors that have nothing else pending and are not worth a steal with all that they have. Such a color needs no list,
+ * no links and no lock of its own; its events run in the order in which they came, a <i>group</i> at a time, in place (ADR 0019).
+ *
+ * <pre>
+ *   state of a color here   (one byte, so that 64 colors share a cache line)
+ *
+ *      closed, 0      nothing pending            short event: joins; any other: opens
+ *      closed, n      n events here              short event: joins while all of them are not worth a steal; any other: opens
+ *      open, n        its {@link ColorQueue} is in use, and what comes goes there: behind the n that are here still
+ *      open, 0        the same; it may be linked, run and be stolen
+ * </pre>
+ *
+ * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
+ * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).
+ *
+ * <p>A group is claimed under the lock, as a part of the ring in here or of the {@link Inbox}, where an event runs where its sender put it. The owner runs it without the
+ * lock, and takes each event by a CAS of {@code groupNext}, so that a rescue can take back what has not begun:
+ *
+ * <pre>
+ *   owner   groupNext: next -> next + 1     the event at next is its to run
+ *   thief   groupNext: next -> end          under the lock; what is from next on moves into the colors
+ * </pre>
+ *
+ * <p>Events of a group count until {@link #endGroup}, so that what comes for their colors is behind them.
+ *
+ * <p><b>Threads.</b> The holder of the core's lock, but for {@link #next} and what follows it, the owner's. <b>Costs.</b> A byte, an array slot, and a CAS an event.
+ * <b>Bounds.</b> {@link #GROUP_MAX}, {@link #LENGTH_MAX}, {@link #PER_COLOR_MAX}.
+ */
+final class ShortEvents extends HeadPad {
+    /** Events of a group: they share a hold of the lock. Measured: with 64 nothing is faster. */
+    static final int GROUP_MAX = 16;
+
+    /** A longer event is none of these, whatever a steal costs. Guess: a fiftieth of a time slice. */
+    static final int TIME_NS_MAX = 2_000;
+
+    /** Most events of a color. */
+    static final int PER_COLOR_MAX = 63;
+
+    /** Slots of the ring. */
+    static final int LENGTH_MIN = 1 << 8;
+
+    /** What comes when so many wait opens its color. */
+    static final int LENGTH_MAX = 1 << 15;
+
+    private static final int OPEN = 0x80;
+    private static final int COUNT_MASK = 0x7F;
+    private static final int STATES_MIN = 1 << 8;
+
+    /** Keeps the first states away from what lies before the array. */
+    private static final int PAD = 128;
+
+    private static final VarHandle GROUP_NEXT;
+
+    static {
+        try {
+            GROUP_NEXT = MethodHandles.lookup().findVarHandle(ShortEvents.class, "groupNext", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final TimeLeftIntervals intervals;
+    private final boolean isOn;
+
+    private byte[] states = new byte[PAD + STATES_MIN];
+
+    // the ring: from head what waits, from free what waits or runs
+    private int[] numbers = new int[LENGTH_MIN];
+    private @Nullable Object[] pairs = new @Nullable Object[2 * LENGTH_MIN]; // stage, event
+    private int free;
+    private int head;
+    private int tail;
+
+    // the group; its bounds and arrays stand from the claim to the end
+    private int[] groupKeys = numbers;
+    private @Nullable Object[] groupPairs = pairs;
+    private int groupFrom;
+    private int groupTo;
+    private boolean isOfInbox;
+
+    private int groupNext; // CAS; the end once a thief has taken the rest
+    private int groupAt; // of what runs; the owner's
+    private int groupKept; // the end of what a thief has left; under the lock, as the next
+    private int groupBegun; // the end of what the owner runs, once the rest was taken back
+
+    /**
+     * Makes an empty one.
+     *
+     * @param intervals whose bound is what a steal costs at least
+     * @param isOn false: all events go into the lists of their colors
+     */
+    ShortEvents(TimeLeftIntervals intervals, boolean isOn) {
+        this.intervals = intervals;
+        this.isOn = isOn;
+    }
+
+    boolean isOn() {
+        return isOn;
+    }
+
+    // ------------------------------------------------------------------ states
+
+    private int state(int number) {
+        byte[] states = this.states;
+        return PAD + number < states.length ? states[PAD + number] & 0xFF : 0;
+    }
+
+    private void state(int number, int state) {
+        if (PAD + number >= states.length) {
+            states = Arrays.copyOf(states, Math.max(PAD + number + 1, 2 * states.length));
+        }
+        states[PAD + number] = (byte) state;
+    }
+
+    /** Whether its list is in use here, or waits for what is in this. */
+    boolean isOpen(int number) {
+        return (state(number) & OPEN) != 0;
+    }
+
+    /** How many of its events are here, the group included. */
+    int count(int number) {
+        return state(number) & COUNT_MASK;
+    }
+
+    /** Its list is in use from now on. */
+    void open(int number) {
+        state(number, state(number) | OPEN);
+    }
+
+    /** Nothing of it is left, or it lives elsewhere. */
+    void close(int number) {
+        assert count(number) == 0 : "closed with short events";
+        if (isOpen(number)) {
+            state(number, 0);
+        }
+    }
+
+    /** Whether an event may come in here: it is short, and so is all that its color has, which is here. */
+    boolean mayJoin(int number, HandlerProfile stage) {
+        return fits(state(number), stage, timeMax());
+    }
+
+    private static boolean fits(int state, HandlerProfile stage, long timeMax) {
+        return state < PER_COLOR_MAX && (state + 1L) * stage.shortNs() <= timeMax;
+    }
+
+    /** Whether one event of a stage is short. */
+    boolean isShort(HandlerProfile stage) {
+        return stage.shortNs() <= timeMax();
+    }
+
+    private long timeMax() {
+        return isOn ? Math.min(intervals.bound(), TIME_NS_MAX) : 0;
+    }
+
+    // ------------------------------------------------------------------ the ring
+
+    /** Events that wait in the ring; the group is not among them. */
+    int size() {
+        return tail - head;
+    }
+
+    /** Events that wait, those of the group but for the first among them. */
+    int waiting() {
+        return tail - head + Math.max(0, groupTo - groupFrom - 1);
+    }
+
+    /** Whether one more finds room. */
+    boolean hasRoom() {
+        return tail - free < LENGTH_MAX;
+    }
+
+    /** Adds an event that may join, and finds room. */
+    void add(int number, HandlerProfile stage, @Nullable Object event) {
+        if (tail - free == numbers.length) {
+            grow();
+        }
+        int slot = tail & numbers.length - 1;
+        numbers[slot] = number;
+        put(pairs, slot, stage, event);
+        tail++;
+        state(number, state(number) + 1);
+    }
+
+    private static void put(@Nullable Object[] pairs, int slot, HandlerProfile stage, @Nullable Object event) {
+        if (pairs[2 * slot] != stage) { // a compare costs less than the store's barrier
+            pairs[2 * slot] = stage;
+        }
+        if (event != null) {
+            pairs[2 * slot + 1] = event;
+        }
+    }
+
+    /** The group stays where it is. */
+    private void grow() {
+        int[] moreNumbers = new int[2 * numbers.length];
+        @Nullable Object[] morePairs = new @Nullable Object[2 * pairs.length];
+        for (int i = head; i != tail; i++) {
+            int from = i & numbers.length - 1;
+            int to = i & moreNumbers.length - 1;
+            moreNumbers[to] = numbers[from];
+            morePairs[2 * to] = pairs[2 * from];
+            morePairs[2 * to + 1] = pairs[2 * from + 1];
+        }
+        numbers = moreNumbers;
+        pairs = morePairs;
+        free = head;
+    }
+
+    /** One event less. True if it was the last of a color that is open. */
+    private boolean takeOff(int number) {
+        int state = state(number) - 1;
+        assert (state & COUNT_MASK) != COUNT_MASK : "more taken off than joined";
+        states[PAD + number] = (byte) state;
+        return state == OPEN;
+    }
+
+    // ------------------------------------------------------------------ the group
+
+    /** Whether a group was claimed and has not ended. */
+    boolean hasGroup() {
+        return groupTo != groupFrom;
+    }
+
+    /** Claims the first events of the ring. Returns how many. */
+    int claim() {
+        int count = Math.min(GROUP_MAX, tail - head);
+        begin(numbers, pairs, head, count, false);
+        head += count;
+        return count;
+    }
+
+    /**
+     * Claims the next entries of the inbox, as far as they may join, and leaves them there. What a color has in the ring may be the cause of what it has in the
+     * inbox, and runs first. Returns how many.
+     */
+    int claim(Inbox inbox) {
+        Inbox.Buffer buffer = inbox.buffer();
+        int at = (int) inbox.position();
+        int count = 0;
+        long timeMax = timeMax();
+        while (count < GROUP_MAX) {
+            int number = buffer.keyAcquire(at + count);
+            if (!CoreQueue.isPlain(number)) {
+                break;
+            }
+            HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + count & buffer.mask)];
+            assert stage != null : "an event has a stage";
+            int state = state(number);
+            if (!fits(state, stage, timeMax) || (state != 0 && isLastOfRing())) {
+                break;
+            }
+            state(number, state + 1);
+            count++;
+        }
+        if (count != 0) {
+            inbox.hold(count);
+            begin(buffer.keys, buffer.pairs, at, count, true);
+        }
+        return count;
+    }
+
+    /** Whether all that an inbox holds is short events, as far as one look goes. */
+    boolean isAllShort(Inbox inbox) {
+        Inbox.Buffer buffer = inbox.buffer();
+        int at = (int) inbox.position();
+        int count = (int) Math.min(inbox.size(), GROUP_MAX + 1);
+        for (int i = 0; i < count; i++) {
+            HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + i & buffer.mask)];
+            if (!CoreQueue.isPlain(buffer.keyAcquire(at + i)) || stage == null || !isShort(stage)) {
+                return false;
+            }
+        }
+        return count <= GROUP_MAX;
+    }
+
+    private void begin(int[] keys, @Nullable Object[] events, int from, int count, boolean isInbox) {
+        assert !hasGroup() : "two groups";
+        if (groupKeys != keys) { // a compare costs less than the stores' barriers
+            groupKeys = keys;
+            groupPairs = events;
+        }
+        groupFrom = from;
+        groupTo = from + count;
+        groupKept = groupTo;
+        groupBegun = groupTo;
+        isOfInbox = isInbox;
+        GROUP_NEXT.setRelease(this, from);
+    }
+
+    /** Goes on to the next event of the group. Returns the number of its color; 0 if there is none, or a thief has taken the rest. The owner. */
+    int next() {
+        int next = (int) GROUP_NEXT.getOpaque(this);
+        if (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1)) {
+            return ColorIndex.NONE;
+        }
+        groupAt = next & groupKeys.length - 1;
+        return groupKeys[groupAt];
+    }
+
+    /** The stage of that event. The owner. */
+    HandlerProfile stage() {
+        HandlerProfile stage = (HandlerProfile) groupPairs[2 * groupAt];
+        assert stage != null : "an event has a stage";
+        return stage;
+    }
+
+    /** Its argument. The owner. */
+    @Nullable
+    Object event() {
+        return groupPairs[2 * groupAt + 1];
+    }
+
+    /** Whether it is the last of the group, with none in the ring behind, and the only one of its color. The owner, without the lock. */
+    boolean runsAlone(int number) {
+        return (int) GROUP_NEXT.getOpaque(this) == groupTo && head == tail && state(number) == 1;
+    }
+
+    /** Puts another in its place. The owner. */
+    void replace(HandlerProfile stage, @Nullable Object event) {
+        if (groupPairs[2 * groupAt] != stage) {
+            groupPairs[2 * groupAt] = stage;
+        }
+        if (groupPairs[2 * groupAt + 1] != event) {
+            groupPairs[2 * groupAt + 1] = event;
+        }
+    }
+
+    // ------------------------------------------------------------------ a thief: what has not begun, the last first
+
+    /** Takes back what has not begun of the group. Returns how many; all of them must be {@link #removeLast removed} under this hold of the lock. */
+    int revoke() {
+        if (!hasGroup()) {
+            return 0;
+        }
+        int next = (int) GROUP_NEXT.getAcquire(this);
+        while (!GROUP_NEXT.compareAndSet(this, next, groupTo)) {
+            next = (int) GROUP_NEXT.getAcquire(this);
+        }
+        if (next != groupTo) {
+            groupBegun = next;
+        }
+        return groupTo - next;
+    }
+
+    private boolean isLastOfRing() {
+        return tail != head;
+    }
+
+    private int lastSlot() {
+        return isLastOfRing() ? tail - 1 & numbers.length - 1 : groupKept - 1 & groupKeys.length - 1;
+    }
+
+    /** The number of the last event: of the ring, or if that is empty of what was taken back. */
+    int lastNumber() {
+        return (isLastOfRing() ? numbers : groupKeys)[lastSlot()];
+    }
+
+    HandlerProfile lastStage() {
+        HandlerProfile stage = (HandlerProfile) (isLastOfRing() ? pairs : groupPairs)[2 * lastSlot()];
+        assert stage != null : "an event has a stage";
+        return stage;
+    }
+
+    @Nullable
+    Object lastEvent() {
+        return (isLastOfRing() ? pairs : groupPairs)[2 * lastSlot() + 1];
+    }
+
+    /** Takes the last event out. */
+    void removeLast() {
+        int slot = lastSlot();
+        boolean unused = takeOff(lastNumber());
+        if (isLastOfRing()) {
+            tail--;
+            pairs[2 * slot + 1] = null;
+        } else {
+            assert groupKept != groupBegun : "nothing was taken back";
+            groupKept--;
+            groupPairs[2 * slot + 1] = null;
+        }
+    }
+
+    /**
+     * Ends the group: all of it has run.
+     *
+     * @param inbox to give the entries back to
+     * @param opened gets the numbers of colors that have nothing here any more, but are open; room for {@link #GROUP_MAX}
+     * @return how many
+     */
+    int endGroup(Inbox inbox, int[] opened) {
+        assert groupNext == groupTo : "not all of the group has run";
+        assert groupBegun == groupTo || groupBegun == groupKept : "taken back, and neither run nor moved";
+        int mask = groupKeys.length - 1;
+        int count = 0;
+        for (int i = groupFrom; i != groupKept; i++) {
+            int number = groupKeys[i & mask];
+            if (takeOff(number)) {
+                opened[count++] = number;
+            }
+            if (groupPairs[2 * (i & mask) + 1] != null) {
+                groupPairs[2 * (i & mask) + 1] = null;
+            }
+        }
+        if (isOfInbox) {
+            for (int i = groupFrom; i != groupTo; i++) {
+                groupKeys[i & mask] = 0;
+            }
+            inbox.release();
+        } else {
+            free = head;
+        }
+        groupFrom = groupTo;
+        return count;
+    }
+
+    // ------------------------------------------------------------------ checks
+
+    /** Of all colors. */
+    int counted() {
+        int sum = 0;
+        for (int i = PAD; i < states.length; i++) {
+            sum += states[i] & COUNT_MASK;
+        }
+        return sum;
+    }
+
+    /** Events of the group that have not ended. */
+    int groupSize() {
+        return hasGroup() ? groupKept - groupFrom : 0;
+    }
+}
