@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
  * Mely §2, §3.2, §3.3; ADR 0011.
  */
-public final class CoreQueue extends ReadyColors {
+public final class CoreQueue extends ShortColors {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. Guess. */
     public static final int DRAIN_MAX = 64;
 
@@ -46,12 +46,6 @@ public final class CoreQueue extends ReadyColors {
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
     private static final int SPINS_OF_THIEF = 64;
 
-    /** Of an inbox entry: what is not the color's number. */
-    private static final int FORWARDED = 1 << 29;
-
-    private static final int MARK = 1 << 30;
-    private static final int NUMBER_MASK = FORWARDED - 1;
-
     /** Of {@link #send}: the event must be handed in. */
     public static final int AWAY = -1;
 
@@ -60,10 +54,6 @@ public final class CoreQueue extends ReadyColors {
 
     /** Of {@link #send}: the event is in its color, and a color became worthy by it. */
     public static final int IN_WORTHIER = 1;
-
-    private final RecordIndex records;
-    private final Inbox inbox = new Inbox();
-    private final ShortEvents shorts;
 
     // events of the color that runs, the one that runs first; the owner's alone
     private int runHead;
@@ -74,16 +64,8 @@ public final class CoreQueue extends ReadyColors {
     private int paused;
     private long turnLeft;
 
-    // of the short-queue: whether it was first when a turn came from below; what endGroup has opened
-    private boolean isShortBelow;
-    private final int[] opened = new int[ShortEvents.GROUP_MAX];
-
-    /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
-    private long sendsBehind;
-
     // colors that move
     private final HeldEvents held = new HeldEvents();
-    private final NumberSet leaving = new NumberSet();
     private long lastMark;
     private CoreQueue[] all = {};
     private IntConsumer onForwarded = to -> {};
@@ -100,9 +82,7 @@ public final class CoreQueue extends ReadyColors {
      */
     public CoreQueue(
             int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
-        super(core, intervals, index);
-        this.records = records;
-        shorts = new ShortEvents(intervals, hasShortQueue);
+        super(core, intervals, index, records, hasShortQueue);
     }
 
     /**
@@ -158,23 +138,6 @@ public final class CoreQueue extends ReadyColors {
      */
     public boolean looksReady() {
         return hasReady() || inbox.looksFilled();
-    }
-
-    /**
-     * Notes that the owner has put an event into its own inbox. The owner.
-     *
-     * @param position of the entry
-     */
-    public void handedInByOwner(long position) {
-        sendsBehind = position + 1;
-    }
-
-    /**
-     * Whatever has been put into the inbox comes before what the owner sends from now on: the cause of that may have been sent after it, and have
-     * come another way. Before a send that no event caused; after a steal. The owner; costs a line transfer while others send.
-     */
-    public void sendBehindInbox() {
-        sendsBehind = inbox.claimed();
     }
 
     /**
@@ -296,29 +259,6 @@ public final class CoreQueue extends ReadyColors {
         return deliver(color, stage, event, false, pool) ? IN_WORTHIER : IN;
     }
 
-    /**
-     * Sends an event of the owner's into the short-queue, if it may go there: then its color is not touched.
-     *
-     * @param color lives here, or has lived here a moment ago
-     * @param stage of the event
-     * @param event its argument
-     * @return false if it must be sent by {@link #send}, or handed in
-     */
-    public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
-        assert isLocked();
-        int number = ColorIndex.numberOf(color);
-        if (!shorts.mayJoin(number, stage)
-                || inbox.position() < sendsBehind
-                || (isBacklogged && !inbox.isEmpty())
-                || !shorts.hasRoom()
-                || color.home() != core) {
-            return false;
-        }
-        shorts.add(number, stage, event);
-        shortCount(shorts.waiting());
-        return true;
-    }
-
     private boolean deliver(
             ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
         boolean isHeld = color.isSettling() && !isForwarded;
@@ -334,27 +274,6 @@ public final class CoreQueue extends ReadyColors {
         color.append(record, records);
         color.add(weight, stage.priority());
         return isIdle ? opens(color) : grown(color, weight);
-    }
-
-    /** Its list is in use from now on. It is ready, unless something of it is in the short-queue, which comes first. */
-    private boolean opens(ColorQueue color) {
-        int number = color.number();
-        shorts.open(number);
-        if (shorts.count(number) != 0) {
-            color.place = ColorQueue.WAITING;
-            return classifyWaiting(color);
-        }
-        return link(color);
-    }
-
-    /** Whether a key is a color's number, and nothing else. */
-    static boolean isPlain(int key) {
-        return key > 0 && key <= NUMBER_MASK;
-    }
-
-    /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
-    public void beginTurn() {
-        TURN.setOpaque(this, turn + 1);
     }
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. The owner; no lock needed. */
@@ -389,60 +308,6 @@ public final class CoreQueue extends ReadyColors {
         paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, number);
         return true;
-    }
-
-    /**
-     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice. The owner, before a
-     * {@link #pick}, after an {@link #endShorts}.
-     *
-     * @param looksIntoInbox whether to claim what is there, too
-     * @param isSliceBegin whether the owner has just polled
-     * @param isFromBelow whether the lowest level has its turn
-     * @return false if none
-     */
-    public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow) {
-        assert isLocked();
-        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
-            return false;
-        }
-        int claimed = 0;
-        if (looksIntoInbox && leaving.count() == 0 && isPlain(inbox.peek())) {
-            claimed = shorts.claim(inbox);
-        }
-        if (claimed == 0) {
-            claimed = shorts.claim();
-            if (claimed == 0) {
-                return false;
-            }
-        }
-        shortCount(shorts.waiting());
-        beginTurn();
-        return true;
-    }
-
-    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
-        if (isFromBelow) {
-            isShortBelow = !isShortBelow;
-            return isShortBelow;
-        }
-        int rivals = levelMask >>> SHORT_LEVEL;
-        return isSliceBegin ? rivals == 0 : rivals <= 1;
-    }
-
-    /**
-     * Ends what {@link #claimShorts} has claimed: all of it has run.
-     *
-     * @return true if a color became worthy
-     */
-    public boolean endShorts() {
-        assert isLocked();
-        boolean isWorthier = false;
-        int count = shorts.endGroup(inbox, opened);
-        for (int i = 0; i < count; i++) {
-            isWorthier |= linkWaited(index.at(opened[i]));
-        }
-        shortCount(shorts.size());
-        return isWorthier;
     }
 
     /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
@@ -536,62 +401,6 @@ public final class CoreQueue extends ReadyColors {
         int next = done.nextPlain();
         runHead = next;
         return next == EventRecord.NONE ? null : index.at(running).at(next, records);
-    }
-
-    /**
-     * Whether short events were claimed, and have not ended.
-     *
-     * @return true from {@link #claimShorts} to {@link #endShorts}
-     */
-    public boolean hasShorts() {
-        return shorts.hasGroup();
-    }
-
-    /**
-     * Goes on to the next of the short events that were claimed: its color is what runs.
-     *
-     * @return false if all have run
-     */
-    public boolean nextShort() {
-        int number = shorts.next();
-        if (number == ColorIndex.NONE) {
-            return false;
-        }
-        RUNNING.setOpaque(this, number);
-        return true;
-    }
-
-    /**
-     * Of the short event that runs.
-     *
-     * @return its stage
-     */
-    public HandlerProfile shortStage() {
-        return shorts.stage();
-    }
-
-    /**
-     * Of the short event that runs.
-     *
-     * @return its argument
-     */
-    public @Nullable Object shortEvent() {
-        return shorts.event();
-    }
-
-    /**
-     * Puts another event in the place of the short one that runs, if it is short, too.
-     *
-     * @param stage of the event
-     * @param event its argument
-     * @return false if it is not
-     */
-    public boolean replaceShort(HandlerProfile stage, @Nullable Object event) {
-        if (!shorts.isShort(stage)) {
-            return false;
-        }
-        shorts.replace(stage, event);
-        return true;
     }
 
     /**
@@ -690,8 +499,8 @@ public final class CoreQueue extends ReadyColors {
             if (key == 0) {
                 break;
             }
-            int number = key & NUMBER_MASK;
-            if (leavesShorts && isPlain(key) && drainMayLeave(number)) {
+            int number = key & Inbox.NUMBER_MASK;
+            if (leavesShorts && Inbox.isPlain(key) && drainMayLeave(number)) {
                 break;
             }
             ColorQueue color = index.open(number);
@@ -713,63 +522,21 @@ public final class CoreQueue extends ReadyColors {
         return isWorthier;
     }
 
-    private boolean drainMayLeave(int number) {
-        HandlerProfile stage = inbox.stage();
-        return stage != null && shorts.mayJoin(number, stage);
-    }
-
     private boolean drainHere(int key, ColorQueue color, RecordPool pool) {
-        if ((key & MARK) != 0) {
+        if ((key & Inbox.MARK) != 0) {
             return settle(color);
         }
         HandlerProfile stage = inbox.stage();
         assert stage != null : "an event has a stage";
-        return deliver(color, stage, inbox.event(), (key & FORWARDED) != 0, pool);
-    }
-
-    /**
-     * Moves short events into their colors, the last first. A thief.
-     *
-     * @param pool the thief's
-     * @param isStuck whether to take back, too, what the owner has claimed and not begun
-     * @return true if a color became worthy
-     */
-    public boolean drainShorts(RecordPool pool, boolean isStuck) {
-        assert isLocked();
-        boolean isWorthier = false;
-        for (int i = Math.min(DRAIN_MAX, shorts.size()); i > 0 && pool.hasRecord(); i--) {
-            isWorthier |= drainLastShort(pool);
-        }
-        if (isStuck && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
-            for (int i = shorts.revoke(); i > 0; i--) {
-                isWorthier |= drainLastShort(pool);
-            }
-        }
-        shortCount(shorts.waiting());
-        return isWorthier;
-    }
-
-    private boolean drainLastShort(RecordPool pool) {
-        int number = shorts.lastNumber();
-        HandlerProfile stage = shorts.lastStage();
-        ColorQueue color = index.open(number);
-        EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
-        assert record != null : "the caller has looked";
-        record.set(stage, shorts.lastEvent(), stage.weight());
-        color.prepend(record.id, record.id, records);
-        color.add(record.weight(), stage.priority());
-        color.place = ColorQueue.WAITING;
-        shorts.open(number);
-        shorts.removeLast();
-        return shorts.count(number) == 0 ? linkWaited(color) : classifyWaiting(color);
+        return deliver(color, stage, inbox.event(), (key & Inbox.FORWARDED) != 0, pool);
     }
 
     private void drainElsewhere(int key, int number, int home) {
         assert leaving.contains(number) : "its sender would have seen that it had moved";
         forwardedTo.add(home); // first, as it may find no memory
         hasForwarded = true;
-        all[home].inbox.offer(key | FORWARDED, inbox.stage(), inbox.event());
-        if ((key & MARK) != 0) {
+        all[home].inbox.offer(key | Inbox.FORWARDED, inbox.stage(), inbox.event());
+        if ((key & Inbox.MARK) != 0) {
             leaving.remove(number);
         }
     }
@@ -804,7 +571,7 @@ public final class CoreQueue extends ReadyColors {
         }
         for (ColorQueue color = stolen; color != null; color = rest(color)) {
             leaving.add(color.number());
-            lastMark = inbox.offer(color.number() | MARK, null, null);
+            lastMark = inbox.offer(color.number() | Inbox.MARK, null, null);
         }
         return true;
     }
@@ -990,16 +757,6 @@ public final class CoreQueue extends ReadyColors {
     }
 
     /**
-     * Whether a worthy color waits for what it has in the short-queue, so that {@link #drainShorts} makes it loot.
-     *
-     * @return true if one does
-     */
-    public boolean hasWaiting() {
-        assert isLocked();
-        return hasWaitingWorthy();
-    }
-
-    /**
      * Whether the owner would have something to do without the color that is about to be taken.
      *
      * @return true if it runs a color or two are ready
@@ -1029,27 +786,5 @@ public final class CoreQueue extends ReadyColors {
         color.isSettling(true);
         color.home(thief.core);
         index.home(color.number()).move(thief.core);
-    }
-
-    // ------------------------------------------------------------------ checks
-
-    /** {@inheritDoc} And what the short-queue says of the colors. */
-    @Override
-    public void validate() {
-        super.validate();
-        check(shorts.counted() == shorts.size() + shorts.groupSize(), "short events", null);
-        check(shortCount == 0 || shorts.size() + shorts.groupSize() != 0, "shortCount", null);
-        for (int number = 1; number < index.length(); number++) {
-            ColorQueue color = index.at(number);
-            if (color == null || color.home() != core) {
-                continue;
-            }
-            boolean isOpen = shorts.isOpen(number);
-            boolean isIdle = color.place == ColorQueue.IDLE && !color.isSettling();
-            check(!(isIdle && isOpen), "open and idle", color);
-            boolean isWaiting = color.place == ColorQueue.WAITING;
-            boolean isListed = isWaiting || color.place == ColorQueue.QUEUED;
-            check(!isListed || (isOpen && isWaiting == (shorts.count(number) != 0)), "order of short events", color);
-        }
     }
 }

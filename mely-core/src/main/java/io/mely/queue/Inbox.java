@@ -81,6 +81,14 @@ public final class Inbox extends InboxTailPad {
     private static final int JUMP = -1;
     private static final int VOID = -2;
 
+    /** Of a key: the event comes from the color's old home. */
+    static final int FORWARDED = 1 << 29;
+
+    /** Of a key: it marks the end of what was sent to the color's old home. */
+    static final int MARK = 1 << 30;
+
+    static final int NUMBER_MASK = FORWARDED - 1;
+
     /** Of {@link #offer}: nothing was added, the color has moved. */
     public static final long MOVED = -1;
 
@@ -150,6 +158,11 @@ public final class Inbox extends InboxTailPad {
         producerBuffer = new Buffer(length);
         consumerBuffer = producerBuffer;
         producerLimit = 2L * (length - 1);
+    }
+
+    /** Whether a key is a color's number, and nothing else. */
+    static boolean isPlain(int key) {
+        return key > EMPTY && key <= NUMBER_MASK;
     }
 
     // ------------------------------------------------------------------ any thread

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * lock, and takes each event by a CAS of {@code groupNext}, so that a rescue can take back what has not begun:
  *
  * <pre>
- *   owner   groupNext: next -> next + 1     the event at next is its to run
+ *   owner   groupNext: next -> next + 1     the event at next is its to run; the first is with the claim
  *   thief   groupNext: next -> end          under the lock; what is from next on moves into the colors
  * </pre>
  *
@@ -90,7 +90,7 @@ final class ShortEvents extends HeadPad {
     private boolean isOfInbox;
 
     private int groupNext; // CAS; the end once a thief has taken the rest
-    private int groupAt; // of what runs; the owner's
+    private int groupAt; // what runs; the owner's
     private int groupKept; // the end of what a thief has left; under the lock, as the next
     private int groupBegun; // the end of what the owner runs, once the rest was taken back
 
@@ -252,7 +252,7 @@ final class ShortEvents extends HeadPad {
         long timeMax = timeMax();
         while (count < GROUP_MAX) {
             int number = buffer.keyAcquire(at + count);
-            if (!CoreQueue.isPlain(number)) {
+            if (!Inbox.isPlain(number)) {
                 break;
             }
             HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + count & buffer.mask)];
@@ -278,7 +278,7 @@ final class ShortEvents extends HeadPad {
         int count = (int) Math.min(inbox.size(), GROUP_MAX + 1);
         for (int i = 0; i < count; i++) {
             HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + i & buffer.mask)];
-            if (!CoreQueue.isPlain(buffer.keyAcquire(at + i)) || stage == null || !isShort(stage)) {
+            if (!Inbox.isPlain(buffer.keyAcquire(at + i)) || stage == null || !isShort(stage)) {
                 return false;
             }
         }
@@ -296,22 +296,24 @@ final class ShortEvents extends HeadPad {
         groupKept = groupTo;
         groupBegun = groupTo;
         isOfInbox = isInbox;
-        GROUP_NEXT.setRelease(this, from);
+        groupAt = from - 1;
+        GROUP_NEXT.setRelease(this, from + Math.min(1, count));
     }
 
     /** Goes on to the next event of the group. Returns the number of its color; 0 if there is none, or a thief has taken the rest. The owner. */
     int next() {
-        int next = (int) GROUP_NEXT.getOpaque(this);
-        if (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1)) {
+        int next = groupAt + 1;
+        boolean isFirst = next == groupFrom; // it is begun with the claim
+        if (!isFirst && (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1))) {
             return ColorIndex.NONE;
         }
-        groupAt = next & groupKeys.length - 1;
-        return groupKeys[groupAt];
+        groupAt = next;
+        return groupKeys[next & groupKeys.length - 1];
     }
 
     /** The stage of that event. The owner. */
     HandlerProfile stage() {
-        HandlerProfile stage = (HandlerProfile) groupPairs[2 * groupAt];
+        HandlerProfile stage = (HandlerProfile) groupPairs[2 * (groupAt & groupKeys.length - 1)];
         assert stage != null : "an event has a stage";
         return stage;
     }
@@ -319,7 +321,7 @@ final class ShortEvents extends HeadPad {
     /** Its argument. The owner. */
     @Nullable
     Object event() {
-        return groupPairs[2 * groupAt + 1];
+        return groupPairs[2 * (groupAt & groupKeys.length - 1) + 1];
     }
 
     /** Whether it is the last of the group, with none in the ring behind, and the only one of its color. The owner, without the lock. */
@@ -329,11 +331,11 @@ final class ShortEvents extends HeadPad {
 
     /** Puts another in its place. The owner. */
     void replace(HandlerProfile stage, @Nullable Object event) {
-        if (groupPairs[2 * groupAt] != stage) {
-            groupPairs[2 * groupAt] = stage;
+        if (groupPairs[2 * (groupAt & groupKeys.length - 1)] != stage) {
+            groupPairs[2 * (groupAt & groupKeys.length - 1)] = stage;
         }
-        if (groupPairs[2 * groupAt + 1] != event) {
-            groupPairs[2 * groupAt + 1] = event;
+        if (groupPairs[2 * (groupAt & groupKeys.length - 1) + 1] != event) {
+            groupPairs[2 * (groupAt & groupKeys.length - 1) + 1] = event;
         }
     }
 

@@ -15,8 +15,8 @@ public final class Cores {
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(CoreQueue.class, MethodHandles.lookup());
-            LEAVING = lookup.findVarHandle(CoreQueue.class, "leaving", NumberSet.class);
+            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(ShortColors.class, MethodHandles.lookup());
+            LEAVING = lookup.findVarHandle(ShortColors.class, "leaving", NumberSet.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

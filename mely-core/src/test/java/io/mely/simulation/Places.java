@@ -15,6 +15,8 @@ final class Places {
             "io/mely/runtime/Sender",
             "io/mely/queue/ColorQueue",
             "io/mely/queue/CoreQueue",
+            "io/mely/queue/ShortColors",
+            "io/mely/queue/ShortEvents",
             "io/mely/queue/ReadyColors",
             "io/mely/queue/Inbox",
             "io/mely/queue/ColorHome");

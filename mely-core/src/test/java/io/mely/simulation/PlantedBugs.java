@@ -180,33 +180,33 @@ final class PlantedBugs {
                     "return (state & COUNT_MASK) < PER_COLOR_MAX && ((state & COUNT_MASK) + 1L)"),
             PlantedBug.of(
                     "a color is ready before its short events have run",
-                    "queue/CoreQueue",
+                    "queue/ShortColors",
                     "        if (shorts.count(number) != 0) {",
                     "        if (number < 0) {"),
             PlantedBug.of(
                     "a thief puts short events behind what came after them",
-                    "queue/CoreQueue",
+                    "queue/ShortColors",
                     "        color.prepend(record.id, record.id, records);\n",
                     "        color.append(record, records);\n"),
             PlantedBug.of(
                     "a short event is begun without a look whether a thief has it",
                     "queue/ShortEvents",
-                    "        if (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1)) {",
+                    "        if (!isFirst && (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1))) {",
                     "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
-                            + "        if (next == groupTo) {"),
+                            + "        if (!isFirst && next == groupTo) {"),
             PlantedBug.of(
                     "short events in the inbox run where their color has left",
-                    "queue/CoreQueue",
+                    "queue/ShortColors",
                     "looksIntoInbox && leaving.count() == 0 && ",
                     "looksIntoInbox && "),
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
-                    "queue/CoreQueue",
+                    "queue/ShortColors",
                     "                || inbox.position() < sendsBehind\n",
                     ""),
             PlantedBug.of(
                     "a short event is left where its color was",
-                    "queue/CoreQueue",
+                    "queue/ShortColors",
                     "                || color.home() != core) {",
                     "                || core < 0) {"),
             PlantedBug.of(

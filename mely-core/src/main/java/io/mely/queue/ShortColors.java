@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.queue;
+
+import io.mely.profile.HandlerProfile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ready colors of a core together with its short-queue, and the inbox in which short events may stay until they run: what keeps the order between the
+ * three (invariant 2).
+ *
+ * <pre>
+ *   inbox ──claim──► group       a short event whose color has nothing in the ring or in its list
+ *   ring  ──claim──► group       any: a color that has something here is in no list of ready ones
+ *   inbox ──drain──► its color   all others, behind what the color has here
+ *   ring, group ──drainShorts──► its color, in front of what is there
+ * </pre>
+ *
+ * <p><b>Threads.</b> The holder of the core's lock, but where a section says otherwise. <b>Source.</b> ADR 0019.
+ */
+abstract class ShortColors extends ReadyColors {
+    final RecordIndex records;
+    final Inbox inbox = new Inbox();
+    final ShortEvents shorts;
+
+    /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
+    long sendsBehind;
+
+    /** Colors whose marks are in the inbox: what is there for them is to be forwarded. */
+    final NumberSet leaving = new NumberSet();
+
+    private boolean isShortBelow; // whether it had the last turn from below
+    private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
+
+    ShortColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
+        super(core, intervals, index);
+        this.records = records;
+        shorts = new ShortEvents(intervals, hasShortQueue);
+    }
+
+    // ------------------------------------------------------------------ owner's view, lock held
+
+    /**
+     * Sends an event of the owner's into the short-queue, if it may go there: then its color is not touched.
+     *
+     * @param color lives here, or has lived here a moment ago
+     * @param stage of the event
+     * @param event its argument
+     * @return false if it must be sent by {@link CoreQueue#send}, or handed in
+     */
+    public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
+        assert isLocked();
+        int number = ColorIndex.numberOf(color);
+        if (!shorts.mayJoin(number, stage)
+                || inbox.position() < sendsBehind
+                || (isBacklogged && !inbox.isEmpty())
+                || !shorts.hasRoom()
+                || color.home() != core) {
+            return false;
+        }
+        shorts.add(number, stage, event);
+        shortCount(shorts.waiting());
+        return true;
+    }
+
+    /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */
+    public void beginTurn() {
+        TURN.setOpaque(this, turn + 1);
+    }
+
+    /**
+     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice. The owner, before a
+     * {@link CoreQueue#pick}, after an {@link #endShorts}.
+     *
+     * @param looksIntoInbox whether to claim what is there, too
+     * @param isSliceBegin whether the owner has just polled
+     * @param isFromBelow whether the lowest level has its turn
+     * @return false if none
+     */
+    public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow) {
+        assert isLocked();
+        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
+            return false;
+        }
+        int claimed = 0;
+        if (looksIntoInbox && leaving.count() == 0 && Inbox.isPlain(inbox.peek())) {
+            claimed = shorts.claim(inbox);
+        }
+        if (claimed == 0) {
+            claimed = shorts.claim();
+            if (claimed == 0) {
+                return false;
+            }
+        }
+        shortCount(shorts.waiting());
+        beginTurn();
+        return true;
+    }
+
+    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
+        if (isFromBelow) {
+            isShortBelow = !isShortBelow;
+            return isShortBelow;
+        }
+        int rivals = levelMask >>> SHORT_LEVEL;
+        return isSliceBegin ? rivals == 0 : rivals <= 1;
+    }
+
+    /**
+     * Ends what {@link #claimShorts} has claimed: all of it has run.
+     *
+     * @return true if a color became worthy
+     */
+    public boolean endShorts() {
+        assert isLocked();
+        boolean isWorthier = false;
+        int count = shorts.endGroup(inbox, opened);
+        for (int i = 0; i < count; i++) {
+            isWorthier |= linkWaited(index.at(opened[i]));
+        }
+        shortCount(shorts.size());
+        return isWorthier;
+    }
+
+    // ------------------------------------------------------------------ owner's view, no lock needed
+
+    /**
+     * Notes that the owner has put an event into its own inbox. The owner.
+     *
+     * @param position of the entry
+     */
+    public void handedInByOwner(long position) {
+        sendsBehind = position + 1;
+    }
+
+    /**
+     * Whatever has been put into the inbox comes before what the owner sends from now on: the cause of that may have been sent after it, and have
+     * come another way. Before a send that no event caused; after a steal. The owner; costs a line transfer while others send.
+     */
+    public void sendBehindInbox() {
+        sendsBehind = inbox.claimed();
+    }
+
+    /**
+     * Whether short events were claimed, and have not ended.
+     *
+     * @return true from {@link #claimShorts} to {@link #endShorts}
+     */
+    public boolean hasShorts() {
+        return shorts.hasGroup();
+    }
+
+    /**
+     * Goes on to the next of the short events that were claimed: its color is what runs.
+     *
+     * @return false if all have run
+     */
+    public boolean nextShort() {
+        int number = shorts.next();
+        if (number == ColorIndex.NONE) {
+            return false;
+        }
+        RUNNING.setOpaque(this, number);
+        return true;
+    }
+
+    /**
+     * Of the short event that runs.
+     *
+     * @return its stage
+     */
+    public HandlerProfile shortStage() {
+        return shorts.stage();
+    }
+
+    /**
+     * Of the short event that runs.
+     *
+     * @return its argument
+     */
+    public @Nullable Object shortEvent() {
+        return shorts.event();
+    }
+
+    /**
+     * Puts another event in the place of the short one that runs, if it is short, too.
+     *
+     * @param stage of the event
+     * @param event its argument
+     * @return false if it is not
+     */
+    public boolean replaceShort(HandlerProfile stage, @Nullable Object event) {
+        if (!shorts.isShort(stage)) {
+            return false;
+        }
+        shorts.replace(stage, event);
+        return true;
+    }
+
+    // ------------------------------------------------------------------ who drains, lock held
+
+    /** Its list is in use from now on. It is ready, unless something of it is in the short-queue, which comes first. */
+    final boolean opens(ColorQueue color) {
+        int number = color.number();
+        shorts.open(number);
+        if (shorts.count(number) != 0) {
+            color.place = ColorQueue.WAITING;
+            return classifyWaiting(color);
+        }
+        return link(color);
+    }
+
+    /** Whether the first entry of the inbox may stay there until it is claimed. */
+    final boolean drainMayLeave(int number) {
+        HandlerProfile stage = inbox.stage();
+        return stage != null && shorts.mayJoin(number, stage);
+    }
+
+    /**
+     * Moves short events into their colors, the last first. A thief.
+     *
+     * @param pool the thief's
+     * @param isStuck whether to take back, too, what the owner has claimed and not begun
+     * @return true if a color became worthy
+     */
+    public boolean drainShorts(RecordPool pool, boolean isStuck) {
+        assert isLocked();
+        boolean isWorthier = false;
+        for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && pool.hasRecord(); i--) {
+            isWorthier |= drainLastShort(pool);
+        }
+        if (isStuck && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
+            for (int i = shorts.revoke(); i > 0; i--) {
+                isWorthier |= drainLastShort(pool);
+            }
+        }
+        shortCount(shorts.waiting());
+        return isWorthier;
+    }
+
+    private boolean drainLastShort(RecordPool pool) {
+        int number = shorts.lastNumber();
+        HandlerProfile stage = shorts.lastStage();
+        ColorQueue color = index.open(number);
+        EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
+        assert record != null : "the caller has looked";
+        record.set(stage, shorts.lastEvent(), stage.weight());
+        color.prepend(record.id, record.id, records);
+        color.add(record.weight(), stage.priority());
+        color.place = ColorQueue.WAITING;
+        shorts.open(number);
+        shorts.removeLast();
+        return shorts.count(number) == 0 ? linkWaited(color) : classifyWaiting(color);
+    }
+
+    /**
+     * Whether a worthy color waits for what it has in the short-queue, so that {@link #drainShorts} makes it loot.
+     *
+     * @return true if one does
+     */
+    public boolean hasWaiting() {
+        assert isLocked();
+        return hasWaitingWorthy();
+    }
+
+    // ------------------------------------------------------------------ checks
+
+    /** {@inheritDoc} And what the short-queue says of the colors. */
+    @Override
+    public void validate() {
+        super.validate();
+        check(shorts.counted() == shorts.size() + shorts.groupSize(), "short events", null);
+        check(shortCount == 0 || shorts.size() + shorts.groupSize() != 0, "shortCount", null);
+        for (int number = 1; number < index.length(); number++) {
+            ColorQueue color = index.at(number);
+            if (color == null || color.home() != core) {
+                continue;
+            }
+            boolean isOpen = shorts.isOpen(number);
+            boolean isIdle = color.place == ColorQueue.IDLE && !color.isSettling();
+            check(!(isIdle && isOpen), "open and idle", color);
+            boolean isWaiting = color.place == ColorQueue.WAITING;
+            boolean isListed = isWaiting || color.place == ColorQueue.QUEUED;
+            check(!isListed || (isOpen && isWaiting == (shorts.count(number) != 0)), "order of short events", color);
+        }
+    }
+}
