@@ -268,9 +268,16 @@ abstract class ShortColors extends ReadyColors {
     @Override
     public void validate() {
         super.validate();
-        check(shorts.counted() == shorts.size() + shorts.groupSize(), "short events", null);
-        check(shortCount == 0 || shorts.size() + shorts.groupSize() != 0, "shortCount", null);
+        if (shorts.isOn()) {
+            validateShorts();
+        }
+    }
+
+    private void validateShorts() {
+        int counted = 0;
         for (int number = 1; number < index.length(); number++) {
+            int count = shorts.count(number);
+            counted += count;
             ColorQueue color = index.at(number);
             if (color == null || color.home() != core) {
                 continue;
@@ -280,7 +287,9 @@ abstract class ShortColors extends ReadyColors {
             check(!(isIdle && isOpen), "open and idle", color);
             boolean isWaiting = color.place == ColorQueue.WAITING;
             boolean isListed = isWaiting || color.place == ColorQueue.QUEUED;
-            check(!isListed || (isOpen && isWaiting == (shorts.count(number) != 0)), "order of short events", color);
+            check(!isListed || (isOpen && isWaiting == (count != 0)), "order of short events", color);
         }
+        check(counted == shorts.size() + shorts.groupSize(), "short events", null);
+        check(shortCount == 0 || counted != 0, "shortCount", null);
     }
 }

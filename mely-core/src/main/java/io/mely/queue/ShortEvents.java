@@ -135,7 +135,9 @@ final class ShortEvents extends HeadPad {
 
     /** Its list is in use from now on. */
     void open(int number) {
-        state(number, state(number) | OPEN);
+        if (isOn) {
+            state(number, state(number) | OPEN);
+        }
     }
 
     /** Nothing of it is left, or it lives elsewhere. */
@@ -148,7 +150,7 @@ final class ShortEvents extends HeadPad {
 
     /** Whether an event may come in here: it is short, and so is all that its color has, which is here. */
     boolean mayJoin(int number, HandlerProfile stage) {
-        return fits(state(number), stage, timeMax());
+        return isOn && fits(state(number), stage, timeMax());
     }
 
     private static boolean fits(int state, HandlerProfile stage, long timeMax) {
@@ -161,7 +163,7 @@ final class ShortEvents extends HeadPad {
     }
 
     private long timeMax() {
-        return isOn ? Math.min(intervals.bound(), TIME_NS_MAX) : 0;
+        return Math.min(intervals.bound(), TIME_NS_MAX);
     }
 
     // ------------------------------------------------------------------ the ring
@@ -428,15 +430,6 @@ final class ShortEvents extends HeadPad {
     }
 
     // ------------------------------------------------------------------ checks
-
-    /** Of all colors. */
-    int counted() {
-        int sum = 0;
-        for (int i = PAD; i < states.length; i++) {
-            sum += states[i] & COUNT_MASK;
-        }
-        return sum;
-    }
 
     /** Events of the group that have not ended. */
     int groupSize() {

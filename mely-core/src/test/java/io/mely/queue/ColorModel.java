@@ -27,13 +27,18 @@ public class ColorModel {
     private final boolean[] isFused = new boolean[2];
     private final Books books = new Books();
 
-    /** All idle. */
+    /** All idle, and each event in its color. */
     public ColorModel() {
-        TimeLeftIntervals intervals = new TimeLeftIntervals(1);
+        this(false);
+    }
+
+    /** All idle. With short-queues one event of a color is short, and so are two. */
+    ColorModel(boolean haveShortQueues) {
+        TimeLeftIntervals intervals = new TimeLeftIntervals(haveShortQueues ? 2 : 1);
         ColorIndex index = new ColorIndex();
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, depot.index(), false);
+            queues[i] = new CoreQueue(i, intervals, index, depot.index(), haveShortQueues);
             queues[i].connect(queues, core -> {});
             homes[i] = index.enter(new ColorHome(i, 0) {});
         }
@@ -75,13 +80,15 @@ public class ColorModel {
         boolean isHeld;
         queue.lock();
         try {
-            queue.drain(pools[me]);
+            queue.drainToShorts(pools[me]);
             queue.validate();
-            isHeld = queue.pick(false);
+            isHeld = queue.claimShorts(true, false, false) || queue.pick(false);
         } finally {
             queue.unlock();
         }
-        if (isHeld) {
+        if (queue.hasShorts()) {
+            group(me);
+        } else if (isHeld) {
             batch(me);
         }
     }
@@ -115,6 +122,7 @@ public class ColorModel {
         ColorQueue color;
         boolean isMarked = false;
         try {
+            victim.drainShorts(pools[me], true);
             drainAsThief(victim, me);
             color = isWorthy ? victim.takeWorthy(queues[me], 1, 1) : victim.takeNext(queues[me], 2);
             if (color != null) {
@@ -163,10 +171,38 @@ public class ColorModel {
         }
         queues[me].lock();
         try {
-            return queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
+            return queues[me].sendShort(homes[slot], HANDLER, event)
+                    || queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
         } finally {
             queues[me].unlock();
         }
+    }
+
+    private void group(int me) {
+        CoreQueue queue = queues[me];
+        while (queue.nextShort()) {
+            do {
+                isFused[me] = false;
+                handle(me, queue.running() - 1, (Integer) queue.shortEvent());
+            } while (isFused[me]);
+        }
+        queue.lock();
+        try {
+            queue.endShorts();
+            queue.endTurn();
+            queue.validate();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private void handle(int me, int slot, int event) {
+        books.begins(me, slot, event, homes[slot].home());
+        if (event % 10 == NINTH) {
+            sendOwn(me, slot, 10 * me + 1);
+            sendOwn(me, slot, 10 * me + 2);
+        }
+        books.ends(me);
     }
 
     private void batch(int me) {
@@ -176,13 +212,7 @@ public class ColorModel {
         int ran = 0;
         while (record != null && ran < BATCH) {
             ran++;
-            int event = (Integer) record.event();
-            books.begins(me, slot, event, homes[slot].home());
-            if (event % 10 == NINTH) {
-                sendOwn(me, slot, 10 * me + 1);
-                sendOwn(me, slot, 10 * me + 2);
-            }
-            books.ends(me);
+            handle(me, slot, (Integer) record.event());
             if (isFused[me]) {
                 isFused[me] = false;
                 continue;
@@ -204,8 +234,12 @@ public class ColorModel {
     private void sendOwn(int me, int slot, int event) {
         if (!isFused[me] && queues[me].runsAlone()) {
             books.sent(event, slot);
-            queues[me].runFirst().set(HANDLER, event, 1);
             isFused[me] = true;
+            if (queues[me].hasShorts()) {
+                queues[me].replaceShort(HANDLER, event);
+            } else {
+                queues[me].runFirst().set(HANDLER, event, 1);
+            }
         } else {
             sendFrom(me, slot, event);
         }

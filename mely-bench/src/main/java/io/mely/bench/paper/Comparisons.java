@@ -22,9 +22,9 @@ import java.util.stream.Stream;
  */
 final class Comparisons {
     static final String ON = "mely";
-    static final String OFF = "mely-off";
+    static final String OFF = "mely-nosteal";
     /** The same as {@link #OFF}: beside it, it shows what the machine alone can do to a ratio. */
-    static final String OFF_AGAIN = "mely-off-again";
+    static final String OFF_AGAIN = "mely-nosteal-again";
 
     /** Peers by how they use workers, and the bound that needs no second one. */
     private static final List<Family> PEERS = List.of(Family.BY_HASH, Family.BALANCING, Family.FLOOR);

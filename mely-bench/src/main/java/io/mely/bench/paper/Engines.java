@@ -42,7 +42,7 @@ final class Engines {
         return name.equals("one-thread") ? Family.FLOOR : name.endsWith("-hash") ? Family.BY_HASH : Family.BALANCING;
     }
 
-    /** Mely without stealing, under a second name. */
+    /** Mely without stealing, all else as in its own settings, under a second name. */
     static Function<Setup, KeyedExecutor> offAgain() {
         return ours(Stealing.off());
     }
@@ -55,7 +55,7 @@ final class Engines {
         all.put("mely-timeleft", mely(new Stealing(true, false, true, false)));
         all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
-        all.put("mely-still", ours(Stealing.off()));
+        all.put("mely-nosteal", ours(Stealing.off()));
         all.put("mely", ours(Stealing.mely()));
         all.put("libasync-smp", colors(Engine.LIBASYNC_SMP, Stealing.off()));
         all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));

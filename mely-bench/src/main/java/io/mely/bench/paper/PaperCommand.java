@@ -72,7 +72,7 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--check",
             description =
-                    "Asks whether stealing costs nothing where it cannot help: runs mely, mely-off and mely-off once"
+                    "Asks whether stealing costs nothing where it cannot help: runs mely, mely-nosteal and mely-nosteal once"
                             + " more, by default in the group balanced, and exits with 4 if a median of on/off is below --bound.")
     private boolean isCheck;
 

@@ -61,8 +61,8 @@ class ComparisonsTest {
     @Test
     void stealingOnBesideOff_judgesByMedian() {
         for (int round = 0; round < 3; round++) {
-            rate("mely-off", round, 100);
-            rate("mely-off-again", round, 100 + round * 10);
+            rate("mely-nosteal", round, 100);
+            rate("mely-nosteal-again", round, 100 + round * 10);
         }
         rate("mely", 0, 100);
         rate("mely", 1, 110);

@@ -157,7 +157,7 @@ class PaperCommandTest {
         };
         // Nothing is below the first bound, nothing above the second.
         assertThat(execute(with(check, "--bound", "0"))).isZero();
-        assertThat(Files.readString(json)).contains("mely-off-again", "\"isMet\": true", "\"noise\"");
+        assertThat(Files.readString(json)).contains("mely-nosteal-again", "\"isMet\": true", "\"noise\"");
         assertThat(Files.readString(html)).contains("off / off", "within");
         assertThat(execute(with(check, "--bound", "1e9"))).isEqualTo(4);
         assertThat(Files.readString(json)).contains("\"isMet\": false");
