@@ -482,10 +482,10 @@ public final class CoreQueue extends ShortColors {
      * @return true if a color became worthy
      */
     public boolean drainToShorts(RecordPool pool) {
-        return drain(pool, shorts.isOn() && leaving.count() == 0);
+        return drain(pool, true);
     }
 
-    private boolean drain(RecordPool pool, boolean leavesShorts) {
+    private boolean drain(RecordPool pool, boolean mayLeaveShorts) {
         assert isLocked();
         boolean isWorthier = false;
         boolean hadLong = longInbox;
@@ -493,6 +493,7 @@ public final class CoreQueue extends ShortColors {
             LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
             VarHandle.fullFence();
         }
+        boolean isShortLeft = false;
         int moved = 0;
         for (; moved < DRAIN_MAX; moved++) {
             int key = inbox.peek(); // never waits for a sender that lost its CPU inside offer
@@ -500,7 +501,8 @@ public final class CoreQueue extends ShortColors {
                 break;
             }
             int number = key & Inbox.NUMBER_MASK;
-            if (leavesShorts && Inbox.isPlain(key) && drainMayLeave(number)) {
+            if (mayLeaveShorts && Inbox.isPlain(key) && mayLeaveShorts() && drainMayLeave(number)) {
+                isShortLeft = true;
                 break;
             }
             ColorQueue color = index.open(number);
@@ -515,8 +517,11 @@ public final class CoreQueue extends ShortColors {
             }
             inbox.consume();
         }
+        if (mayLeaveShorts) {
+            leavesShorts(isShortLeft);
+        }
         IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
-        if (hadLong && !inbox.isEmpty() && !(leavesShorts && shorts.isAllShort(inbox))) {
+        if (hadLong && !inbox.isEmpty() && !(isShortLeft && shorts.isAllShort(inbox))) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;

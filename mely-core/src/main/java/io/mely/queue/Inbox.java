@@ -333,7 +333,7 @@ public final class Inbox extends InboxTailPad {
         return stage == null ? Long.MAX_VALUE : ((HandlerProfile) stage).weight();
     }
 
-    /** Whether an entry has been taken off. */
+    /** Whether an entry has been taken off: what it says is in its color, or in a group that the owner runs, or forwarded. */
     boolean isConsumed(long position) {
         return (long) CONSUMER_INDEX.getAcquire(this) > position;
     }

@@ -87,7 +87,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final ColorIndex index;
     private final TimeLeftIntervals intervals;
     private int rotor;
-    private int waitingWorthy; // counted in the intervals, but in none of their lists
+    int waitingWorthy; // counted in the intervals, but in none of their lists
 
     // numbers of colors, as are their links
     final int[] first = new int[PAD + LEVELS];
@@ -123,6 +123,15 @@ abstract class ReadyColors extends ReadyColorsTailPad {
      */
     public boolean hasReady() {
         return readyCount() != 0 || hasShort();
+    }
+
+    /**
+     * Number of ready colors, each short event that waits for one. A peek.
+     *
+     * @return the inbox not included
+     */
+    public int readyOrShortCount() {
+        return readyCount() + (int) SHORT_COUNT.getOpaque(this);
     }
 
     /** Whether something waits in the short-queue. A peek. */
@@ -268,12 +277,9 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return interval > old;
     }
 
-    /**
-     * Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it: with those it has more to do than a steal costs,
-     * or it would not be open. Returns true if it moved up.
-     */
+    /** Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it. Returns true if it moved up. */
     final boolean classifyWaiting(ColorQueue color) {
-        int interval = intervals.canBeWorthy() ? Math.max(1, intervals.intervalOf(color.timeLeft())) : 0;
+        int interval = intervals.intervalOf(color.timeLeft());
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -287,8 +293,9 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return interval > old;
     }
 
-    private void uncountWaiting(ColorQueue color) {
-        if (color.interval != 0) {
+    /** A color that waits is no loot, for now. */
+    final void uncountWaiting(ColorQueue color) {
+        if (color.place == ColorQueue.WAITING && color.interval != 0) {
             countWorthy(color.interval, -1);
             color.interval = 0;
             waitingWorthy--;
@@ -300,11 +307,6 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         assert color.place == ColorQueue.WAITING : "linked twice";
         uncountWaiting(color);
         return link(color);
-    }
-
-    /** Whether worthy colors wait for their short events. */
-    final boolean hasWaitingWorthy() {
-        return waitingWorthy != 0;
     }
 
     private void linkWorthy(ColorQueue color, int interval) {
@@ -403,7 +405,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     private boolean isLessThanHalf(ColorQueue candidate) {
         long twice = 2 * candidate.timeLeft();
         int runs = running;
-        long total = runs == ColorIndex.NONE ? 0 : index.at(runs).timeLeft();
+        ColorQueue runner = runs == ColorIndex.NONE ? null : index.at(runs); // null, too, if it never had a list
+        long total = runner == null ? 0 : runner.timeLeft();
         for (int level = LEVELS - 1; level >= 0; level--) {
             int number = first[PAD + level];
             while (number != ColorIndex.NONE) {

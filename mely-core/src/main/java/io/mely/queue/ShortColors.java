@@ -29,6 +29,12 @@ abstract class ShortColors extends ReadyColors {
     final NumberSet leaving = new NumberSet();
 
     private boolean isShortBelow; // whether it had the last turn from below
+    private boolean isShortDue; // a slice has begun with a color instead, and none of these has run since
+    private boolean wasOfInbox; // the last group
+
+    /** The last look into the inbox has left short events there: the next is due. */
+    private boolean leavesShorts;
+
     private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
 
     ShortColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
@@ -68,7 +74,8 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice. The owner, before a
+     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice in turn with them. Those of the inbox
+     * and of the ring take turns. The owner, before a
      * {@link CoreQueue#pick}, after an {@link #endShorts}.
      *
      * @param looksIntoInbox whether to claim what is there, too
@@ -81,19 +88,18 @@ abstract class ShortColors extends ReadyColors {
         if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
             return false;
         }
-        int claimed = 0;
-        if (looksIntoInbox && leaving.count() == 0 && Inbox.isPlain(inbox.peek())) {
-            claimed = shorts.claim(inbox);
+        wasOfInbox = looksIntoInbox && !(wasOfInbox && shorts.size() != 0) && claimInbox();
+        if (!wasOfInbox && shorts.claim() == 0) {
+            return false;
         }
-        if (claimed == 0) {
-            claimed = shorts.claim();
-            if (claimed == 0) {
-                return false;
-            }
-        }
+        isShortDue = false;
         shortCount(shorts.waiting());
         beginTurn();
         return true;
+    }
+
+    private boolean claimInbox() {
+        return leaving.count() == 0 && Inbox.isPlain(inbox.peek()) && shorts.claim(inbox) != 0;
     }
 
     private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
@@ -102,16 +108,42 @@ abstract class ShortColors extends ReadyColors {
             return isShortBelow;
         }
         int rivals = levelMask >>> SHORT_LEVEL;
-        return isSliceBegin ? rivals == 0 : rivals <= 1;
+        if ((rivals & 1) != 0 && isSliceBegin && !isShortDue) {
+            isShortDue = shorts.size() != 0 || leavesShorts;
+            return false;
+        }
+        return rivals <= 1;
+    }
+
+    /** Whether entries of the inbox may stay there until they are claimed: not beside more urgent colors, behind which others of their kind may wait. */
+    final boolean mayLeaveShorts() {
+        return shorts.isOn() && leaving.count() == 0 && levelMask >>> (SHORT_LEVEL + 1) == 0;
+    }
+
+    /** Notes whether a look into the inbox has left short events there. */
+    final void leavesShorts(boolean isSo) {
+        leavesShorts = isSo;
     }
 
     /**
-     * Ends what {@link #claimShorts} has claimed: all of it has run.
+     * Whether the inbox held short events when the owner looked into it last. The owner.
+     *
+     * @return true if it should look again
+     */
+    public boolean hasLeftShorts() {
+        return leavesShorts;
+    }
+
+    /**
+     * Ends what {@link #claimShorts} has claimed: all of it has run, or else the runtime stops, and nothing will.
      *
      * @return true if a color became worthy
      */
     public boolean endShorts() {
         assert isLocked();
+        if (!shorts.hasRun()) {
+            return false; // the runtime stops
+        }
         boolean isWorthier = false;
         int count = shorts.endGroup(inbox, opened);
         for (int i = 0; i < count; i++) {
@@ -212,28 +244,32 @@ abstract class ShortColors extends ReadyColors {
     /** Whether the first entry of the inbox may stay there until it is claimed. */
     final boolean drainMayLeave(int number) {
         HandlerProfile stage = inbox.stage();
-        return stage != null && shorts.mayJoin(number, stage);
+        return stage != null && shorts.mayClaim(number, stage);
     }
 
     /**
      * Moves short events into their colors, the last first. A thief.
      *
      * @param pool the thief's
-     * @param isStuck whether to take back, too, what the owner has claimed and not begun
+     * @param takesBack whether to take back, too, what the owner has claimed and not begun
      * @return true if a color became worthy
      */
-    public boolean drainShorts(RecordPool pool, boolean isStuck) {
+    public boolean drainShorts(RecordPool pool, boolean takesBack) {
         assert isLocked();
         boolean isWorthier = false;
         for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && pool.hasRecord(); i--) {
             isWorthier |= drainLastShort(pool);
         }
-        if (isStuck && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
+        if (takesBack && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
             for (int i = shorts.revoke(); i > 0; i--) {
                 isWorthier |= drainLastShort(pool);
             }
         }
         shortCount(shorts.waiting());
+        int running = shorts.revokedFrom();
+        if (running != ColorIndex.NONE && shorts.isOpen(running)) {
+            uncountWaiting(index.at(running)); // it is nobody's until that has run
+        }
         return isWorthier;
     }
 
@@ -259,7 +295,17 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean hasWaiting() {
         assert isLocked();
-        return hasWaitingWorthy();
+        return waitingWorthy != 0;
+    }
+
+    /**
+     * Whether the stealing-queue holds anything, colors that wait not counted.
+     *
+     * @return true if a color is worthy and ready
+     */
+    public boolean hasReadyWorthy() {
+        assert isLocked();
+        return worthyShort + worthyMedium + worthyLong != waitingWorthy;
     }
 
     // ------------------------------------------------------------------ checks

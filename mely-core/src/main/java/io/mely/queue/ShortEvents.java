@@ -153,6 +153,16 @@ final class ShortEvents extends HeadPad {
         return isOn && fits(state(number), stage, timeMax());
     }
 
+    /** Whether {@link #claim(Inbox)} takes an entry that is the first of the inbox: who leaves it there for that must be sure. */
+    boolean mayClaim(int number, HandlerProfile stage) {
+        return isOn && mayClaim(state(number), stage, timeMax());
+    }
+
+    /** What a color has in the ring may be the cause of what it has in the inbox, and runs first. */
+    private boolean mayClaim(int state, HandlerProfile stage, long timeMax) {
+        return fits(state, stage, timeMax) && (state == 0 || tail == head);
+    }
+
     private static boolean fits(int state, HandlerProfile stage, long timeMax) {
         return state < PER_COLOR_MAX && (state + 1L) * stage.shortNs() <= timeMax;
     }
@@ -173,9 +183,9 @@ final class ShortEvents extends HeadPad {
         return tail - head;
     }
 
-    /** Events that wait, those of the group but for the first among them. */
+    /** Events that wait, those of the group but for the first among them, unless they were taken back. */
     int waiting() {
-        return tail - head + Math.max(0, groupTo - groupFrom - 1);
+        return tail - head + (groupBegun == groupTo ? Math.max(0, groupTo - groupFrom - 1) : 0);
     }
 
     /** Whether one more finds room. */
@@ -230,6 +240,16 @@ final class ShortEvents extends HeadPad {
 
     // ------------------------------------------------------------------ the group
 
+    /** The color of what the owner runs, once the rest of the group was taken back; 0 if it was not. */
+    int revokedFrom() {
+        return hasGroup() && groupBegun != groupTo ? groupKeys[groupBegun - 1 & groupKeys.length - 1] : ColorIndex.NONE;
+    }
+
+    /** Whether all of the group has run. The owner. */
+    boolean hasRun() {
+        return groupNext == groupTo;
+    }
+
     /** Whether a group was claimed and has not ended. */
     boolean hasGroup() {
         return groupTo != groupFrom;
@@ -243,10 +263,7 @@ final class ShortEvents extends HeadPad {
         return count;
     }
 
-    /**
-     * Claims the next entries of the inbox, as far as they may join, and leaves them there. What a color has in the ring may be the cause of what it has in the
-     * inbox, and runs first. Returns how many.
-     */
+    /** Claims the next entries of the inbox, as far as they may run now, and leaves them there. Returns how many. */
     int claim(Inbox inbox) {
         Inbox.Buffer buffer = inbox.buffer();
         int at = (int) inbox.position();
@@ -260,7 +277,7 @@ final class ShortEvents extends HeadPad {
             HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + count & buffer.mask)];
             assert stage != null : "an event has a stage";
             int state = state(number);
-            if (!fits(state, stage, timeMax) || (state != 0 && isLastOfRing())) {
+            if (!mayClaim(state, stage, timeMax)) {
                 break;
             }
             state(number, state + 1);

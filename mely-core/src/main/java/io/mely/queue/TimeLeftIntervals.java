@@ -54,11 +54,6 @@ public final class TimeLeftIntervals extends HeadPad {
         return new TimeLeftIntervals(Long.MAX_VALUE);
     }
 
-    /** Whether there is anybody to steal. */
-    boolean canBeWorthy() {
-        return bound() != Long.MAX_VALUE;
-    }
-
     /**
      * The bound.
      *

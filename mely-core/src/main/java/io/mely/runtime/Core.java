@@ -40,7 +40,7 @@ public final class Core extends EngineCore {
 
     /**
      * A look into the inbox costs a line transfer from the last sender. As long as there is something to run without, only each so-many-th
-     * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
+     * pick looks, and the first of a slice: what is urgent in there waits for no more than that, and for short events in front of it.
      */
     private static final int INBOX_INTERVAL = 8;
 
@@ -293,11 +293,14 @@ public final class Core extends EngineCore {
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
-            boolean isInboxDue = spentNs == 0 || picks % INBOX_INTERVAL == 0 || !queue.hasReady();
+            boolean isInboxDue =
+                    spentNs == 0 || picks % INBOX_INTERVAL == 0 || !queue.hasReady() || queue.hasLeftShorts();
             if (isInboxDue) {
                 isWorthier |= queue.drainToShorts(sender.pool);
             }
-            isHeld = queue.claimShorts(isInboxDue, !hasRun, isFromBelow) || queue.pick(isFromBelow);
+            isHeld = queue.hasShorts() // the runtime stops
+                    || queue.claimShorts(isInboxDue, !hasRun, isFromBelow)
+                    || queue.pick(isFromBelow);
         } finally {
             queue.unlock();
         }
@@ -347,7 +350,7 @@ public final class Core extends EngineCore {
         fuseRoom = batchThresholdEvents;
         isRunning = true;
         try {
-            while (queue.nextShort()) {
+            while (!runtime.isStopped() && queue.nextShort()) {
                 do {
                     isFused = false;
                     ran++;
@@ -357,7 +360,7 @@ public final class Core extends EngineCore {
         } finally { // as in batch
             isRunning = false;
             spentEvents += ran;
-            sender.pool.giveCredits(ran);
+            sender.pool.giveCredits(ran - (batchThresholdEvents - fuseRoom)); // a fused one has taken none
             RUN.setRelease(this, run + ran);
         }
         return ran;

@@ -266,8 +266,9 @@ public final class Thief extends HeadPad {
 
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
-        boolean isDue =
-                !isBase() && queue.readyCount() >= BACK_READY_MIN && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS;
+        boolean isDue = !isBase()
+                && queue.readyOrShortCount() >= BACK_READY_MIN
+                && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS;
         return isDue ? Math.min(RESCUE_MAX, loans.owed(me, victim)) : 0;
     }
 
@@ -280,7 +281,7 @@ public final class Thief extends HeadPad {
         ColorQueue color = null;
         boolean isRescue = false;
         try {
-            if (isStuck && !queue.hasWorthy()) {
+            if (isStuck && !queue.hasReadyWorthy()) {
                 queue.drainShorts(pool, true);
             }
             queue.drain(pool);
@@ -288,10 +289,13 @@ public final class Thief extends HeadPad {
                 color = take(victim, queue);
             }
             if (color == null && queue.hasWaiting()) {
-                queue.drainShorts(pool, false);
+                queue.drainShorts(pool, true);
                 color = queue.isBusy() ? take(victim, queue) : null;
             }
             if (color == null && shortMax > 0) {
+                if (queue.readyCount() < shortMax) {
+                    queue.drainShorts(pool, isStuck);
+                }
                 color = queue.takeNext(cores[me], shortMax);
                 isRescue = color != null;
             }

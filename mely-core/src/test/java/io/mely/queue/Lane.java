@@ -48,6 +48,14 @@ public final class Lane extends ColorHome {
         return result;
     }
 
+    /** Sends one short event on the thread of the home core, into the short-queue if it may go there. */
+    void sendOrShort() {
+        HandlerProfile brief = handler(100);
+        if (!trySendShort(brief)) {
+            send(brief, 1);
+        }
+    }
+
     /** Sends one event on the thread of the home core into its short-queue, or does not. */
     boolean trySendShort(HandlerProfile handler) {
         boolean isSent = cores.locked(home(), queue -> queue.sendShort(this, handler, sent));

@@ -140,11 +140,13 @@ class ShortQueueTest {
         lane.send(brief, 2);
         assertThat(lane.queue().place).isEqualTo(ColorQueue.WAITING);
         assertThat(queue.readyCount()).isZero();
+        assertThat(queue.hasWorthy()).as("two more are not worth it").isFalse();
+        lane.send(lengthy, 1);
         assertThat(queue.hasWorthy()).as("thieves come for it").isTrue();
         assertThat(runShorts()).hasSize(BOUND / 100);
         assertThat(queue.readyCount()).isEqualTo(1);
         assertThat(lane.trySendShort(brief)).as("it is open until it is idle").isFalse();
-        assertThat(cores.runRest(0)).containsExactly(10, 11);
+        assertThat(cores.runRest(0)).containsExactly(10, 11, 12);
         isSentShort(lane, brief);
     }
 
@@ -215,6 +217,62 @@ class ShortQueueTest {
         second.sendOutside(brief, 1);
         first.sendOutside(brief, 1);
         assertThat(runShorts()).containsExactly("2:0", "1:0", "1:1");
+    }
+
+    // What waits in the ring says that the entry cannot run yet; so it must not stay, or nothing behind it would ever
+    // run.
+    @Test
+    void entryOfAColorThatSendsToItself_doesNotBlockTheInbox() {
+        Lane ticking = lane();
+        Lane other = lane();
+        isSentShort(ticking, brief);
+        ticking.sendOutside(brief, 1);
+        other.sendOutside(brief, 1);
+        int looks = 0;
+        boolean hasOtherRun = false;
+        while (!hasOtherRun && ++looks <= 4) {
+            cores.locked(0, own -> own.drainToShorts(cores.pool(0)));
+            if (cores.claimShorts(0)) {
+                while (queue.nextShort()) {
+                    hasOtherRun |= queue.running() == other.number();
+                    if (queue.running() == ticking.number()) {
+                        ticking.sendOrShort(); // again and again
+                    }
+                }
+                cores.endShorts(0);
+            }
+        }
+        assertThat(hasOtherRun).isTrue();
+    }
+
+    @Test
+    void inboxAndRing_takeTurns() {
+        Lane[] lanes = lanes(4 * ShortEvents.GROUP_MAX);
+        for (int i = 0; i < lanes.length; i += 2) {
+            isSentShort(lanes[i], brief);
+            lanes[i + 1].sendOutside(brief, 1);
+        }
+        List<Integer> parities = new ArrayList<>();
+        while (cores.claimShorts(0)) {
+            queue.nextShort();
+            parities.add(queue.running() % 2);
+            cores.runShorts(0);
+            cores.endShorts(0);
+        }
+        assertThat(parities).containsExactly(0, 1, 0, 1);
+    }
+
+    // Beside more urgent colors what is in front of urgent events in the inbox must not stay there.
+    @Test
+    void besideUrgentColors_nothingStaysInTheInbox() {
+        cores.ready(0, Lane.handler(BOUND + 1, 1, 5), 1);
+        lane().sendOutside(brief, 1);
+        Lane urgent = lane();
+        urgent.sendOutside(Lane.handler(100, 1, 7), 1);
+        cores.locked(0, own -> own.drainToShorts(cores.pool(0)));
+        assertThat(cores.pick(0)).isSameAs(urgent);
+        cores.runAll(0);
+        cores.end(0);
     }
 
     @Test
@@ -299,7 +357,7 @@ class ShortQueueTest {
     @ParameterizedTest
     @CsvSource({
         "3, false, false, true", // before the colors of their level
-        "3, true, false, false", // but for one in a slice
+        "3, true, false, false", // but for one at the begin of a slice
         "5, false, false, false", // what is more urgent comes first
         "5, false, true, true", // but for a turn from below
         "2, true, false, true", // and they before what is less urgent
@@ -313,6 +371,22 @@ class ShortQueueTest {
             cores.runShorts(0);
             cores.endShorts(0);
         }
+    }
+
+    // A color that fills its slice has every other one.
+    @Test
+    void slices_beginWithShortEventsAndColorsByTurns() {
+        cores.ready(0, lengthy, 1);
+        List<Boolean> turns = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            isSentShort(lane(), brief);
+            turns.add(cores.locked(0, own -> own.claimShorts(false, true, false)));
+            if (queue.hasShorts()) {
+                cores.runShorts(0);
+                cores.endShorts(0);
+            }
+        }
+        assertThat(turns).containsExactly(false, true, false, true, false, true);
     }
 
     @Test

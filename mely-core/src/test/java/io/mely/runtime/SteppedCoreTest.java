@@ -11,6 +11,7 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // One core, stepped: which event runs next, in which color, and what becomes of a handler that throws.
 class SteppedCoreTest {
@@ -42,6 +45,50 @@ class SteppedCoreTest {
 
     private Stage<String> recorder(String name) {
         return stepper.mely.stage(name, ran::add);
+    }
+
+    // ------------------------------------------------------------------ short events
+
+    // A color that fills each slice has every other turn at its begin; short events have the rest.
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    void colorThatFillsItsSlices_leavesTurnsToShortEvents(int us) {
+        Stage<String> brief = stepper.mely.stage("brief", time(100), ran::add);
+        List<Stage<String>> hog = new ArrayList<>();
+        hog.add(stepper.mely.stage("hog", time(us * 1_000L), name -> hog.get(0).send(Color.current(), name)));
+        hog.get(0).send(stepper.mely.colorAt(1), "hog");
+        stepper.step(0);
+        for (int i = 0; i < 1_000; i++) {
+            brief.send(stepper.mely.colorAt(2 + i % 100), "brief");
+        }
+        for (int i = 0; i < 20; i++) {
+            stepper.step(0);
+        }
+        assertThat(ran).hasSize(1_000);
+    }
+
+    // What waits in front of it in the inbox is moved out of its way.
+    @Test
+    void urgentEvent_doesNotWaitBehindShortOnes() {
+        Stage<String> brief = stepper.mely.stage("brief", time(100), ran::add);
+        Stage<String> urgent = stepper.mely.stage("urgent", time(1_000).withPriority(7), ran::add);
+        List<Stage<String>> busy = new ArrayList<>();
+        busy.add(stepper.mely.stage(
+                "busy", time(20_000).withPriority(5), name -> busy.get(0).send(Color.current(), name)));
+        busy.get(0).send(stepper.mely.colorAt(1), "busy");
+        stepper.step(0);
+        for (int i = 0; i < 1_000; i++) {
+            brief.send(stepper.mely.colorAt(2 + i % 100), "brief");
+        }
+        urgent.send(stepper.mely.colorAt(200), "urgent");
+        for (int i = 0; i < 40; i++) {
+            stepper.step(0);
+        }
+        assertThat(ran).contains("urgent");
+    }
+
+    private static StageOptions time(long ns) {
+        return StageOptions.defaults().withProcessingTime(Duration.ofNanos(ns));
     }
 
     // ------------------------------------------------------------------ colors

@@ -4,9 +4,14 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.Color;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Stage;
+import io.mely.StageOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +58,23 @@ class SteppedLimitTest {
         stepper.run(0, 1);
         assertThat(ran).hasValue(sent);
         assertThat(stepper.mely.stats().pending()).isZero();
+    }
+
+    // A fused event takes the place of another, and its credit.
+    @Test
+    void fusedShortEvents_leaveTheLimitWhereItIs() {
+        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(100));
+        List<Stage<Integer>> chain = new ArrayList<>();
+        chain.add(stepper.mely.stage("chain", options, left -> {
+            if (left > 0) {
+                chain.get(0).send(Color.current(), left - 1);
+            }
+        }));
+        chain.get(0).send(stepper.mely.colorAt(1), 10 * LIMIT);
+        stepper.run(0, 1);
+        assertThat(stepper.mely.stats().run()).isEqualTo(10 * LIMIT + 1);
+        assertThat(fill(7)).isBetween(LIMIT - TOLERANCE, LIMIT + TOLERANCE);
+        stepper.run(0, 1);
     }
 
     // No record is lost on its way from the core back to the sender: it works as often as one likes.

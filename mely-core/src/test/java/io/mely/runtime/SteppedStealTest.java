@@ -331,7 +331,7 @@ class SteppedStealTest {
         build(2, Stealing.mely());
         Stage<String> stage = recorder(SHORT);
         stepper.on(0, () -> {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 80; i++) {
                 for (int slot = 1; slot <= 3; slot++) {
                     stage.send(color(slot), slot + "." + i);
                 }
@@ -339,7 +339,7 @@ class SteppedStealTest {
             return null;
         });
         assertThat(stepper.core(0).queue().readyCount()).isZero();
-        assertThat(stepper.step(1)).as("40 x 50 ns outlast a steal").isPositive();
+        assertThat(stepper.step(1)).as("80 x 50 ns outlast a steal").isPositive();
         assertThat(stepper.stats(1).steals()).isEqualTo(1);
         assertThat(ran)
                 .allMatch(event -> event.endsWith("@1"))
@@ -351,7 +351,7 @@ class SteppedStealTest {
             String color = slot + ".";
             assertThat(ran.stream().filter(event -> event.startsWith(color)).map(event -> event.replaceAll("@.", "")))
                     .containsExactlyElementsOf(
-                            IntStream.range(0, 40).mapToObj(i -> color + i).toList());
+                            IntStream.range(0, 80).mapToObj(i -> color + i).toList());
         }
     }
 
