@@ -94,6 +94,7 @@ abstract class ShortColors extends ReadyColors {
         }
         isShortDue = false;
         shortCount(shorts.waiting());
+        RUNNING.setOpaque(this, shorts.first()); // it is begun; what ran last may have been stolen
         beginTurn();
         return true;
     }

@@ -319,6 +319,11 @@ final class ShortEvents extends HeadPad {
         GROUP_NEXT.setRelease(this, from + Math.min(1, count));
     }
 
+    /** The number of the color of the first of the group. */
+    int first() {
+        return groupKeys[groupFrom & groupKeys.length - 1];
+    }
+
     /** Goes on to the next event of the group. Returns the number of its color; 0 if there is none, or a thief has taken the rest. The owner. */
     int next() {
         int next = groupAt + 1;

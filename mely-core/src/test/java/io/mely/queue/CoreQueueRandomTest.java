@@ -402,9 +402,9 @@ class CoreQueueRandomTest {
                 queue.drain(cores.pool(thief));
             }
             if (random.nextInt(4) == 0) {
-                int ready = queue.readyCount();
+                int before = queue.shorts.size();
                 queue.drainShorts(cores.pool(thief), random.nextBoolean());
-                drainedShorts += queue.readyCount() - ready;
+                drainedShorts += before - queue.shorts.size();
             }
             ColorQueue color = take(queue, cores.queues[thief]);
             if (color == null) {

@@ -197,8 +197,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "short events in the inbox run where their color has left",
                     "queue/ShortColors",
-                    "looksIntoInbox && leaving.count() == 0 && ",
-                    "looksIntoInbox && "),
+                    "return leaving.count() == 0 && Inbox",
+                    "return Inbox"),
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
                     "queue/ShortColors",
