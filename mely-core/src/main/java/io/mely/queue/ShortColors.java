@@ -127,6 +127,16 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
+     * Whether short events wait in the ring. The owner.
+     *
+     * @return true if there are some without a look into the inbox
+     */
+    public boolean hasOwnShorts() {
+        assert isLocked();
+        return shorts.size() != 0;
+    }
+
+    /**
      * Whether the inbox held short events when the owner looked into it last. The owner.
      *
      * @return true if it should look again

@@ -44,6 +44,9 @@ public final class Core extends EngineCore {
      */
     private static final int INBOX_INTERVAL = 8;
 
+    /** The same while short events are left in there, which run 16 a look, and others wait in the short-queue. Guess. */
+    private static final int LEFT_INTERVAL = 3;
+
     /** A look at a core that is busy costs it a line transfer or two. A thief that spins looks each so-many-th step, after less at first. Guess: 5 us. */
     private static final int LOOK_INTERVAL_MAX = 32;
 
@@ -293,8 +296,8 @@ public final class Core extends EngineCore {
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
-            boolean isInboxDue =
-                    spentNs == 0 || picks % INBOX_INTERVAL == 0 || !queue.hasReady() || queue.hasLeftShorts();
+            int interval = !queue.hasLeftShorts() ? INBOX_INTERVAL : queue.hasOwnShorts() ? LEFT_INTERVAL : 1;
+            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasReady();
             if (isInboxDue) {
                 isWorthier |= queue.drainToShorts(sender.pool);
             }
