@@ -293,7 +293,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return interval > old;
     }
 
-    /** A color that waits is no loot, for now. */
+    /** A color that waits is no loot until its events are looked at again. */
     final void uncountWaiting(ColorQueue color) {
         if (color.place == ColorQueue.WAITING && color.interval != 0) {
             countWorthy(color.interval, -1);

@@ -74,9 +74,8 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Claims some short events to run, if it is their turn: before the colors of their level, but for one at the beginning of each slice in turn with them. Those of the inbox
-     * and of the ring take turns. The owner, before a
-     * {@link CoreQueue#pick}, after an {@link #endShorts}.
+     * Claims some short events to run, if it is their turn: before the colors of their level, but for slices that begin with one of those, by turns. Those of the
+     * inbox and of the ring take turns, too. The owner, before a {@link CoreQueue#pick}, after an {@link #endShorts}.
      *
      * @param looksIntoInbox whether to claim what is there, too
      * @param isSliceBegin whether the owner has just polled

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Events of a group count until {@link #endGroup}, so that what comes for their colors is behind them.
  *
- * <p><b>Threads.</b> The holder of the core's lock, but for {@link #next} and what follows it, the owner's. <b>Costs.</b> A byte, an array slot, and a CAS an event.
+ * <p><b>Threads.</b> The holder of the core's lock, but for {@link #next} and what follows it, the owner's. <b>Costs.</b> An array slot and a CAS an event; a
+ * byte for each color, up to the largest number seen, on each core.
  * <b>Bounds.</b> {@link #GROUP_MAX}, {@link #LENGTH_MAX}, {@link #PER_COLOR_MAX}.
  */
 final class ShortEvents extends HeadPad {
