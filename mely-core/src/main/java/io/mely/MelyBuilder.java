@@ -156,8 +156,7 @@ public final class MelyBuilder {
 
     /**
      * Whether events that are too short to be worth a steal, of colors that have nothing else pending, share one queue a core and run in the order in which
-     * they came. With many colors an event takes some tens of nanoseconds less than in a list of the color's own; where only one is pending at a time, 10 to 20
-     * more (ADR 0019). Only such events as have a known time, the default priority and no
+     * they came. With many colors an event takes some tens of nanoseconds less than in a list of the color's own (ADR 0019). Only such events as have a known time, the default priority and no
      * penalty, and only with {@link Stealing#timeLeft} or without stealing. Default: true. Without it, and on libasync's engines always, each event
      * waits in its color, as in the report.
      *

@@ -194,7 +194,7 @@ final class ShortEvents extends HeadPad {
         return tail - free < LENGTH_MAX;
     }
 
-    /** Adds an event that may join, and finds room. */
+    /** Adds an event that may join, and finds room. It is one of the group that runs, if that has room and nothing waits before it. */
     void add(int number, HandlerProfile stage, @Nullable Object event) {
         if (tail - free == numbers.length) {
             grow();
@@ -202,8 +202,26 @@ final class ShortEvents extends HeadPad {
         int slot = tail & numbers.length - 1;
         numbers[slot] = number;
         put(pairs, slot, stage, event);
+        boolean isOfGroup = mayExtend(number);
         tail++;
         state(number, state(number) + 1);
+        if (isOfGroup) {
+            head = tail;
+            groupTo = tail;
+            groupKept = tail;
+            groupBegun = tail;
+        }
+    }
+
+    /** What a color sends to itself is of the next group: what it could not fuse is too much already. */
+    private boolean mayExtend(int number) {
+        return hasGroup()
+                && !isOfInbox
+                && groupKeys == numbers // grown since
+                && groupTo - groupFrom < GROUP_MAX
+                && groupBegun == groupTo // not taken back
+                && head == tail
+                && groupKeys[groupAt & groupKeys.length - 1] != number;
     }
 
     private static void put(@Nullable Object[] pairs, int slot, HandlerProfile stage, @Nullable Object event) {
@@ -282,6 +300,7 @@ final class ShortEvents extends HeadPad {
                 break;
             }
             state(number, state + 1);
+            touch(buffer.pairs[2 * (at + count & buffer.mask) + 1]);
             count++;
         }
         if (count != 0) {
@@ -289,6 +308,13 @@ final class ShortEvents extends HeadPad {
             begin(buffer.keys, buffer.pairs, at, count, true);
         }
         return count;
+    }
+
+    /** Loads the line of an event, so that those of a group come side by side, and not one behind the other's CAS. */
+    private static void touch(@Nullable Object event) {
+        if (event != null && event.getClass() == ShortEvents.class) {
+            throw new AssertionError("nobody sends one");
+        }
     }
 
     /** Whether all that an inbox holds is short events, as far as one look goes. */

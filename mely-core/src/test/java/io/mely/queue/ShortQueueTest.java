@@ -79,10 +79,10 @@ class ShortQueueTest {
         for (int i = 1; i < lanes.length; i++) {
             isSentShort(lanes[i], brief);
         }
-        assertThat(cores.runShorts(0)).as("claimed before").hasSize(1);
+        assertThat(cores.runShorts(0)).hasSize(ShortEvents.GROUP_MAX);
         cores.endShorts(0);
         assertThat(runShorts())
-                .containsExactlyElementsOf(IntStream.range(2, lanes.length + 1)
+                .containsExactlyElementsOf(IntStream.range(ShortEvents.GROUP_MAX + 1, lanes.length + 1)
                         .mapToObj(i -> i + ":0")
                         .toList());
     }
@@ -300,6 +300,93 @@ class ShortQueueTest {
         }
         assertThat(rest).containsExactly(4, 5, 6, 7, 8, 9);
         assertThat(inbox.isEmpty()).isTrue();
+    }
+
+    // ------------------------------------------------------------------ groups that grow
+
+    @Test
+    void whatAGroupSends_isOfTheGroup_untilThatIsLarge() {
+        Lane first = lane();
+        Lane second = lane();
+        isSentShort(first, brief);
+        cores.claimShorts(0);
+        int ran = 0;
+        while (queue.nextShort()) {
+            ran++;
+            isSentShort(queue.running() == first.number() ? second : first, brief);
+        }
+        assertThat(ran).isEqualTo(ShortEvents.GROUP_MAX);
+        cores.endShorts(0);
+        assertThat(runShorts()).hasSize(1);
+    }
+
+    @Test
+    void whatAColorSendsToItself_isOfTheNextGroup() {
+        Lane lane = lane();
+        isSentShort(lane, brief);
+        cores.claimShorts(0);
+        queue.nextShort();
+        isSentShort(lane, brief);
+        assertThat(queue.nextShort()).isFalse();
+        cores.endShorts(0);
+        assertThat(runShorts()).containsExactly("1:1");
+    }
+
+    @Test
+    void groupOfTheInbox_doesNotGrow() {
+        Lane lane = lane();
+        lane.sendOutside(brief, 1);
+        cores.claimShorts(0);
+        queue.nextShort();
+        isSentShort(lane(), brief);
+        assertThat(queue.nextShort()).isFalse();
+        cores.endShorts(0);
+        assertThat(runShorts()).containsExactly("2:0");
+    }
+
+    // What came before does not fit in: 16 are claimed, one waits.
+    @Test
+    void groupWithOthersBehindIt_doesNotGrow() {
+        Lane[] lanes = lanes(ShortEvents.GROUP_MAX + 2);
+        for (int i = 0; i <= ShortEvents.GROUP_MAX; i++) {
+            isSentShort(lanes[i], brief);
+        }
+        cores.claimShorts(0);
+        isSentShort(lanes[ShortEvents.GROUP_MAX + 1], brief);
+        assertThat(cores.runShorts(0)).hasSize(ShortEvents.GROUP_MAX);
+        cores.endShorts(0);
+        assertThat(runShorts()).containsExactly("17:0", "18:0");
+    }
+
+    @Test
+    void groupOfWhichAThiefTookTheRest_doesNotGrow() {
+        Lane[] lanes = lanes(3);
+        isSentShort(lanes[0], brief);
+        isSentShort(lanes[1], brief);
+        cores.claimShorts(0);
+        queue.nextShort();
+        drainShorts(true);
+        isSentShort(lanes[2], brief);
+        assertThat(queue.nextShort()).isFalse();
+        cores.endShorts(0);
+        assertThat(runShorts()).containsExactly("3:0");
+        assertThat(cores.runRest(0)).containsExactly(0);
+    }
+
+    // A thief comes when all of it has begun, and finds what came since.
+    @Test
+    void thiefOfAStuckCore_takesBackWhatAGroupHasGrownBy() {
+        Lane[] lanes = lanes(2);
+        isSentShort(lanes[0], brief);
+        cores.claimShorts(0);
+        queue.nextShort();
+        drainShorts(true);
+        isSentShort(lanes[1], brief);
+        drainShorts(true);
+        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.nextShort()).isFalse();
+        cores.endShorts(0);
+        assertThat(cores.runRest(0)).containsExactly(0);
     }
 
     // ------------------------------------------------------------------ thieves

@@ -215,6 +215,11 @@ final class PlantedBugs {
                     " && head == tail && state(number) == 1;",
                     ";"),
             PlantedBug.of(
+                    "a group grows although a thief has taken back a part of it",
+                    "queue/ShortEvents",
+                    "                && groupBegun == groupTo // not taken back\n",
+                    ""),
+            PlantedBug.of(
                     "what a thief has taken back of a group ends with it",
                     "queue/ShortEvents",
                     "i != groupKept; i++) {",
