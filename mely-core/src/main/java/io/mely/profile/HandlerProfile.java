@@ -141,12 +141,25 @@ public class HandlerProfile extends HeadPad {
     }
 
     /**
+     * Whether its time is given.
+     *
+     * @return true if no run of it need be timed
+     */
+    public final boolean isAnnotated() {
+        return isAnnotated;
+    }
+
+    /**
      * Whether each run should be timed, because there are hardly any samples.
      *
      * @return true for the first few runs of a handler without annotation
      */
     public final boolean isCold() {
-        return (int) SAMPLES.getOpaque(this) < WARM_SAMPLES;
+        return isWarmingUp((int) SAMPLES.getOpaque(this));
+    }
+
+    private static boolean isWarmingUp(int samples) {
+        return samples < WARM_SAMPLES;
     }
 
     /**
@@ -161,10 +174,13 @@ public class HandlerProfile extends HeadPad {
         int seen = (int) SAMPLES.getOpaque(this);
         long old = processingTimeNs();
         long cut = Math.max(1, Math.min(elapsedNs, old * OUTLIER_FACTOR));
-        if (seen < WARM_SAMPLES) {
+        if (isWarmingUp(seen)) {
             SAMPLES.setOpaque(this, seen + 1);
         }
-        setTime(seen == 0 ? cut : Math.max(1, old + (cut - old) / 8));
+        long smoothed = seen == 0 ? cut : Math.max(1, old + (cut - old) / 8);
+        if (smoothed != old || isWarmingUp(seen)) { // else all who send it would wait for its line
+            setTime(smoothed);
+        }
     }
 
     private void setTime(long timeNs) {

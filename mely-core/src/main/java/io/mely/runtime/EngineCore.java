@@ -345,6 +345,9 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
                 stage.handle(event);
             } else if (track != null) {
                 batchHandleRecorded(track, stage, event);
+            } else if (stage.isAnnotated()) {
+                sampleCountdown = 1; // the next one that is not
+                stage.handle(event);
             } else {
                 sampleCountdown = SAMPLE_INTERVAL;
                 long startNs = clock.nanoTime();
