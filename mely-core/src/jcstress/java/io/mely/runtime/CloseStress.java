@@ -32,7 +32,7 @@ public final class CloseStress {
 
         @Actor
         public void sender(II_Result r) {
-            r.r1 = color.send(stage, event) ? 1 : 0;
+            r.r1 = runtime.send(color, stage, event) ? 1 : 0;
         }
 
         @Actor

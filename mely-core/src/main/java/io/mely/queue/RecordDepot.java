@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Where pools exchange full chains of event records, and credits, whose number is the bound on pending events.
  *
  * <p>Events flow from core to core, so the pool of one fills while that of another runs dry. Records travel back in chains of
- * {@link #CHAIN}, and credits in bundles, which makes the shared queue and the shared count cost one atomic in 32 events or more (Bonwick's
+ * {@link #CHAIN}, and credits in {@link #bundle bundles}, which makes the shared queue and the shared count cost one atomic in 32 events or more (Bonwick's
  * magazines).
  *
  * <p><b>Threads.</b> Any.
@@ -19,9 +19,18 @@ public final class RecordDepot {
     /** Records in a chain. Source: Bonwick 2001 has 1 to 143; guess, to be measured. */
     public static final int CHAIN = 64;
 
+    private static final int BUNDLE_MIN = 32;
+
+    /** Measured: of 32 the count, which all cores and senders write, takes a fifteenth of the time of an event from outside. */
+    private static final int BUNDLE_MAX = 256;
+
+    /** A bundle is no more than this part of the bound. */
+    private static final int BUNDLE_PART = 128;
+
     private final MpmcVarHandleArrayQueue<EventRecord> chains;
     private final AtomicInteger out = new AtomicInteger(); // credits in pools or with events
     private final AtomicInteger outMax;
+    private final int bundle;
     private final ArrayDeque<EventRecord> excess =
             new ArrayDeque<>(); // guarded by this; chains that the queue has no room for
     private volatile boolean hasExcess; // written under this
@@ -46,17 +55,28 @@ public final class RecordDepot {
         this.index = index;
         int atMost = Math.max(2, pendingMax / CHAIN + (pendingMax % CHAIN == 0 ? 0 : 1));
         outMax = new AtomicInteger(atMost * CHAIN);
+        bundle = Math.max(BUNDLE_MIN, Math.min(BUNDLE_MAX, pendingMax / BUNDLE_PART));
         chains = new MpmcVarHandleArrayQueue<>(atMost);
+    }
+
+    /** Credits that a pool fetches or returns at a time. */
+    int bundle() {
+        return bundle;
+    }
+
+    /** Credits that a pool may hold back. */
+    int keepsMax() {
+        return 2 * bundle;
     }
 
     /** Allows for what one more pool may hold back, so that full pools of idle threads cannot make others starve. */
     void addPool() {
-        outMax.addAndGet(RecordPool.KEEPS_MAX);
+        outMax.addAndGet(keepsMax());
     }
 
     /** The pool of {@link #addPool} is gone, and what it held back is here or in others. */
     void removePool() {
-        outMax.addAndGet(-RecordPool.KEEPS_MAX);
+        outMax.addAndGet(-keepsMax());
     }
 
     /**

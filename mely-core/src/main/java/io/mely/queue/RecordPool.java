@@ -9,22 +9,17 @@ import org.jspecify.annotations.Nullable;
  * them the right to one pending event. Who sends takes a credit; who drains an inbox, or links, takes the record; who has run the event gives
  * both back.
  *
- * <p><b>Threads.</b> Its owner only. <b>Costs.</b> One load and one store; every 32nd call one or two atomics. <b>Bounds.</b> Holds at
- * most two chains, and 64 credits.
+ * <p><b>Threads.</b> Its owner only. <b>Costs.</b> One load and one store; for a chain or a bundle one or two atomics. <b>Bounds.</b> Holds at
+ * most two chains, and two bundles of credits.
  */
 public final class RecordPool extends HeadPad {
-    /** Credits fetched or returned at a time; a pool keeps up to twice as many. */
-    private static final int CREDITS = 32;
-
-    /** Credits that a pool may hold back. */
-    static final int KEEPS_MAX = 2 * CREDITS;
-
     private final RecordDepot depot;
     private final RecordIndex index;
     private int loaded = EventRecord.NONE;
     private int loadedCount;
     private int spare = EventRecord.NONE;
     private int credits;
+    private final int bundle; // of credits, that are fetched or returned at a time
 
     /**
      * Makes an empty pool.
@@ -34,6 +29,7 @@ public final class RecordPool extends HeadPad {
     public RecordPool(RecordDepot depot) {
         this.depot = depot;
         index = depot.index();
+        bundle = depot.bundle();
         depot.addPool();
     }
 
@@ -84,8 +80,8 @@ public final class RecordPool extends HeadPad {
      * @return false when the bound of the depot is reached
      */
     public boolean hasCredit() {
-        if (credits == 0 && depot.takeCredits(CREDITS)) {
-            credits = CREDITS;
+        if (credits == 0 && depot.takeCredits(bundle)) {
+            credits = bundle;
         }
         return credits != 0;
     }
@@ -105,9 +101,9 @@ public final class RecordPool extends HeadPad {
 
     /** The event of a credit has run, or is not sent. */
     public void giveCredit() {
-        if (credits == 2 * CREDITS) {
-            depot.giveCredits(CREDITS);
-            credits -= CREDITS;
+        if (credits == 2 * bundle) {
+            depot.giveCredits(bundle);
+            credits -= bundle;
         }
         credits++;
     }
@@ -119,9 +115,9 @@ public final class RecordPool extends HeadPad {
      */
     public void giveCredits(int count) {
         credits += count;
-        while (credits > 2 * CREDITS) {
-            depot.giveCredits(CREDITS);
-            credits -= CREDITS;
+        while (credits > 2 * bundle) {
+            depot.giveCredits(bundle);
+            credits -= bundle;
         }
     }
 

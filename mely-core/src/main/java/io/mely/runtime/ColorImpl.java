@@ -18,15 +18,9 @@ final class ColorImpl extends ColorHome implements EngineColor {
         return runtime;
     }
 
-    /** Sends from whatever thread calls. */
-    boolean send(StageImpl<?> stage, @Nullable Object event) {
-        Core core = (Core) CoreThread.coreOf(Thread.currentThread(), runtime);
-        return core != null ? core.send(this, stage, event) : runtime.sendOutside(this, stage, event);
-    }
-
     @Override
     public boolean sendEvent(EngineStage<?> stage, @Nullable Object event) {
-        return send((StageImpl<?>) stage, event);
+        return runtime.send(this, (StageImpl<?>) stage, event);
     }
 
     @Override

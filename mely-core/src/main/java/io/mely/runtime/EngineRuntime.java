@@ -446,7 +446,7 @@ public abstract class EngineRuntime implements Mely {
      */
     protected final boolean sendOutside(
             EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        OutsideSender own = Threads.isVirtual(Thread.currentThread()) ? null : outside.own();
+        OutsideSender own = outside.own();
         if (own == null) {
             synchronized (outside.shared()) {
                 return sendOutside(outside.shared(), color, stage, event, isFirst, DRAINING);

@@ -98,6 +98,12 @@ public final class MelyRuntime extends EngineRuntime {
         }
     }
 
+    /** Sends from whatever thread calls. */
+    boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        Core core = (Core) CoreThread.coreOf(Thread.currentThread(), this);
+        return core != null ? core.send(color, stage, event) : sendOutside(color, stage, event);
+    }
+
     boolean sendOutside(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
         return sendOutside(color, stage, event, false);
     }

@@ -3,6 +3,8 @@ package io.mely.runtime;
 
 import io.mely.queue.Inbox;
 import io.mely.queue.RecordDepot;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sender of a thread that is no core: a close may refuse it at any time.
@@ -21,11 +23,24 @@ import io.mely.queue.RecordDepot;
  */
 final class OutsideSender extends Sender implements Inbox.Admission {
     private final EngineRuntime runtime;
+    private final WeakReference<@Nullable Thread> owner;
     private int refusedFromPhase;
 
-    OutsideSender(EngineRuntime runtime, RecordDepot depot) {
+    /** Of a thread; of none: of all virtual ones. */
+    OutsideSender(EngineRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
         super(depot);
         this.runtime = runtime;
+        this.owner = new WeakReference<>(owner);
+    }
+
+    boolean isOf(Thread thread) {
+        return owner.refersTo(thread);
+    }
+
+    /** Its thread has died. */
+    boolean isOfNobody() {
+        Thread thread = owner.get();
+        return thread == null || !thread.isAlive();
     }
 
     /** Before the full fence, after which {@link #admit} is called. */

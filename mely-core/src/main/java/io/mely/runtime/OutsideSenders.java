@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.memory.HeadPad;
 import io.mely.queue.RecordDepot;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -17,10 +16,18 @@ import org.jspecify.annotations.Nullable;
  * go of it when that is closed: what the thread keeps for good is an empty {@link Place}.
  */
 final class OutsideSenders {
+    /** Slots. A power of two. Guess: as many threads as that send all the time. */
+    private static final int FAST = 64;
+
+    /** Keeps them two lines away from what others write. */
+    private static final int FAST_PAD = 32;
+
     private final EngineRuntime runtime;
     private final RecordDepot depot;
-    /** A simulator exchanges the value, to be many senders on one thread. */
-    final ThreadLocal<Place> ofThread = ThreadLocal.withInitial(this::register);
+    private final ThreadLocal<Place> ofThread = ThreadLocal.withInitial(this::register);
+
+    /** Those of some threads, by {@link #fastSlot}: a hint. Who finds its slot taken uses the thread-local. */
+    private final @Nullable OutsideSender[] fast = new @Nullable OutsideSender[FAST + 2 * FAST_PAD];
 
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
     private final OutsideSender shared;
@@ -40,23 +47,52 @@ final class OutsideSenders {
         private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
     }
 
-    private record Entry(WeakReference<Thread> thread, Place place, OutsideSender sender) {
-        boolean isDead() {
-            Thread owner = thread.get();
-            return owner == null || !owner.isAlive();
-        }
-    }
+    private record Entry(Place place, OutsideSender sender) {}
 
     OutsideSenders(EngineRuntime runtime, RecordDepot depot) {
         this.runtime = runtime;
         this.depot = depot;
-        shared = new OutsideSender(runtime, depot);
+        shared = new OutsideSender(runtime, depot, null);
     }
 
-    /** The calling thread's own sender, null once the runtime is closed. Platform threads only. */
+    /** The calling thread's own sender; null once the runtime is closed, and to virtual threads. A thread-local costs twice as many loads. */
     @Nullable
     OutsideSender own() {
-        return ofThread.get().sender;
+        Thread thread = Thread.currentThread();
+        OutsideSender known = fast[fastSlot(thread)];
+        return known != null && known.isOf(thread) ? known : ownLookedUp(thread);
+    }
+
+    private @Nullable OutsideSender ownLookedUp(Thread thread) {
+        if (Threads.isVirtual(thread)) {
+            return null;
+        }
+        OutsideSender sender = ofThread.get().sender;
+        int slot = fastSlot(thread);
+        if (fast[slot] == null) {
+            fast[slot] = sender;
+        }
+        return sender;
+    }
+
+    private static int fastSlot(Thread thread) {
+        return FAST_PAD + ((int) thread.getId() & FAST - 1);
+    }
+
+    /** For a simulator, in which one thread is many senders: makes it a new one. */
+    Place becomeNew() {
+        become(null);
+        return ofThread.get();
+    }
+
+    /** The same: makes the calling thread the sender of a place; of none. */
+    void become(@Nullable Place place) {
+        if (place == null) {
+            ofThread.remove();
+        } else {
+            ofThread.set(place);
+        }
+        fast[fastSlot(Thread.currentThread())] = null;
     }
 
     /** After the close: threads keep nothing of the runtime. What they send from now on is refused by way of {@link #shared}. */
@@ -76,9 +112,9 @@ final class OutsideSenders {
         Place place = new Place();
         if (!isReleased) {
             foldDead();
-            OutsideSender sender = new OutsideSender(runtime, depot);
+            OutsideSender sender = new OutsideSender(runtime, depot, Thread.currentThread());
             place.sender = sender;
-            entries.add(new Entry(new WeakReference<>(Thread.currentThread()), place, sender));
+            entries.add(new Entry(place, sender));
         }
         return place;
     }
@@ -86,13 +122,22 @@ final class OutsideSenders {
     private void foldDead() {
         for (Iterator<Entry> it = entries.iterator(); it.hasNext(); ) {
             Entry entry = it.next();
-            if (entry.isDead()) {
+            if (entry.sender.isOfNobody()) {
                 acceptedByDead += entry.sender.decidedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
                 synchronized (shared) {
                     entry.sender.pool.drainTo(shared.pool);
                 }
+                foldForget(entry.sender);
                 it.remove();
+            }
+        }
+    }
+
+    private void foldForget(OutsideSender dead) {
+        for (int i = 0; i < fast.length; i++) {
+            if (fast[i] == dead) {
+                fast[i] = null;
             }
         }
     }

@@ -10,18 +10,22 @@ import io.mely.Stealing;
 final class StageImpl<E> extends EngineStage<E> {
     private final ColorImpl own;
 
+    /** Kept here, so that a send need not wait for its color's line to find it. */
+    private final MelyRuntime runtime;
+
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing, handler);
         this.own = own;
+        runtime = own.runtime();
     }
 
     @Override
     public boolean send(Color color, E event) {
-        if (!(color instanceof ColorImpl to) || to.runtime() != own.runtime()) {
+        if (!(color instanceof ColorImpl to) || to.runtime() != runtime) {
             throw new IllegalArgumentException(
                     "color belongs to another runtime: color=" + color + ", stage=" + name());
         }
-        return target(to).send(this, event);
+        return runtime.send(target(to), this, event);
     }
 
     /** Where an event sent in a color runs. */
@@ -31,7 +35,7 @@ final class StageImpl<E> extends EngineStage<E> {
 
     @Override
     public boolean send(E event) {
-        return own.send(this, event);
+        return runtime.send(own, this, event);
     }
 
     @Override

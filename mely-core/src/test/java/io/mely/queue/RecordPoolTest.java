@@ -101,13 +101,13 @@ class RecordPoolTest {
         RecordPool filling = new RecordPool(depot);
         RecordPool dry = new RecordPool(depot);
         int bound = takeAllCredits(filling);
-        assertThat(bound).isEqualTo(256 + 2 * RecordPool.KEEPS_MAX);
+        assertThat(bound).isEqualTo(256 + 2 * depot.keepsMax());
         assertThat(dry.takeCredit()).isFalse();
-        for (int i = 0; i < RecordPool.KEEPS_MAX; i++) {
+        for (int i = 0; i < depot.keepsMax(); i++) {
             filling.giveCredit();
         }
         assertThat(dry.takeCredit()).as("these stay").isFalse();
-        for (int i = RecordPool.KEEPS_MAX; i < bound; i++) {
+        for (int i = depot.keepsMax(); i < bound; i++) {
             filling.giveCredit();
         }
         assertThat(takeAllCredits(dry)).isGreaterThanOrEqualTo(256);
@@ -248,7 +248,7 @@ class RecordPoolTest {
 
         assertThat(take(heir, CHAIN + CHAIN / 2))
                 .containsExactlyInAnyOrderElementsOf(taken.subList(0, CHAIN + CHAIN / 2));
-        assertThat(takeAllCredits(heir)).as("of one pool").isEqualTo(4 * CHAIN + RecordPool.KEEPS_MAX);
+        assertThat(takeAllCredits(heir)).as("of one pool").isEqualTo(4 * CHAIN + depot.keepsMax());
     }
 
     // Random traffic between pools: no record is with two holders, no credit is lost, and in the end all are still
@@ -257,7 +257,7 @@ class RecordPoolTest {
     void randomTraffic_losesAndDoublesNothing() {
         Random random = new Random(Seed.of("RecordPoolTest"));
         RecordDepot depot = new RecordDepot(16 * CHAIN);
-        int bound = 16 * CHAIN + 3 * RecordPool.KEEPS_MAX;
+        int bound = 16 * CHAIN + 3 * depot.keepsMax();
         RecordPool[] pools = {new RecordPool(depot), new RecordPool(depot), new RecordPool(depot)};
         List<EventRecord> held = new ArrayList<>();
         Set<EventRecord> holds = distinct(held);

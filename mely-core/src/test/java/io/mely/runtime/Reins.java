@@ -47,9 +47,7 @@ public final class Reins {
 
     /** A new outside thread. */
     public Identity newOutsider() {
-        ThreadLocal<OutsideSenders.Place> ofThread = runtime.outside().ofThread;
-        ofThread.remove();
-        return new Identity(-1, ofThread.get());
+        return new Identity(-1, runtime.outside().becomeNew());
     }
 
     /** Makes the calling thread a core, an outside thread, or nobody. */
@@ -57,14 +55,14 @@ public final class Reins {
         ((CoreThread) Thread.currentThread()).core =
                 identity == null || identity.core < 0 ? null : cores[identity.core];
         if (identity != null && identity.sender != null) {
-            runtime.outside().ofThread.set((OutsideSenders.Place) identity.sender);
+            runtime.outside().become((OutsideSenders.Place) identity.sender);
         }
     }
 
     /** Makes the calling thread nobody for good: as long as it holds a sender, the thread holds the whole runtime. */
     public void forgetSelf() {
         become(null);
-        runtime.outside().ofThread.remove();
+        runtime.outside().become(null);
     }
 
     // ------------------------------------------------------------------ the loop of a core
