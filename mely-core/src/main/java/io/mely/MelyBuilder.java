@@ -38,6 +38,7 @@ public final class MelyBuilder {
     private boolean isPenaltyInBatches = true;
     private boolean isGated = true;
     private boolean hasShortQueue = true;
+    private boolean isFollowing = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -165,6 +166,19 @@ public final class MelyBuilder {
      */
     public MelyBuilder shortQueue(boolean isThere) {
         hasShortQueue = isThere;
+        return this;
+    }
+
+    /**
+     * Whether a color goes to live where the color lives that it sends to, if its core does nothing but run its short events, one at a time, and that core
+     * nothing but run what they send (ADR 0020): two colors that answer each other meet on one core, where a hop needs no line of another core, and no wake-up. Only with
+     * a {@link #shortQueue} and stealing, by which a color that gets more to do leaves again. Default: true.
+     *
+     * @param isSo false to let thieves alone move colors
+     * @return this
+     */
+    public MelyBuilder following(boolean isSo) {
+        isFollowing = isSo;
         return this;
     }
 
@@ -332,6 +346,7 @@ public final class MelyBuilder {
                 isPenaltyInBatches,
                 isGated,
                 hasShortQueue,
+                isFollowing,
                 timeSliceNs,
                 spinNs,
                 stealingOfEngine(),

@@ -30,6 +30,7 @@ public final class StressParts {
             true,
             true,
             true,
+            true,
             100_000,
             0,
             Stealing.mely(),

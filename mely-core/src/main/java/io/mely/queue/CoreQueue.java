@@ -99,6 +99,24 @@ public final class CoreQueue extends ShortColors {
     // ------------------------------------------------------------------ any thread, no lock
 
     /**
+     * Whose it is.
+     *
+     * @return index of the owner
+     */
+    public int core() {
+        return core;
+    }
+
+    /**
+     * Whether short events share a queue.
+     *
+     * @return as given
+     */
+    public boolean hasShortQueue() {
+        return shorts.isOn();
+    }
+
+    /**
      * Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. To be kept by
      * its senders, who mostly touch nothing else of this.
      *
@@ -147,6 +165,17 @@ public final class CoreQueue extends ShortColors {
      */
     public boolean looksBusy() {
         return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || readyCount() + (hasShort() ? 1 : 0) > 1;
+    }
+
+    /**
+     * Whether the owner seems to have anything to do beside what it does for a color. A peek.
+     *
+     * @param number of that color, of which one event may wait
+     * @return true if it has
+     */
+    public boolean looksBusyBeside(int number) {
+        int running = (int) RUNNING.getOpaque(this);
+        return (running != ColorIndex.NONE && running != number) || hasReady() || inbox.size() > 1;
     }
 
     /**
@@ -631,12 +660,68 @@ public final class CoreQueue extends ShortColors {
             if (color != stolen) {
                 isWorthier |= link(color);
             }
-            if (!isMarked) {
-                isWorthier |= settle(color);
-            }
+            isWorthier |= !isMarked && settle(color);
             color = next;
         }
         return isWorthier;
+    }
+
+    /**
+     * Gets ready for a color that is about to be given here: what comes for it goes into its list, and not into the short-queue. Whoever gives it;
+     * {@link #receive} or {@link #expectNoMore} follows.
+     *
+     * @param number of the color
+     */
+    public void expect(int number) {
+        assert isLocked();
+        if (index.home(number).home() != core) { // else a thief has brought it
+            shorts.open(number);
+        }
+    }
+
+    /**
+     * Was not given.
+     *
+     * @param number of the color
+     */
+    public void expectNoMore(int number) {
+        assert isLocked();
+        if (index.home(number).home() != core) {
+            shorts.close(number);
+        }
+    }
+
+    /**
+     * Lets a color of the owner's live elsewhere, in which nothing is pending. The owner, once the heir does {@link #expect} it; then it must
+     * {@link #mark}, and the heir {@link #receive} it.
+     *
+     * @param number of the color
+     * @param heir the new home
+     * @return null if something is pending in it or may be in the inbox, or it has left
+     */
+    public @Nullable ColorQueue giveAway(int number, CoreQueue heir) {
+        assert isLocked();
+        if (shorts.isInUse(number) || !inbox.isEmpty()) {
+            return null;
+        }
+        ColorQueue color = index.open(number);
+        if (color.home() != core || color.place != ColorQueue.IDLE || color.isSettling()) {
+            return null;
+        }
+        move(color, heir);
+        return color;
+    }
+
+    /**
+     * Takes in a color that was given here. Whoever gives it.
+     *
+     * @param color from {@link #giveAway}
+     * @param isMarked whether a mark is under way, see {@link #mark}; it may have come
+     * @return true if it is worthy: by what has come meanwhile
+     */
+    public boolean receive(ColorQueue color, boolean isMarked) {
+        assert isLocked();
+        return !isMarked && settle(color);
     }
 
     private @Nullable ColorQueue rest(ColorQueue stolen) {

@@ -134,6 +134,11 @@ final class ShortEvents extends HeadPad {
         return state(number) & COUNT_MASK;
     }
 
+    /** Whether its list is in use here, or it has events here. */
+    boolean isInUse(int number) {
+        return state(number) != 0;
+    }
+
     /** Its list is in use from now on. */
     void open(int number) {
         if (isOn) {

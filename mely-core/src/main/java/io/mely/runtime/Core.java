@@ -75,6 +75,8 @@ public final class Core extends EngineCore {
     private final boolean isGated;
     private final long engagedNs;
     private final long spinNs;
+    private final boolean follows;
+    private final Following following;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
@@ -124,6 +126,8 @@ public final class Core extends EngineCore {
         batchRoom = (long) batchThresholdEvents * HandlerProfile.BATCH_SHARE_MAX;
         isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
+        follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
+        following = new Following(index);
         engagedNs = canSteal && wiring.config().stealing().timeLeft() ? ENGAGED_NS : Long.MAX_VALUE;
     }
 
@@ -163,7 +167,11 @@ public final class Core extends EngineCore {
             return false;
         }
         sender.countAccepted();
-        if (ColorHome.coreOf(color.where()) != index || !sendHome(color, number, stage, event)) {
+        int home = ColorHome.coreOf(color.where());
+        if (home != index) {
+            following.sentAway(number, home);
+        }
+        if (home != index || !sendHome(color, number, stage, event)) {
             runtime.handIn(color, stage, event, this, null);
         }
         return true;
@@ -209,6 +217,9 @@ public final class Core extends EngineCore {
         seeSeal();
         int helped = thief.hasMarks() ? thief.drainMarked() : 0;
         int done = queue.looksReady() ? slice(false) : 0;
+        if (follows && following.isLookDue()) {
+            stepFollow();
+        }
         if (isPollDue(done, queue.looksReady())) {
             done += poll();
         }
@@ -222,6 +233,44 @@ public final class Core extends EngineCore {
             stepActive();
         }
         return done;
+    }
+
+    private void stepFollow() {
+        CoreQueue there = runtime.core(following.peerHome()).queue();
+        int number = following.looked(there.looksBusyBeside(following.peer()));
+        if (number != ColorIndex.NONE) {
+            giveAway(number, there);
+        }
+    }
+
+    /** Lets a color of this core live on another. One lock at a time. */
+    private void giveAway(int number, CoreQueue heir) {
+        heir.lock();
+        try {
+            heir.expect(number);
+        } finally {
+            heir.unlock();
+        }
+        ColorQueue color;
+        boolean isMarked;
+        queue.lock();
+        try {
+            color = queue.giveAway(number, heir);
+            isMarked = color != null && queue.mark(color);
+        } finally {
+            queue.unlock();
+        }
+        heir.lock();
+        try {
+            if (color == null) {
+                heir.expectNoMore(number);
+            } else {
+                heir.receive(color, isMarked);
+            }
+        } finally {
+            heir.unlock();
+        }
+        runtime.wakeups().handedIn(heir.core(), 0); // it may have got something meanwhile, which was held
     }
 
     private int stepSteal() {
@@ -366,6 +415,7 @@ public final class Core extends EngineCore {
             sender.pool.giveCredits(ran - (batchThresholdEvents - fuseRoom)); // a fused one has taken none
             RUN.setRelease(this, run + ran);
         }
+        following.ran(ran, queue.running(), sender.accepted);
         return ran;
     }
 
@@ -377,6 +427,7 @@ public final class Core extends EngineCore {
     private int batch() {
         EventRecord record = queue.runFirst();
         long room = batchRoom;
+        following.reset();
         cutBeganNs = spentNs;
         if (cutColor != ColorIndex.NONE) {
             room = resumedRoom();

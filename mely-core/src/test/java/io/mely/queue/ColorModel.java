@@ -140,6 +140,35 @@ public class ColorModel {
         }
     }
 
+    /** A core lets a color of its own, of which it knows nothing pending, live on the other; its own thread. */
+    public void give(int me, int slot) {
+        CoreQueue heir = queues[1 - me];
+        heir.lock();
+        expect(heir, slot + 1);
+        heir.unlock();
+        ColorQueue color;
+        boolean isMarked;
+        queues[me].lock();
+        try {
+            color = queues[me].giveAway(slot + 1, heir);
+            isMarked = color != null && mark(queues[me], color);
+            queues[me].validate();
+        } finally {
+            queues[me].unlock();
+        }
+        heir.lock();
+        try {
+            if (color == null) {
+                heir.expectNoMore(slot + 1);
+            } else {
+                heir.receive(color, isMarked);
+            }
+            heir.validate();
+        } finally {
+            heir.unlock();
+        }
+    }
+
     /** Everything is at rest, and has run. */
     @Validate
     public void validate() {
@@ -305,6 +334,10 @@ public class ColorModel {
         return victim.mark(color);
     }
 
+    void expect(CoreQueue heir, int number) {
+        heir.expect(number);
+    }
+
     // ------------------------------------------------------------------ specification
 
     /** Operations tell nothing. */
@@ -326,5 +359,8 @@ public class ColorModel {
 
         /** As above. */
         public void stealWorthy(int me) {}
+
+        /** As above. */
+        public void give(int me, int slot) {}
     }
 }

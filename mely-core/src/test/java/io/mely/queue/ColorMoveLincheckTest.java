@@ -31,6 +31,24 @@ class ColorMoveLincheckTest {
                 .holds();
     }
 
+    private static ModelCheck given(Class<? extends ColorModel> model) {
+        return ColorModel.check(model)
+                .scenario("", "send 0 21; send 0 22 | give 0 0 | core 1", "")
+                .scenario("", "send 0 21; send 0 22 | core 0; give 0 0; core 0 | drain 0", "")
+                .scenario("", "sendFrom 1 0 11; sendFrom 1 0 12; core 1 | core 0; give 0 0 | send 0 21", "")
+                .scenario("send 0 21; core 0", "give 0 0 | send 0 22; core 1 | drain 0; send 0 31", "");
+    }
+
+    @Test
+    void colorThatIsGivenAway_losesNothing_inOrder() {
+        given(ColorModel.class).holds();
+    }
+
+    @Test
+    void colorThatIsGivenAwayWithoutAMark_isFound() {
+        given(NoMark.class).isBrokenBy(1);
+    }
+
     /** A thief that leaves no mark behind what is under way. */
     public static class NoMark extends ColorModel {
         @Override

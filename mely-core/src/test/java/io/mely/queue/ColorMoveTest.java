@@ -425,4 +425,95 @@ class ColorMoveTest {
         cores.drain(THIEF);
         assertThat(cores.runRest(THIEF)).isEqualTo(List.of(1, 2));
     }
+
+    // ------------------------------------------------------------------ given away by its owner
+
+    private ColorQueue give(Lane color) {
+        cores.locked(THIEF, queue -> {
+            queue.expect(color.number());
+            return null;
+        });
+        return cores.locked(VICTIM, queue -> queue.giveAway(color.number(), thief));
+    }
+
+    private boolean mark(ColorQueue color) {
+        return cores.locked(VICTIM, queue -> queue.mark(color));
+    }
+
+    private void expectNoMore(Lane color) {
+        cores.locked(THIEF, queue -> {
+            queue.expectNoMore(color.number());
+            return null;
+        });
+    }
+
+    private boolean receive(ColorQueue color, boolean isMarked) {
+        return cores.locked(THIEF, queue -> queue.receive(color, isMarked));
+    }
+
+    @Test
+    void colorThatIsGivenAway_livesThere_idle() {
+        Lane color = cores.lane(VICTIM);
+        ColorQueue given = give(color);
+        assertThat(color.home()).isEqualTo(THIEF);
+        assertThat(mark(given)).isFalse();
+        assertThat(receive(given, false)).isFalse();
+        assertThat(given.isIdle()).isTrue();
+        assertThat(given.isSettling()).isFalse();
+        assertThat(give(color)).as("it has left").isNull();
+        color.send(normal, 2);
+        runRest(THIEF, 0, 1);
+    }
+
+    @Test
+    void colorWithAnythingPending_staysWhereItIs() {
+        Lane ready = cores.ready(VICTIM, normal, 1);
+        assertThat(give(ready)).isNull();
+        assertThat(cores.pick(VICTIM)).isSameAs(ready);
+        assertThat(give(ready)).as("it runs").isNull();
+        cores.runAll(VICTIM);
+        cores.end(VICTIM);
+        cores.lane(VICTIM).sendOutside(normal, 1);
+        assertThat(give(ready)).as("one in the inbox may be its own").isNull();
+        assertThat(ready.home()).isEqualTo(VICTIM);
+    }
+
+    @Test
+    void colorThatSettles_staysWhereItIs() {
+        Lane color = cores.lane(VICTIM);
+        ColorQueue given = give(color);
+        ColorQueue back = cores.locked(THIEF, queue -> queue.giveAway(color.number(), victim));
+        assertThat(back).isNull();
+        receive(given, mark(given));
+    }
+
+    // Who has looked at the home before the move, and claims behind it, is told so; the heir waits for its mark all the
+    // same.
+    @Test
+    void eventsThatComeBeforeItsHeirHasIt_waitForIt() {
+        Lane color = cores.lane(VICTIM);
+        long where = color.where();
+        ColorQueue given = give(color);
+        assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
+        assertThat(mark(given)).isTrue();
+        color.sendOutside(normal, 1);
+        cores.drain(THIEF);
+        assertThat(thief.readyCount()).isZero();
+        receive(given, true);
+        assertThat(thief.readyCount()).as("the mark is on its way").isZero();
+        cores.drain(VICTIM);
+        cores.drain(THIEF);
+        runRest(THIEF, 1);
+    }
+
+    @Test
+    void eventsThatComeBeforeItsHeirHasIt_areReadyThen() {
+        Lane color = cores.lane(VICTIM);
+        ColorQueue given = give(color);
+        assertThat(mark(given)).isFalse();
+        color.sendOutside(dear, 1);
+        cores.drain(THIEF);
+        assertThat(receive(given, false)).as("worthy").isTrue();
+        runRest(THIEF, 0);
+    }
 }

@@ -42,7 +42,9 @@ class CoreQueueRandomTest {
         /** A core that puts its event into a color directly while one of its own is still in its inbox. */
         NO_AWAY,
         /** A core that sends a short event to a color that has left. */
-        NO_HOME
+        NO_HOME,
+        /** A core that does not expect a color that it is given. */
+        NOT_EXPECTED
     }
 
     /** Its sender is a thread, or the color whose handler sent it, wherever that ran. */
@@ -87,6 +89,7 @@ class CoreQueueRandomTest {
     private int pendingMax; // changes, as a color that fuses has nothing pending
     private int pending;
     private int steals;
+    private int given;
     private int marks;
     private int fusions;
     private int resent;
@@ -102,6 +105,7 @@ class CoreQueueRandomTest {
         for (int i = 0; i < WALKS; i++) {
             CoreQueueRandomTest walk = walk(Mistake.NONE);
             steals += walk.steals;
+            given += walk.given;
             marks += walk.marks;
             fusions += walk.fusions;
             resent += walk.resent;
@@ -113,7 +117,8 @@ class CoreQueueRandomTest {
         }
 
         assertThat(steals).as("the walks reach steals").isPositive();
-        assertThat(marks).as("marks").isPositive().isLessThan(steals);
+        assertThat(given).as("colors that their owner gives away").isPositive();
+        assertThat(marks).as("marks").isPositive().isLessThan(steals + given);
         assertThat(fusions).as("fusions").isPositive();
         assertThat(resent).as("void entries").isPositive();
         assertThat(overtaken)
@@ -127,7 +132,7 @@ class CoreQueueRandomTest {
 
     private CoreQueueRandomTest walk(Mistake planted) {
         CoreQueueRandomTest walk = new CoreQueueRandomTest();
-        boolean haveShortQueues = planted == Mistake.NO_HOME || random.nextBoolean();
+        boolean haveShortQueues = planted == Mistake.NO_HOME || planted == Mistake.NOT_EXPECTED || random.nextBoolean();
         walk.cores = new Cores(CORES, new TimeLeftIntervals(1_000), haveShortQueues);
         walk.outsidePool = new RecordPool(new RecordDepot(1 << 20, walk.cores.records));
         walk.mistake = planted;
@@ -170,13 +175,14 @@ class CoreQueueRandomTest {
     /** One step of somebody; not one that takes the lock of a core that is held. */
     private void operate(int locked) {
         int core = random.nextInt(CORES);
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(13)) {
             case 0, 1, 2 -> stepSender(random.nextInt(senders.length), locked);
             case 3, 4, 5 -> stepOutsider(CORES + random.nextInt(OUTSIDERS), locked);
             case 6 -> drain(core, locked);
             case 7, 8 -> stepCore(core, locked);
             case 9 -> sendFrom(core, locked);
             case 10 -> adopt(core, locked);
+            case 11 -> give(core, random.nextInt(CORES), locked);
             default -> steal(core, random.nextInt(CORES), locked);
         }
     }
@@ -421,6 +427,62 @@ class CoreQueueRandomTest {
             isStealing[thief] = false;
         } finally {
             queue.unlock();
+        }
+    }
+
+    /** The owner lets a color live elsewhere in which it knows nothing pending. */
+    private void give(int core, int heir, int locked) {
+        boolean isFree = locked == NOBODY && senders[core].event == null && stolen[core] == null && !isInHandler[core];
+        if (core == heir || !isFree) {
+            return;
+        }
+        CoreQueue queue = cores.queues[core];
+        int number = lanes[random.nextInt(COLORS)].number();
+        boolean isMarkedThen = false;
+        expect(heir, number);
+        othersGoOnBeside(core);
+        queue.lock();
+        ColorQueue color;
+        try {
+            color = queue.giveAway(number, cores.queues[heir]);
+            if (color != null) {
+                given++;
+                othersGoOn(core);
+                isMarkedThen = mistake != Mistake.NO_MARK && queue.mark(color);
+                marks += isMarkedThen ? 1 : 0;
+            }
+        } finally {
+            queue.unlock();
+        }
+        othersGoOnBeside(core);
+        receive(heir, number, color, isMarkedThen && mistake != Mistake.NO_SETTLING);
+    }
+
+    private void expect(int heir, int number) {
+        if (mistake != Mistake.NOT_EXPECTED) {
+            cores.locked(heir, queue -> {
+                queue.expect(number);
+                return null;
+            });
+        }
+    }
+
+    private void receive(int heir, int number, ColorQueue color, boolean isMarkedThen) {
+        cores.locked(heir, queue -> {
+            if (color == null) {
+                queue.expectNoMore(number);
+                return false;
+            }
+            return queue.receive(color, isMarkedThen);
+        });
+    }
+
+    /** A core's thread is busy; its lock is free. */
+    private void othersGoOnBeside(int busy) {
+        for (int i = random.nextInt(4); i > 0; i--) {
+            stepSender(random.nextInt(senders.length), NOBODY);
+            drain(random.nextInt(CORES), NOBODY);
+            stepCore(random.nextInt(CORES), busy);
         }
     }
 

@@ -40,6 +40,7 @@ abstract class RuntimeModel {
                 true,
                 true,
                 true,
+                true,
                 100_000,
                 0,
                 stealing,

@@ -242,6 +242,7 @@ public final class Simulation {
                 config.isPenaltyInBatches(),
                 config.isGated(),
                 config.hasShortQueue(),
+                config.isFollowing(),
                 config.timeSliceNs(),
                 config.spinNs(),
                 config.stealing(),

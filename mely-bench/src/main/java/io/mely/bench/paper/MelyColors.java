@@ -53,6 +53,7 @@ final class MelyColors implements KeyedExecutor {
                 .penaltyInBatches(isOurs)
                 .gatedTurns(isOurs)
                 .shortQueue(isOurs)
+                .following(isOurs)
                 .build();
         colors = new Color[keys];
         for (int i = 0; i < colors.length; i++) {
