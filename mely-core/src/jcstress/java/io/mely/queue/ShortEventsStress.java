@@ -115,10 +115,10 @@ public final class ShortEventsStress {
             inbox.peek();
             Inbox.Buffer buffer = inbox.buffer();
             inbox.hold(1);
-            r.r1 = ((int[]) buffer.pairs[1])[0];
-            r.r2 = ((int[]) buffer.pairs[1])[0];
-            buffer.pairs[1] = null;
-            buffer.keys[0] = 0;
+            r.r1 = ((int[]) buffer.event(0))[0];
+            r.r2 = ((int[]) buffer.event(0))[0];
+            buffer.clear(0);
+            buffer.key(0, 0);
             inbox.release();
         }
 

@@ -47,8 +47,8 @@ abstract class InboxTailPad extends InboxConsumerFields {
 /**
  * What other threads send to one core: a queue of events, many producers, one consumer at a time.
  *
- * <p>An entry is a number (of the color, and flags), a stage and an event, written side by side into arrays: 12 bytes, so that five
- * events travel in one cache line, where a queue of references moves the line of each object as well (ADR 0011).
+ * <p>An entry is a number (of the color, and flags), a stage and an event, in the slots of {@link Entries}: 8 bytes that travel for each event of a stream, where a
+ * queue of references moves the line of each object as well (ADR 0011).
  *
  * <p>It is a ring that doubles: a sender that finds it full puts a larger buffer in place and leaves a <i>jump</i> in the old one, which the
  * consumer follows. It stays as large as it was ever needed, up to {@link #LENGTH_MAX}; what waits beyond that is in more buffers of that length.
@@ -100,8 +100,6 @@ public final class Inbox extends InboxTailPad {
     private static final VarHandle PRODUCER_BUFFER;
     private static final VarHandle CONSUMER_INDEX;
     private static final VarHandle FREE_INDEX;
-    private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
-    private static final VarHandle PAIRS = MethodHandles.arrayElementVarHandle(Object[].class);
 
     static {
         try {
@@ -127,24 +125,13 @@ public final class Inbox extends InboxTailPad {
         boolean admit();
     }
 
-    /** One array for what is compared, one for what is referred to. */
-    static final class Buffer {
-        final int mask;
-        final int[] keys;
-        final @Nullable Object[] pairs; // stage, event; a stage stays, as the next one is often the same
-
+    /** Slots, and where those are that come after them. */
+    static final class Buffer extends Entries {
         @Nullable
         Buffer next; // written before the jump
 
         Buffer(int length) {
-            mask = length - 1;
-            keys = new int[length];
-            pairs = new Object[2 * length];
-        }
-
-        /** Of an entry; pairs with the release in {@link Inbox#offer}. */
-        int keyAcquire(int position) {
-            return (int) KEYS.getAcquire(keys, position & mask);
+            super(length);
         }
     }
 
@@ -260,7 +247,7 @@ public final class Inbox extends InboxTailPad {
             throw e;
         }
         full.next = larger;
-        KEYS.setRelease(full.keys, (int) (index >> 1) & full.mask, JUMP);
+        full.keyRelease((int) (index >> 1), JUMP);
         PRODUCER_BUFFER.setRelease(this, larger);
         PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
         PRODUCER_INDEX.setVolatile(this, index + 2); // as good as the CAS of other claims
@@ -280,15 +267,8 @@ public final class Inbox extends InboxTailPad {
 
     private static void publish(
             Buffer buffer, long position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
-        int slot = (int) position & buffer.mask;
-        @Nullable Object[] pairs = buffer.pairs;
-        if (pairs[2 * slot] != stage) { // a compare costs less than the store's barrier
-            pairs[2 * slot] = stage;
-        }
-        if (event != null) {
-            pairs[2 * slot + 1] = event;
-        }
-        KEYS.setRelease(buffer.keys, slot, key);
+        buffer.put((int) position, stage, event);
+        buffer.keyRelease((int) position, key);
     }
 
     /** Entries ever claimed. */
@@ -318,8 +298,7 @@ public final class Inbox extends InboxTailPad {
      */
     boolean looksFilled() {
         long index = (long) CONSUMER_INDEX.getOpaque(this);
-        Buffer buffer = consumerBuffer;
-        return (int) KEYS.getOpaque(buffer.keys, (int) index & buffer.mask) != EMPTY;
+        return consumerBuffer.keyOpaque((int) index) != EMPTY;
     }
 
     /**
@@ -328,9 +307,8 @@ public final class Inbox extends InboxTailPad {
      */
     long nextWeight() {
         long index = (long) CONSUMER_INDEX.getOpaque(this);
-        Buffer buffer = consumerBuffer;
-        Object stage = PAIRS.getOpaque(buffer.pairs, 2 * ((int) index & buffer.mask));
-        return stage == null ? Long.MAX_VALUE : ((HandlerProfile) stage).weight();
+        HandlerProfile stage = consumerBuffer.stageOpaque((int) index);
+        return stage == null ? Long.MAX_VALUE : stage.weight();
     }
 
     /** Whether an entry has been taken off: what it says is in its color, or in a group that the owner runs, or forwarded. */
@@ -352,7 +330,7 @@ public final class Inbox extends InboxTailPad {
 
     private int peekNext() {
         Buffer buffer = consumerBuffer;
-        int key = (int) KEYS.getAcquire(buffer.keys, (int) consumerIndex & buffer.mask);
+        int key = buffer.keyAcquire((int) consumerIndex);
         return key == JUMP ? peekBehindJump(buffer) : key;
     }
 
@@ -360,7 +338,7 @@ public final class Inbox extends InboxTailPad {
         Buffer next = old.next;
         assert next != null : "written before the jump";
         consumerBuffer = next;
-        return (int) KEYS.getAcquire(next.keys, (int) consumerIndex & next.mask);
+        return next.keyAcquire((int) consumerIndex);
     }
 
     /** The position of the first entry. */
@@ -371,25 +349,20 @@ public final class Inbox extends InboxTailPad {
     /** The stage of the entry that was peeked at. */
     @Nullable
     HandlerProfile stage() {
-        Buffer buffer = consumerBuffer;
-        return (HandlerProfile) buffer.pairs[2 * ((int) consumerIndex & buffer.mask)];
+        return consumerBuffer.stage((int) consumerIndex);
     }
 
     /** The event of the entry that was peeked at. */
     @Nullable
     Object event() {
-        Buffer buffer = consumerBuffer;
-        return buffer.pairs[2 * ((int) consumerIndex & buffer.mask) + 1];
+        return consumerBuffer.event((int) consumerIndex);
     }
 
     /** Takes off the entry that was peeked at. */
     void consume() {
         Buffer buffer = consumerBuffer;
-        int slot = (int) consumerIndex & buffer.mask;
-        if (buffer.pairs[2 * slot + 1] != null) {
-            buffer.pairs[2 * slot + 1] = null;
-        }
-        buffer.keys[slot] = EMPTY;
+        buffer.clear((int) consumerIndex);
+        buffer.key((int) consumerIndex, EMPTY);
         CONSUMER_INDEX.setRelease(this, consumerIndex + 1);
         if (!isHolding) {
             FREE_INDEX.setRelease(this, consumerIndex);

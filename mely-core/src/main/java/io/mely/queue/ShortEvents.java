@@ -77,15 +77,13 @@ final class ShortEvents extends HeadPad {
     private byte[] states = new byte[PAD + STATES_MIN];
 
     // the ring: from head what waits, from free what waits or runs
-    private int[] numbers = new int[LENGTH_MIN];
-    private @Nullable Object[] pairs = new @Nullable Object[2 * LENGTH_MIN]; // stage, event
+    private Entries ring = new Entries(LENGTH_MIN);
     private int free;
     private int head;
     private int tail;
 
-    // the group; its bounds and arrays stand from the claim to the end
-    private int[] groupKeys = numbers;
-    private @Nullable Object[] groupPairs = pairs;
+    // the group; its slots stand from the claim to the end
+    private Entries group = ring;
     private int groupFrom;
     private int groupTo;
     private boolean isOfInbox;
@@ -201,12 +199,11 @@ final class ShortEvents extends HeadPad {
 
     /** Adds an event that may join, and finds room. It is one of the group that runs, if that has room and nothing waits before it. */
     void add(int number, HandlerProfile stage, @Nullable Object event) {
-        if (tail - free == numbers.length) {
+        if (tail - free > ring.mask) {
             grow();
         }
-        int slot = tail & numbers.length - 1;
-        numbers[slot] = number;
-        put(pairs, slot, stage, event);
+        ring.key(tail, number);
+        ring.put(tail, stage, event);
         boolean isOfGroup = mayExtend(number);
         tail++;
         state(number, state(number) + 1);
@@ -222,35 +219,21 @@ final class ShortEvents extends HeadPad {
     private boolean mayExtend(int number) {
         return hasGroup()
                 && !isOfInbox
-                && groupKeys == numbers // grown since
+                && group == ring // grown since
                 && groupTo - groupFrom < GROUP_MAX
                 && groupBegun == groupTo // not taken back
                 && head == tail
-                && groupKeys[groupAt & groupKeys.length - 1] != number;
-    }
-
-    private static void put(@Nullable Object[] pairs, int slot, HandlerProfile stage, @Nullable Object event) {
-        if (pairs[2 * slot] != stage) { // a compare costs less than the store's barrier
-            pairs[2 * slot] = stage;
-        }
-        if (event != null) {
-            pairs[2 * slot + 1] = event;
-        }
+                && group.key(groupAt) != number;
     }
 
     /** The group stays where it is. */
     private void grow() {
-        int[] moreNumbers = new int[2 * numbers.length];
-        @Nullable Object[] morePairs = new @Nullable Object[2 * pairs.length];
+        Entries larger = new Entries(2 * (ring.mask + 1));
         for (int i = head; i != tail; i++) {
-            int from = i & numbers.length - 1;
-            int to = i & moreNumbers.length - 1;
-            moreNumbers[to] = numbers[from];
-            morePairs[2 * to] = pairs[2 * from];
-            morePairs[2 * to + 1] = pairs[2 * from + 1];
+            larger.key(i, ring.key(i));
+            larger.put(i, ring.stage(i), ring.event(i));
         }
-        numbers = moreNumbers;
-        pairs = morePairs;
+        ring = larger;
         free = head;
     }
 
@@ -266,7 +249,7 @@ final class ShortEvents extends HeadPad {
 
     /** The color of what the owner runs, once the rest of the group was taken back; 0 if it was not. */
     int revokedFrom() {
-        return hasGroup() && groupBegun != groupTo ? groupKeys[groupBegun - 1 & groupKeys.length - 1] : ColorIndex.NONE;
+        return hasGroup() && groupBegun != groupTo ? group.key(groupBegun - 1) : ColorIndex.NONE;
     }
 
     /** Whether all of the group has run. The owner. */
@@ -282,7 +265,7 @@ final class ShortEvents extends HeadPad {
     /** Claims the first events of the ring. Returns how many. */
     int claim() {
         int count = Math.min(GROUP_MAX, tail - head);
-        begin(numbers, pairs, head, count, false);
+        begin(ring, head, count, false);
         head += count;
         return count;
     }
@@ -298,19 +281,19 @@ final class ShortEvents extends HeadPad {
             if (!Inbox.isPlain(number)) {
                 break;
             }
-            HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + count & buffer.mask)];
+            HandlerProfile stage = buffer.stage(at + count);
             assert stage != null : "an event has a stage";
             int state = state(number);
             if (!mayClaim(state, stage, timeMax)) {
                 break;
             }
             state(number, state + 1);
-            touch(buffer.pairs[2 * (at + count & buffer.mask) + 1]);
+            touch(buffer.event(at + count));
             count++;
         }
         if (count != 0) {
             inbox.hold(count);
-            begin(buffer.keys, buffer.pairs, at, count, true);
+            begin(buffer, at, count, true);
         }
         return count;
     }
@@ -328,7 +311,7 @@ final class ShortEvents extends HeadPad {
         int at = (int) inbox.position();
         int count = (int) Math.min(inbox.size(), GROUP_MAX + 1);
         for (int i = 0; i < count; i++) {
-            HandlerProfile stage = (HandlerProfile) buffer.pairs[2 * (at + i & buffer.mask)];
+            HandlerProfile stage = buffer.stage(at + i);
             if (!Inbox.isPlain(buffer.keyAcquire(at + i)) || stage == null || !isShort(stage)) {
                 return false;
             }
@@ -336,11 +319,10 @@ final class ShortEvents extends HeadPad {
         return count <= GROUP_MAX;
     }
 
-    private void begin(int[] keys, @Nullable Object[] events, int from, int count, boolean isInbox) {
+    private void begin(Entries of, int from, int count, boolean isInbox) {
         assert !hasGroup() : "two groups";
-        if (groupKeys != keys) { // a compare costs less than the stores' barriers
-            groupKeys = keys;
-            groupPairs = events;
+        if (group != of) { // a compare costs less than the store's barrier
+            group = of;
         }
         groupFrom = from;
         groupTo = from + count;
@@ -353,7 +335,7 @@ final class ShortEvents extends HeadPad {
 
     /** The number of the color of the first of the group. */
     int first() {
-        return groupKeys[groupFrom & groupKeys.length - 1];
+        return group.key(groupFrom);
     }
 
     /** Goes on to the next event of the group. Returns the number of its color; 0 if there is none, or a thief has taken the rest. The owner. */
@@ -364,12 +346,12 @@ final class ShortEvents extends HeadPad {
             return ColorIndex.NONE;
         }
         groupAt = next;
-        return groupKeys[next & groupKeys.length - 1];
+        return group.key(next);
     }
 
     /** The stage of that event. The owner. */
     HandlerProfile stage() {
-        HandlerProfile stage = (HandlerProfile) groupPairs[2 * (groupAt & groupKeys.length - 1)];
+        HandlerProfile stage = group.stage(groupAt);
         assert stage != null : "an event has a stage";
         return stage;
     }
@@ -377,7 +359,7 @@ final class ShortEvents extends HeadPad {
     /** Its argument. The owner. */
     @Nullable
     Object event() {
-        return groupPairs[2 * (groupAt & groupKeys.length - 1) + 1];
+        return group.event(groupAt);
     }
 
     /** Whether it is the last of the group, with none in the ring behind, and the only one of its color. The owner, without the lock. */
@@ -387,11 +369,10 @@ final class ShortEvents extends HeadPad {
 
     /** Puts another in its place. The owner. */
     void replace(HandlerProfile stage, @Nullable Object event) {
-        if (groupPairs[2 * (groupAt & groupKeys.length - 1)] != stage) {
-            groupPairs[2 * (groupAt & groupKeys.length - 1)] = stage;
-        }
-        if (groupPairs[2 * (groupAt & groupKeys.length - 1) + 1] != event) {
-            groupPairs[2 * (groupAt & groupKeys.length - 1) + 1] = event;
+        if (group.event(groupAt) == event) {
+            group.put(groupAt, stage, null);
+        } else {
+            group.replace(groupAt, stage, event);
         }
     }
 
@@ -416,37 +397,39 @@ final class ShortEvents extends HeadPad {
         return tail != head;
     }
 
-    private int lastSlot() {
-        return isLastOfRing() ? tail - 1 & numbers.length - 1 : groupKept - 1 & groupKeys.length - 1;
+    private Entries lastOf() {
+        return isLastOfRing() ? ring : group;
+    }
+
+    private int last() {
+        return isLastOfRing() ? tail - 1 : groupKept - 1;
     }
 
     /** The number of the last event: of the ring, or if that is empty of what was taken back. */
     int lastNumber() {
-        return (isLastOfRing() ? numbers : groupKeys)[lastSlot()];
+        return lastOf().key(last());
     }
 
     HandlerProfile lastStage() {
-        HandlerProfile stage = (HandlerProfile) (isLastOfRing() ? pairs : groupPairs)[2 * lastSlot()];
+        HandlerProfile stage = lastOf().stage(last());
         assert stage != null : "an event has a stage";
         return stage;
     }
 
     @Nullable
     Object lastEvent() {
-        return (isLastOfRing() ? pairs : groupPairs)[2 * lastSlot() + 1];
+        return lastOf().event(last());
     }
 
     /** Takes the last event out. */
     void removeLast() {
-        int slot = lastSlot();
+        lastOf().clear(last());
         boolean unused = takeOff(lastNumber());
         if (isLastOfRing()) {
             tail--;
-            pairs[2 * slot + 1] = null;
         } else {
             assert groupKept != groupBegun : "nothing was taken back";
             groupKept--;
-            groupPairs[2 * slot + 1] = null;
         }
     }
 
@@ -460,20 +443,17 @@ final class ShortEvents extends HeadPad {
     int endGroup(Inbox inbox, int[] opened) {
         assert groupNext == groupTo : "not all of the group has run";
         assert groupBegun == groupTo || groupBegun == groupKept : "taken back, and neither run nor moved";
-        int mask = groupKeys.length - 1;
         int count = 0;
         for (int i = groupFrom; i != groupKept; i++) {
-            int number = groupKeys[i & mask];
+            int number = group.key(i);
             if (takeOff(number)) {
                 opened[count++] = number;
             }
-            if (groupPairs[2 * (i & mask) + 1] != null) {
-                groupPairs[2 * (i & mask) + 1] = null;
-            }
+            group.clear(i);
         }
         if (isOfInbox) {
             for (int i = groupFrom; i != groupTo; i++) {
-                groupKeys[i & mask] = 0;
+                group.key(i, 0);
             }
             inbox.release();
         } else {

@@ -160,7 +160,7 @@ class InboxTest {
         assertThat(inbox.producerBuffer).as("one slot is for the jump").isSameAs(first);
         assertThat(inbox.offer(SMALL, other, SMALL - 1)).isEqualTo(SMALL - 1);
         assertThat(inbox.producerBuffer).isNotSameAs(first);
-        assertThat(inbox.producerBuffer.keys).hasSize(2 * SMALL);
+        assertThat(inbox.producerBuffer.mask).isEqualTo(2 * SMALL - 1);
         assertThat(inbox.size()).isEqualTo(SMALL);
 
         for (int i = 0; i < SMALL - 1; i++) {
@@ -200,7 +200,7 @@ class InboxTest {
         for (int i = 0; i < count; i++) {
             inbox.offer(i + 1, stage, i);
         }
-        assertThat(inbox.producerBuffer.keys).hasSize(Inbox.LENGTH_MAX);
+        assertThat(inbox.producerBuffer.mask).isEqualTo(Inbox.LENGTH_MAX - 1);
         assertThat(inbox.size()).isEqualTo(count);
         int wrong = 0;
         for (int i = 0; i < count; i++) {
@@ -211,7 +211,7 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isTrue();
         Inbox.Buffer last = inbox.producerBuffer;
         assertThat(inbox.consumerBuffer).isSameAs(last);
-        for (int i = 0; i < 2 * last.keys.length; i++) {
+        for (int i = 0; i < 2 * (last.mask + 1); i++) {
             inbox.offer(1, stage, null);
             take(inbox, 1, stage, null);
         }
@@ -234,11 +234,13 @@ class InboxTest {
         }
         assertThat(buffers).hasSize(3);
         for (Inbox.Buffer buffer : buffers) {
-            for (int slot = 0; slot < buffer.keys.length; slot++) {
-                assertThat(buffer.pairs[2 * slot + 1]).isNull();
+            for (int slot = 0; slot <= buffer.mask; slot++) {
+                assertThat(buffer.event(slot)).isNull();
             }
         }
-        assertThat(inbox.producerBuffer.keys).containsOnly(0);
+        for (int slot = 0; slot <= inbox.producerBuffer.mask; slot++) {
+            assertThat(inbox.producerBuffer.key(slot)).isZero();
+        }
     }
 
     @Test

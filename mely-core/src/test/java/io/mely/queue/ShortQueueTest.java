@@ -287,11 +287,12 @@ class ShortQueueTest {
         inbox.consume(); // a thief's
         inbox.offer(8, brief, "e8"); // finds no room, and goes into a larger buffer
         inbox.offer(9, brief, "e9");
-        assertThat(buffer.keys).startsWith(1, 2);
-        assertThat(buffer.pairs[1]).isEqualTo("e1");
+        assertThat(buffer.key(0)).isEqualTo(1);
+        assertThat(buffer.key(1)).isEqualTo(2);
+        assertThat(buffer.event(0)).isEqualTo("e1");
         assertThat(inbox.size()).isEqualTo(6);
-        buffer.keys[0] = 0;
-        buffer.keys[1] = 0;
+        buffer.key(0, 0);
+        buffer.key(1, 0);
         inbox.release();
         List<Integer> rest = new ArrayList<>();
         for (int key = inbox.peek(); key != 0; key = inbox.peek()) {
