@@ -287,11 +287,15 @@ public final class MelyBuilder {
     /**
      * Sets the most events that may be pending, to within a few hundred for each sending thread. Default: 4,194,304.
      *
-     * @param events &gt;= 1024
+     * @param events 1,024 to 2^30
      * @return this
      */
     public MelyBuilder pendingEventsMax(int events) {
-        check(events >= 1024, "pendingEventsMax must be >= 1024", "pendingEventsMax", events);
+        check(
+                events >= 1024 && events <= 1 << 30,
+                "pendingEventsMax must be 1024 to 1073741824",
+                "pendingEventsMax",
+                events);
         pendingEventsMax = events;
         return this;
     }

@@ -155,11 +155,7 @@ public class HandlerProfile extends HeadPad {
      * @return true for the first few runs of a handler without annotation
      */
     public final boolean isCold() {
-        return isWarmingUp((int) SAMPLES.getOpaque(this));
-    }
-
-    private static boolean isWarmingUp(int samples) {
-        return samples < WARM_SAMPLES;
+        return (int) SAMPLES.getOpaque(this) < WARM_SAMPLES;
     }
 
     /**
@@ -174,22 +170,28 @@ public class HandlerProfile extends HeadPad {
         int seen = (int) SAMPLES.getOpaque(this);
         long old = processingTimeNs();
         long cut = Math.max(1, Math.min(elapsedNs, old * OUTLIER_FACTOR));
-        if (isWarmingUp(seen)) {
+        if (seen < WARM_SAMPLES) {
             SAMPLES.setOpaque(this, seen + 1);
         }
-        long smoothed = seen == 0 ? cut : Math.max(1, old + (cut - old) / 8);
-        if (smoothed != old || isWarmingUp(seen)) { // else all who send it would wait for its line
-            setTime(smoothed);
-        }
+        setTime(seen == 0 ? cut : Math.max(1, old + (cut - old) / 8));
     }
 
+    /** Writes only what changes: all who send the stage's events read its line. */
     private void setTime(long timeNs) {
-        TIME.setOpaque(this, timeNs);
         long base = stealing.timeLeft() ? timeNs : NOMINAL_WEIGHT;
         long divided = stealing.penalty() ? base / options.penalty() : base;
-        WEIGHT.setOpaque(this, (int) Math.max(1, Math.min(divided, WEIGHT_MAX)));
+        int newWeight = (int) Math.max(1, Math.min(divided, WEIGHT_MAX));
         boolean isPlain = options.penalty() == 1 && options.priority() == StageOptions.PRIORITY_DEFAULT && !isCold();
-        SHORT.setOpaque(this, isPlain ? (int) Math.max(1, Math.min(timeNs, Integer.MAX_VALUE)) : Integer.MAX_VALUE);
+        int newShortNs = isPlain ? (int) Math.max(1, Math.min(timeNs, Integer.MAX_VALUE)) : Integer.MAX_VALUE;
+        if (processingTimeNs() != timeNs) {
+            TIME.setOpaque(this, timeNs);
+        }
+        if (weight() != newWeight) {
+            WEIGHT.setOpaque(this, newWeight);
+        }
+        if (shortNs() != newShortNs) {
+            SHORT.setOpaque(this, newShortNs);
+        }
     }
 
     @Override

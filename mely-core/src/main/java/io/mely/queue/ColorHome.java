@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Where a color lives: all that its senders read of it. It is written by thieves only, so that sending moves no cache line of the color.
+ * Where a color lives: all that its senders read of it. It is written only when the color moves, so that sending moves no cache line of the color.
  *
  * <p>One word holds the slot, the core, and a version that grows with each move: a sender that reads the same word before and after it
  * has claimed an entry for its event knows that no thief came in between. The version wraps after 268 million moves within one send.

@@ -278,7 +278,7 @@ public final class CoreQueue extends ShortColors {
      */
     public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        if (inbox.position() < sendsBehind || (isBacklogged && !inbox.isEmpty())) {
+        if (mustHandIn()) {
             return AWAY;
         }
         ColorQueue color = index.open(number);
@@ -438,11 +438,13 @@ public final class CoreQueue extends ShortColors {
      * @return false if there is anything it could overtake
      */
     public boolean runsAlone() {
-        boolean isBehind = (boolean) IS_BACKLOGGED.getOpaque(this) || !inbox.isConsumed(sendsBehind - 1);
-        if (shorts.hasGroup()) {
-            return !isBehind && shorts.runsAlone(running);
+        if (mayOvertake()) {
+            return false;
         }
-        if (isBehind || runHead != runTail) {
+        if (shorts.hasGroup()) {
+            return shorts.runsAlone(running);
+        }
+        if (runHead != runTail) {
             return false;
         }
         ColorQueue color = index.at(running); // read after that, as a thief may be draining
@@ -664,31 +666,6 @@ public final class CoreQueue extends ShortColors {
             color = next;
         }
         return isWorthier;
-    }
-
-    /**
-     * Gets ready for a color that is about to be given here: what comes for it goes into its list, and not into the short-queue. Whoever gives it;
-     * {@link #receive} or {@link #expectNoMore} follows.
-     *
-     * @param number of the color
-     */
-    public void expect(int number) {
-        assert isLocked();
-        if (index.home(number).home() != core) { // else a thief has brought it
-            shorts.open(number);
-        }
-    }
-
-    /**
-     * Was not given.
-     *
-     * @param number of the color
-     */
-    public void expectNoMore(int number) {
-        assert isLocked();
-        if (index.home(number).home() != core) {
-            shorts.close(number);
-        }
     }
 
     /**

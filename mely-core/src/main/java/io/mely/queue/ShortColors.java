@@ -2,6 +2,8 @@
 package io.mely.queue;
 
 import io.mely.profile.HandlerProfile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,25 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The holder of the core's lock, but where a section says otherwise. <b>Source.</b> ADR 0019.
  */
 abstract class ShortColors extends ReadyColors {
+    private static final VarHandle GIVEN_BEHIND;
+
+    static {
+        try {
+            GIVEN_BEHIND = MethodHandles.lookup().findVarHandle(ShortColors.class, "givenBehind", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     final RecordIndex records;
     final Inbox inbox = new Inbox();
     final ShortEvents shorts;
 
     /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
-    long sendsBehind;
+    private long sendsBehind;
+
+    /** The same, for the sake of colors that were given here. Written by who gives them. */
+    private long givenBehind;
 
     /** Colors whose marks are in the inbox: what is there for them is to be forwarded. */
     final NumberSet leaving = new NumberSet();
@@ -56,16 +71,49 @@ abstract class ShortColors extends ReadyColors {
     public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
         assert isLocked();
         int number = ColorIndex.numberOf(color);
-        if (!shorts.mayJoin(number, stage)
-                || inbox.position() < sendsBehind
-                || (isBacklogged && !inbox.isEmpty())
-                || !shorts.hasRoom()
-                || color.home() != core) {
+        if (!shorts.mayJoin(number, stage) || mustHandIn() || !shorts.hasRoom() || color.home() != core) {
             return false;
         }
         shorts.add(number, stage, event);
         shortCount(shorts.waiting());
         return true;
+    }
+
+    /** Whether an own send must follow something into the inbox, or more is in there than is drained at a time: then all are served in turn. */
+    final boolean mustHandIn() {
+        return inbox.position() < Math.max(sendsBehind, givenBehind) || (isBacklogged && !inbox.isEmpty());
+    }
+
+    /** The same for an event that would run next: whether that could go past something. The owner, without the lock. */
+    final boolean mayOvertake() {
+        return (boolean) IS_BACKLOGGED.getOpaque(this)
+                || !inbox.isConsumed(Math.max(sendsBehind, (long) GIVEN_BEHIND.getOpaque(this)) - 1);
+    }
+
+    /**
+     * Gets ready for a color that is about to be given here: what comes for it goes into its list, and not into the short-queue; and what its handlers
+     * then send goes behind what is in the inbox, whose senders may have had to do with it. Whoever gives it; {@link CoreQueue#receive} or {@link #expectNoMore} follows.
+     *
+     * @param number of the color
+     */
+    public void expect(int number) {
+        assert isLocked();
+        if (index.home(number).home() != core) { // else a thief has brought it
+            shorts.open(number);
+            GIVEN_BEHIND.setOpaque(this, inbox.claimed());
+        }
+    }
+
+    /**
+     * Was not given.
+     *
+     * @param number of the color
+     */
+    public void expectNoMore(int number) {
+        assert isLocked();
+        if (index.home(number).home() != core) {
+            shorts.close(number);
+        }
     }
 
     /** Begins a turn with the color of the last one, as nothing else is ready. The owner; no lock needed. */

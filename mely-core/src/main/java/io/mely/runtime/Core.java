@@ -217,7 +217,7 @@ public final class Core extends EngineCore {
         seeSeal();
         int helped = thief.hasMarks() ? thief.drainMarked() : 0;
         int done = queue.looksReady() ? slice(false) : 0;
-        if (follows && following.isLookDue()) {
+        if (follows && following.isDue()) {
             stepFollow();
         }
         if (isPollDue(done, queue.looksReady())) {
@@ -236,41 +236,71 @@ public final class Core extends EngineCore {
     }
 
     private void stepFollow() {
-        CoreQueue there = runtime.core(following.peerHome()).queue();
-        int number = following.looked(there.looksBusyBeside(following.peer()));
-        if (number != ColorIndex.NONE) {
-            giveAway(number, there);
+        Core peer = runtime.core(following.peerHome());
+        boolean isAnswered = peer.following.answers(following.peer(), following.color());
+        if (isAnswered && !peer.queue.looksBusyBeside(following.peer())) {
+            giveAway(following.color(), peer);
         }
+        following.looked();
     }
 
-    /** Lets a color of this core live on another. One lock at a time. */
-    private void giveAway(int number, CoreQueue heir) {
-        heir.lock();
+    /** Lets a color of this core live on another, which owes this one a color then: if it gets more to do than it can, that is taken back. One lock at a time. */
+    private void giveAway(int number, Core heir) {
+        CoreQueue there = heir.queue;
+        if (!there.tryLockSoon()) {
+            return;
+        }
         try {
-            heir.expect(number);
+            there.expect(number);
         } finally {
-            heir.unlock();
+            there.unlock();
         }
         ColorQueue color;
         boolean isMarked;
         queue.lock();
         try {
-            color = queue.giveAway(number, heir);
+            color = queue.giveAway(number, there);
             isMarked = color != null && queue.mark(color);
         } finally {
             queue.unlock();
         }
-        heir.lock();
+        giveAwayEnd(number, heir, color, isMarked);
+    }
+
+    private void giveAwayEnd(int number, Core heir, @Nullable ColorQueue color, boolean isMarked) {
+        CoreQueue there = heir.queue;
+        if (!giveAwayLock(there)) {
+            return;
+        }
+        boolean isWorthier = false;
         try {
             if (color == null) {
-                heir.expectNoMore(number);
+                there.expectNoMore(number);
             } else {
-                heir.receive(color, isMarked);
+                isWorthier = there.receive(color, isMarked);
             }
         } finally {
-            heir.unlock();
+            there.unlock();
         }
-        runtime.wakeups().handedIn(heir.core(), 0); // it may have got something meanwhile, which was held
+        if (color != null) {
+            thief.gave(heir.index);
+            runtime.wakeups().handedIn(heir.index, 0); // it may have got something meanwhile, which was held
+        }
+        if (isWorthier) {
+            runtime.wakeups().lootLinked(heir);
+        }
+    }
+
+    /** False if the runtime stops: a core that broke down may hold its lock for good. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint, as in CoreQueue.lock
+    private boolean giveAwayLock(CoreQueue there) {
+        while (!there.tryLockSoon()) {
+            if (runtime.isStopped()) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
     }
 
     private int stepSteal() {

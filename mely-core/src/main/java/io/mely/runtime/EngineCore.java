@@ -346,7 +346,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
             } else if (track != null) {
                 batchHandleRecorded(track, stage, event);
             } else if (stage.isAnnotated()) {
-                sampleCountdown = 1; // the next one that is not
+                sampleCountdown = SAMPLE_INTERVAL;
                 stage.handle(event);
             } else {
                 sampleCountdown = SAMPLE_INTERVAL;

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.queue.ColorIndex;
+import io.mely.memory.HeadPad;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
- * Finds out whether the color that a core runs is better off on another: where the core it sends to lives.
+ * Finds out whether the color that a core runs answers one on another core, and is answered by it.
  *
  * <p>Two colors on two cores that send to each other in turn pay a cache line's way or two for each hop, or a wake-up, and never run at once. On one
- * core a hop is a send and a run. No thief brings them together, as short events are not worth one, and hardly ever ready. So a core that has run one short
- * event of the same color and nothing else {@link #HOPS} times in a row, each of which sent one event, to the same color of the same core, gives its color to that core,
- * if that had nothing else to do whenever it was looked at.
+ * core a hop is a send and a run. No thief brings them together, as short events are not worth one, and hardly ever ready.
  *
- * <p>Colors are given to cores of a lower index only, so that two of them do not swap.
+ * <p>A <i>hop</i> is a group of one short event, whose handler sent one event, to another core, and nothing else. A core that has made some in a row, all of one color and to
+ * one color, shows the two. When the one with the higher index has made {@link #HOPS}, and the other shows the same two the other way round, it gives its color to
+ * the other: so both do nothing else, both colors have short events only, and two cores do not swap.
  *
- * <p><b>Threads.</b> The core's. <b>Costs.</b> Some fields of its own for each send to another core and each group; a look at the other core, for half of the
- * hops. <b>Source.</b> None of the papers: a color is placed by the hash of its key there, and moved by thieves only (ADR 0020).
+ * <p><b>Threads.</b> The core's; {@link #answers} any. <b>Costs.</b> Some fields of its own for each send to another core and each group; a look at the other core each
+ * {@link #SHOWN_HOPS} hops. <b>Source.</b> None of the papers: a color is placed by the hash of its key there, and moved by thieves only (ADR 0020).
  */
-final class Following {
+final class Following extends HeadPad {
     /** Guess: what a move costs is saved in so many. */
     static final int HOPS = 16;
+
+    /** From so many on they are shown, and after so many more the other core is looked at again. */
+    static final int SHOWN_HOPS = 8;
+
+    private static final VarHandle SHOWN;
+
+    static {
+        try {
+            SHOWN = MethodHandles.lookup().findVarHandle(Following.class, "shown", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final int core;
 
@@ -29,14 +44,19 @@ final class Following {
 
     // of the hops so far
     private int hops;
-    private boolean isLookDue;
     private int color;
     private int peer;
     private int peerHome;
     private long acceptedBefore;
 
+    private long shown; // both colors; 0 if the hops are too few
+
     Following(int core) {
         this.core = core;
+    }
+
+    private static long both(int color, int peer) {
+        return (long) color << 32 | peer;
     }
 
     /**
@@ -55,7 +75,7 @@ final class Following {
     void reset() {
         aways = 0;
         hops = 0;
-        isLookDue = false;
+        show(0);
     }
 
     /**
@@ -66,47 +86,56 @@ final class Following {
      * @param accepted events sent by the core, twice
      */
     void ran(int count, int number, long accepted) {
-        boolean isHop = count == 1 && aways == 1 && accepted == acceptedBefore + 2 && home < core;
+        boolean isHop = count == 1 && aways == 1 && accepted == acceptedBefore + 2;
         boolean isSame = number == color && to == peer && home == peerHome;
         hops = !isHop ? 0 : isSame ? hops + 1 : 1;
         color = number;
         peer = to;
         peerHome = home;
-        isLookDue = hops >= HOPS / 2;
         acceptedBefore = accepted;
         aways = 0;
+        show(hops < SHOWN_HOPS ? 0 : both(color, peer));
     }
 
-    /** Whether the other core is to be looked at, after a hop: see {@link #looked}. */
-    boolean isLookDue() {
-        return isLookDue;
+    private void show(long colors) {
+        if (shown != colors) {
+            SHOWN.setOpaque(this, colors);
+        }
     }
 
-    /** The core to be looked at. */
-    int peerHome() {
-        return peerHome;
+    /** Whether the other core is to be looked at. */
+    boolean isDue() {
+        return hops >= HOPS && peerHome < core;
     }
 
-    /** The color there that is no reason to be busy. */
+    /** It was, and nothing was given, or was. */
+    void looked() {
+        hops = SHOWN_HOPS;
+    }
+
+    /** The color that makes the hops. */
+    int color() {
+        return color;
+    }
+
+    /** The color that they go to. */
     int peer() {
         return peer;
     }
 
+    /** The core where that lives. */
+    int peerHome() {
+        return peerHome;
+    }
+
     /**
-     * That core was looked at.
+     * Whether the core makes hops of one color to another. Any thread; a hint.
      *
-     * @param isBusy whether it had anything else to do
-     * @return the color to give to it; 0 if it is not time, or not worth it
+     * @param number of the color that would make them
+     * @param asked of the one that they would go to
+     * @return true if it has made {@link #SHOWN_HOPS} in a row, up to now
      */
-    int looked(boolean isBusy) {
-        isLookDue = false;
-        if (isBusy) {
-            hops = 0;
-        }
-        if (hops < HOPS) {
-            return ColorIndex.NONE;
-        }
-        hops = 0;
-        return color;
+    boolean answers(int number, int asked) {
+        return (long) SHOWN.getOpaque(this) == both(number, asked);
     }
 }

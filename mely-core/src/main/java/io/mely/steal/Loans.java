@@ -4,7 +4,7 @@ package io.mely.steal;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How many colors rescues took from whom, and how many have been taken back.
+ * How many colors rescues took from whom, or were given, and how many have been taken back.
  *
  * <p>A rescue moves short colors, which no steal pays for: without a way back they gather, over many preemptions, on one core, and
  * those that have few wait for it.
@@ -28,7 +28,7 @@ public final class Loans {
     }
 
     /**
-     * Notes a rescue, or what was taken back. The thief's thread.
+     * Notes a rescue, or what was taken back; less than nothing for what was given. The thief's, or giver's, thread.
      *
      * @param thief index of a core
      * @param victim index of another

@@ -264,6 +264,15 @@ public final class Thief extends HeadPad {
         return !stealing.timeLeft() && !stealing.penalty();
     }
 
+    /**
+     * Its core has given a color away, which may come back as one that was taken by a rescue does.
+     *
+     * @param heir index of the core that has it
+     */
+    public void gave(int heir) {
+        loans.took(me, heir, -1);
+    }
+
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
         boolean isDue = !isBase()

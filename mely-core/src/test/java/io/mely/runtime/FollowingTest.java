@@ -154,6 +154,109 @@ class FollowingTest {
         assertThat(home(color(1))).isEqualTo(1);
     }
 
+    // As many as you like: a color that only hears of it is no reason to go there.
+    @Test
+    void colorThatIsNotAnswered_staysWhereItIs() {
+        Stage<Integer> log = stepper.mely.stage("log", time(50), number -> ran++);
+        Stage<Integer> talker = stepper.mely.stage("talker", time(50), number -> log.send(color(0), number));
+        for (int i = 0; i < MANY; i++) {
+            talker.send(color(1), i);
+            stepper.run(0, 1);
+        }
+        assertThat(ran).isEqualTo(MANY);
+        assertThat(home(color(1))).isEqualTo(1);
+    }
+
+    // It would wait for that.
+    @Test
+    void colorThatIsAnsweredByLongEvents_staysWhereItIs() {
+        List<Stage<String>> stages = new ArrayList<>();
+        stages.add(stepper.mely.stage("short", time(50), name -> stages.get(1).send(color(0), name)));
+        stages.add(stepper.mely.stage("long", time(40_000), name -> {
+            if (left-- > 0) {
+                stages.get(0).send(color(1), name);
+            }
+        }));
+        left = MANY;
+        stages.get(0).send(color(1), "ball");
+        stepper.run(0, 1);
+        assertThat(home(color(1))).isEqualTo(1);
+    }
+
+    // What it has sent from its old home is in the inbox of the new one, and its next handler runs there.
+    @Test
+    void colorThatHasMoved_doesNotOvertakeWhatItSentBefore() throws Exception {
+        List<Integer> got = new ArrayList<>();
+        int[] sent = {0};
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        List<Stage<Boolean>> stages = new ArrayList<>();
+        Stage<Integer> sink = stepper.mely.stage("sink", time(50), number -> {
+            got.add(number);
+            if (number < Following.HOPS) {
+                stages.get(0).send(color(1), true);
+            }
+        });
+        stages.add(stepper.mely.stage("source", time(50), unused -> sink.send(color(0), sent[0]++)));
+        Stage<Boolean> other = stepper.mely.stage("other", time(50), unused -> {
+            isInside.countDown();
+            goesOn.await();
+            stages.get(0).send(color(1), true);
+        });
+        stages.get(0).send(color(1), true);
+        for (int i = 0; i < Following.HOPS - 1; i++) {
+            stepper.step(1);
+            stepper.step(0);
+        }
+        assertThat(home(color(1))).isEqualTo(1);
+        other.send(color(0), true);
+        try (Stepper.Other zero = stepper.other()) {
+            zero.start(0);
+            isInside.await();
+            stepper.step(1);
+            assertThat(home(color(1))).isZero();
+            goesOn.countDown();
+        }
+        stepper.run(0, 1);
+        assertThat(got).hasSizeGreaterThan(Following.HOPS + 1).isSorted();
+    }
+
+    // Else pairs that met in quiet times would all be on one core in others: their events are no loot.
+    @Test
+    void coreThatHasGivenColorsAway_takesSomeBack_onceTheHeirHasMuchToDo() {
+        int pairs = 64;
+        List<Stage<Integer>> stages = new ArrayList<>();
+        stages.add(stepper.mely.stage("pair", time(50), slot -> {
+            if (left-- > 0) {
+                stages.get(0).send(stepper.mely.colorAt(slot ^ 1), slot ^ 1);
+            }
+        }));
+        for (int pair = 1; pair <= pairs; pair++) {
+            left = 3 * Following.HOPS;
+            stages.get(0).send(stepper.mely.colorAt(2 * pair + 1), 2 * pair + 1);
+            stepper.run(0, 1);
+            assertThat(home(stepper.mely.colorAt(2 * pair + 1))).isZero();
+        }
+        long before = stepper.mely.stats().cores().get(1).run();
+        left = Integer.MAX_VALUE;
+        for (int pair = 1; pair <= pairs; pair++) {
+            stages.get(0).send(stepper.mely.colorAt(2 * pair), 2 * pair);
+        }
+        for (int i = 0; i < 2_000; i++) {
+            stepper.step(0);
+            stepper.clock.advance(10_000);
+            stepper.step(1);
+        }
+        left = 0;
+        stepper.run(0, 1);
+        int back = 0;
+        for (int slot = 2; slot < 2 * pairs + 2; slot++) {
+            back += home(stepper.mely.colorAt(slot));
+        }
+        assertThat(back).as("not more than were given").isBetween(pairs / 4, pairs);
+        assertThat(stepper.mely.stats().cores().get(1).run()).isGreaterThan(before);
+    }
+
     // ------------------------------------------------------------------ on threads
 
     /** What two colors throw to each other; its numbers say whether all is in order. */

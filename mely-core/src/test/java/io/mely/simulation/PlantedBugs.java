@@ -101,8 +101,8 @@ final class PlantedBugs {
                     .and("queue/ReadyColors", "color.isSettling() ? 0 : ", ""),
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
-                    "queue/CoreQueue",
-                    "inbox.position() < sendsBehind || ",
+                    "queue/ShortColors",
+                    "inbox.position() < Math.max(sendsBehind, givenBehind) || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
@@ -111,8 +111,8 @@ final class PlantedBugs {
                     ""),
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
-                    "queue/CoreQueue",
-                    " || !inbox.isConsumed(sendsBehind - 1)",
+                    "queue/ShortColors",
+                    "\n                || !inbox.isConsumed(Math.max(sendsBehind, (long) GIVEN_BEHIND.getOpaque(this)) - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
@@ -202,7 +202,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
                     "queue/ShortColors",
-                    "                || inbox.position() < sendsBehind\n",
+                    "                || mustHandIn()\n",
                     ""),
             PlantedBug.of(
                     "a short event is left where its color was",
