@@ -38,6 +38,9 @@ public final class CoreQueue extends ShortColors {
     /** Loot that outlasts so many steals is enough: the trip is paid, and the rest is left to others. Guess. */
     private static final int LOOT_STEALS = 32;
 
+    /** Most that are counted. */
+    public static final int VAIN_HINTS_MAX = 10;
+
     /** Of a turn, below whatever is left of another: pauses take from it. */
     private static final long TURN_OVER = Long.MIN_VALUE / 2;
 
@@ -138,6 +141,28 @@ public final class CoreQueue extends ShortColors {
      */
     public boolean hasLongInbox() {
         return (boolean) LONG_INBOX.getOpaque(this) && !inbox.isEmpty();
+    }
+
+    /**
+     * Notes whether a thief that a hint brought found something that pays. A thief; a hint, too, that may be lost.
+     *
+     * @param isSo whether it has
+     */
+    public void hintPaid(boolean isSo) {
+        int vain = vainHints();
+        int now = isSo ? 0 : Math.min(VAIN_HINTS_MAX, vain + 1);
+        if (now != vain) {
+            VAIN_HINTS.setOpaque(this, now);
+        }
+    }
+
+    /**
+     * How often in a row thieves have found nothing after a hint: events are many here, and each color has few.
+     *
+     * @return 0 to {@link #VAIN_HINTS_MAX}
+     */
+    public int vainHints() {
+        return (int) VAIN_HINTS.getOpaque(this);
     }
 
     /**
@@ -519,8 +544,8 @@ public final class CoreQueue extends ShortColors {
     private boolean drain(RecordPool pool, boolean mayLeaveShorts) {
         assert isLocked();
         boolean isWorthier = false;
-        boolean hadLong = longInbox;
-        if (hadLong) {
+        boolean looksForLong = longInbox && !inbox.looksLongerThan(ShortEvents.GROUP_MAX); // else it stays as it is
+        if (looksForLong) {
             LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
             VarHandle.fullFence();
         }
@@ -552,7 +577,7 @@ public final class CoreQueue extends ShortColors {
             leavesShorts(isShortLeft);
         }
         IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
-        if (hadLong && !inbox.isEmpty() && !(isShortLeft && shorts.isAllShort(inbox))) {
+        if (looksForLong && !inbox.isEmpty() && !(isShortLeft && shorts.isAllShort(inbox))) {
             LONG_INBOX.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;

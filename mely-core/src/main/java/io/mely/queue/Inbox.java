@@ -318,6 +318,11 @@ public final class Inbox extends InboxTailPad {
 
     // ------------------------------------------------------------------ the consumer
 
+    /** Whether there seem to be more entries than that: by a look at the one behind them, and so without the line that senders claim with. */
+    boolean looksLongerThan(int count) {
+        return consumerBuffer.keyOpaque((int) consumerIndex + count) != EMPTY;
+    }
+
     /** The key of the first entry that is not void; 0 if there is none, or its sender has not published it yet. */
     int peek() {
         int key = peekNext();

@@ -28,6 +28,8 @@ abstract class ReadyColorsHotFields extends ReadyColorsHeadPad {
     boolean isBacklogged;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
     boolean longInbox;
+    /** How often in a row thieves found nothing after a hint. Set by them. */
+    int vainHints;
     /** Something was forwarded under this hold of the lock. */
     boolean hasForwarded;
 
@@ -65,6 +67,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     static final VarHandle TURN;
     static final VarHandle LONG_INBOX;
     static final VarHandle IS_BACKLOGGED;
+    static final VarHandle VAIN_HINTS;
     private static final VarHandle READY_COUNT;
     private static final VarHandle SHORT_COUNT;
 
@@ -76,6 +79,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             TURN = lookup.findVarHandle(ReadyColorsHotFields.class, "turn", long.class);
             LONG_INBOX = lookup.findVarHandle(ReadyColorsHotFields.class, "longInbox", boolean.class);
             IS_BACKLOGGED = lookup.findVarHandle(ReadyColorsHotFields.class, "isBacklogged", boolean.class);
+            VAIN_HINTS = lookup.findVarHandle(ReadyColorsHotFields.class, "vainHints", int.class);
             READY_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
             SHORT_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "shortCount", int.class);
         } catch (ReflectiveOperationException e) {

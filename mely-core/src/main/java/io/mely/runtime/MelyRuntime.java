@@ -152,9 +152,10 @@ public final class MelyRuntime extends EngineRuntime {
         }
     }
 
-    /** What an event is worth to a thief with all those before it, which are taken for as long as it is. */
+    /** What an event is worth to a thief with all those before it, which are taken for as long as it is; the less, the more thieves came in vain. */
     private long backlog(int home, long weight) {
-        return Math.max(weight, inboxes[home].size() * weight / BACKLOG_WAKEUPS);
+        long all = inboxes[home].size() * weight / BACKLOG_WAKEUPS;
+        return Math.max(weight, all >> cores[home].queue().vainHints());
     }
 
     @Override

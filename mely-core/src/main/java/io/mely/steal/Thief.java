@@ -28,6 +28,17 @@ public final class Thief extends HeadPad {
     /** A victim this long in one turn gets its inbox drained by the thief, if that may pay; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
 
+    /**
+     * After so many looks in a row that brought nothing a hint says that much is in an inbox, and each event short: to drain it moves them to lists for nothing, and
+     * the hint stays. So long it does not count then, and twice as long after the next look, up to the greatest. The owner finds what is long meanwhile. Guesses: 256
+     * entries; two looks; a rescue.
+     */
+    private static final int VAIN_LOOKS = 4;
+
+    private static final long VAIN_NS_MIN = 10_000;
+
+    private static final long VAIN_NS_MAX = 640_000;
+
     /** Most colors of one rescue. Guess: moving them takes less than the handler they wait for, and the lock is not held for long. */
     static final int RESCUE_MAX = 16;
 
@@ -56,6 +67,8 @@ public final class Thief extends HeadPad {
     private final long[] turnIdle; // in which no color was seen ready
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
+    private final int[] vainLooks; // by victim: in a row
+    private final long[] vainUntilNs; // its hints do not count
 
     private boolean isMarked;
     private final long[] marks; // by victim, the position of the last; negative if it has been drained
@@ -106,10 +119,13 @@ public final class Thief extends HeadPad {
         turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
         turnSeenAtNs = new long[cores.length];
+        vainLooks = new int[cores.length];
+        vainUntilNs = new long[cores.length];
         marks = new long[cores.length];
         java.util.Arrays.fill(turnIdle, -1);
         java.util.Arrays.fill(turnSeen, -1);
         java.util.Arrays.fill(marks, -1);
+        java.util.Arrays.fill(vainUntilNs, tookShortAtNs);
     }
 
     /**
@@ -136,10 +152,19 @@ public final class Thief extends HeadPad {
             long sameTurnNs = sameTurnNs(victim, queue);
             boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
-            if (shortMax > 0 || hasLoot(queue) || (sameTurnNs >= INBOX_NS && inboxMayPay(victim, queue))) {
+            boolean isHintOnly = shortMax == 0 && !hasReadyLoot(queue);
+            boolean mayPay = !isHintOnly
+                    || isHintedAnew(victim, queue)
+                    || (sameTurnNs >= INBOX_NS && inboxMayPay(victim, queue));
+            if (mayPay) {
                 ColorQueue color = stealFrom(victim, queue, shortMax, isStuck);
                 if (color != null) {
+                    vainLooks[victim] = 0;
+                    queue.hintPaid(true);
                     return color; // the next look goes there, too: where there was loot there may be more
+                }
+                if (isHintOnly) {
+                    noteVain(victim, queue);
                 }
             }
         }
@@ -244,9 +269,28 @@ public final class Thief extends HeadPad {
     }
 
     private boolean hasLoot(CoreQueue queue) {
-        // base: two colors with events, of which one may be running
-        boolean hasReady = isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
-        return hasReady || (queue.hasLongInbox() && queue.looksBusy());
+        return hasReadyLoot(queue) || isHinted(queue);
+    }
+
+    /** Base: two colors with events, of which one may be running. */
+    private boolean hasReadyLoot(CoreQueue queue) {
+        return isBase() ? queue.readyCount() > 0 && queue.looksBusy() : queue.hasWorthy();
+    }
+
+    private static boolean isHinted(CoreQueue queue) {
+        return queue.hasLongInbox() && queue.looksBusy();
+    }
+
+    private boolean isHintedAnew(int victim, CoreQueue queue) {
+        return isHinted(queue) && (!stealing.timeLeft() || vainUntilNs[victim] - lookedAtNs <= 0);
+    }
+
+    private void noteVain(int victim, CoreQueue queue) {
+        int more = ++vainLooks[victim] - VAIN_LOOKS;
+        if (more >= 0) {
+            vainUntilNs[victim] = lookedAtNs + Math.min(VAIN_NS_MAX, VAIN_NS_MIN << Math.min(more, 30));
+            queue.hintPaid(false);
+        }
     }
 
     /** What begins with a short event is left to its owner, who is about to have it in its cache: a thief would mostly only move it to a list there. */

@@ -11,6 +11,7 @@ import io.mely.Seed;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.queue.CoreQueue;
 import io.mely.steal.Thief;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -365,6 +366,24 @@ class SteppedStealTest {
             stage.send(color(1 + i % 100), "");
         }
         assertThat(stepper.core(0).queue().hasLongInbox()).isEqualTo(isHinted);
+    }
+
+    // Each look in vain makes it take twice as much.
+    @Test
+    void backlogThatThievesFoundNothingIn_callsThemLater() {
+        build(2, Stealing.mely());
+        CoreQueue queue = stepper.core(0).queue();
+        queue.hintPaid(false);
+        queue.hintPaid(false);
+        Stage<String> stage = recorder(Duration.ofNanos(10));
+        for (int i = 0; i <= 16_384; i++) {
+            stage.send(color(1 + i % 100), "");
+        }
+        assertThat(queue.hasLongInbox()).isFalse();
+        for (int i = 0; i <= 8_192; i++) {
+            stage.send(color(1 + i % 100), "");
+        }
+        assertThat(queue.hasLongInbox()).isTrue();
     }
 
     // Events that were sent before anybody knew how long they take count by a guess that is too low; once one of them

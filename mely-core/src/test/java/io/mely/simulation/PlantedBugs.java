@@ -61,8 +61,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",
                     "queue/CoreQueue",
-                    "            if (!isMarked) {",
-                    "            if (isLocked()) {"),
+                    "            isWorthier |= !isMarked && settle(color);\n",
+                    "            isWorthier |= settle(color);\n"),
             PlantedBug.of(
                     "a void entry's event is not sent again",
                     "runtime/MelyRuntime",
@@ -202,13 +202,13 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
                     "queue/ShortColors",
-                    "                || mustHandIn()\n",
-                    ""),
+                    " || mustHandIn() ||",
+                    " ||"),
             PlantedBug.of(
                     "a short event is left where its color was",
                     "queue/ShortColors",
-                    "                || color.home() != core) {",
-                    "                || core < 0) {"),
+                    " || color.home() != core) {\n            return false;\n        }\n        shorts.add",
+                    ") {\n            return false;\n        }\n        shorts.add"),
             PlantedBug.of(
                     "a short event is fused although others wait",
                     "queue/ShortEvents",

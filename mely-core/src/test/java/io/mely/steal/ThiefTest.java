@@ -11,7 +11,9 @@ import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.Cores;
 import io.mely.queue.Lane;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -624,6 +626,39 @@ class ThiefTest {
         assertThat(steal(thief)).isSameAs(sent);
         assertThat(thief.seesLoot()).isFalse();
         assertThat(cores.queues[1].hasLongInbox()).isFalse();
+    }
+
+    // Short events of many colors, which no thief wants: to look again and again moves them to lists for nothing.
+    @Test
+    void inbox_whoseHintBroughtNothing_isLookedAtLessAndLessOften() {
+        Thief thief = thief(Stealing.mely(), 2);
+        ready(1, handler(Stealing.mely(), 100, 1), 1);
+        pick(1);
+        CoreQueue victim = cores.queues[1];
+        List<Integer> looks = new ArrayList<>();
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 2 * CoreQueue.DRAIN_MAX; i++) {
+                cores.lane(1).sendOutside(handler(Stealing.mely(), 1, 1), 1);
+            }
+            victim.hintLongInbox();
+            long before = thief.attempts();
+            assertThat(steal(thief)).isNull();
+            if (thief.attempts() != before) {
+                looks.add(round);
+            }
+            victim.beginTurn(); // it is not stuck
+            clock.advance(10_000);
+        }
+        assertThat(looks).containsExactly(0, 1, 2, 3, 4, 6, 10, 18, 34);
+        assertThat(victim.vainHints()).isEqualTo(6);
+
+        Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
+        clock.advance(1_000_000);
+        while (victim.hasInbox()) {
+            cores.drain(1);
+        }
+        assertThat(steal(thief)).as("by way of its owner").isSameAs(sent);
+        assertThat(victim.vainHints()).isZero();
     }
 
     @Test
