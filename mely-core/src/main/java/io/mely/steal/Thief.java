@@ -29,7 +29,7 @@ public final class Thief extends HeadPad {
     private static final long INBOX_NS = 10_000;
 
     /**
-     * After so many looks in a row that brought nothing a hint says that much is in an inbox, and each event short: to drain it moves them to lists for nothing, and
+     * With time-left: after so many looks in a row that brought nothing a hint says that much is in an inbox, and each event short: to drain it moves them to lists for nothing, and
      * the hint stays. So long it does not count then, and twice as long after the next look, up to the greatest. The owner finds what is long meanwhile. Guesses: 256
      * entries; two looks; a rescue.
      */
@@ -163,7 +163,7 @@ public final class Thief extends HeadPad {
                     queue.hintPaid(true);
                     return color; // the next look goes there, too: where there was loot there may be more
                 }
-                if (isHintOnly) {
+                if (isHintOnly && stealing.timeLeft()) {
                     noteVain(victim, queue);
                 }
             }
@@ -282,7 +282,7 @@ public final class Thief extends HeadPad {
     }
 
     private boolean isHintedAnew(int victim, CoreQueue queue) {
-        return isHinted(queue) && (!stealing.timeLeft() || vainUntilNs[victim] - lookedAtNs <= 0);
+        return isHinted(queue) && vainUntilNs[victim] - lookedAtNs <= 0;
     }
 
     private void noteVain(int victim, CoreQueue queue) {
