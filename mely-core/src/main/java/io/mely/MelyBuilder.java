@@ -170,9 +170,9 @@ public final class MelyBuilder {
     }
 
     /**
-     * Whether a color goes to live where the color lives that it sends to, if its core does nothing but run its short events, one at a time, and that core
-     * nothing but run what they send (ADR 0020): two colors that answer each other meet on one core, where a hop needs no line of another core, and no wake-up. Only with
-     * a {@link #shortQueue} and stealing, by which a color that gets more to do leaves again. Default: true.
+     * Whether two colors on two cores that answer each other with short events, one at a time, meet on one core, if both cores do nothing else (ADR 0020): there a
+     * hop needs no line of another core, and no wake-up. Only with a {@link #shortQueue} and stealing, by which a color leaves again that gets more to do, or
+     * one for it if its core does. Default: true.
      *
      * @param isSo false to let thieves alone move colors
      * @return this

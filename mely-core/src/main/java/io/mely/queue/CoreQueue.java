@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So an entry that says something is before any mark, for a thief that came before the sender's look would have been seen in it.
  *
+ * <p>An owner that gives a color away does the same, once the heir does {@link #expect} it (ADR 0020).
+ *
+ * <p>Long, as one lock guards all of it, in the order of who holds it: peeks, the owner, the inbox, colors that move, thieves. Its lists are {@link ReadyColors}', its short events
+ * {@link ShortColors}'.
+ *
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
  * Mely §2, §3.2, §3.3; ADR 0011.
  */
@@ -38,7 +43,7 @@ public final class CoreQueue extends ShortColors {
     /** Loot that outlasts so many steals is enough: the trip is paid, and the rest is left to others. Guess. */
     private static final int LOOT_STEALS = 32;
 
-    /** Most that are counted. */
+    /** Of {@link #vainHints}: most that are counted. */
     public static final int VAIN_HINTS_MAX = 10;
 
     /** Of a turn, below whatever is left of another: pauses take from it. */

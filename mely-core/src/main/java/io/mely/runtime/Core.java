@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
  * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
  *
+ * <p>Long, as its loop is one: sending, stepping and idling share what runs now and how much of the slice is used up. What to steal is {@link Thief}'s, whom to wake
+ * {@link Wakeups}', which color to give away {@link Following}'s.
+ *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
 public final class Core extends EngineCore {
@@ -218,7 +221,7 @@ public final class Core extends EngineCore {
         int helped = thief.hasMarks() ? thief.drainMarked() : 0;
         int done = queue.looksReady() ? slice(false) : 0;
         if (follows && following.isDue()) {
-            stepFollow();
+            following.give(this);
         }
         if (isPollDue(done, queue.looksReady())) {
             done += poll();
@@ -233,74 +236,6 @@ public final class Core extends EngineCore {
             stepActive();
         }
         return done;
-    }
-
-    private void stepFollow() {
-        Core peer = runtime.core(following.peerHome());
-        boolean isAnswered = peer.following.answers(following.peer(), following.color());
-        if (isAnswered && !peer.queue.looksBusyBeside(following.peer())) {
-            giveAway(following.color(), peer);
-        }
-        following.looked();
-    }
-
-    /** Lets a color of this core live on another, which owes this one a color then: if it gets more to do than it can, that is taken back. One lock at a time. */
-    private void giveAway(int number, Core heir) {
-        CoreQueue there = heir.queue;
-        if (!there.tryLockSoon()) {
-            return;
-        }
-        try {
-            there.expect(number);
-        } finally {
-            there.unlock();
-        }
-        ColorQueue color;
-        boolean isMarked;
-        queue.lock();
-        try {
-            color = queue.giveAway(number, there);
-            isMarked = color != null && queue.mark(color);
-        } finally {
-            queue.unlock();
-        }
-        giveAwayEnd(number, heir, color, isMarked);
-    }
-
-    private void giveAwayEnd(int number, Core heir, @Nullable ColorQueue color, boolean isMarked) {
-        CoreQueue there = heir.queue;
-        if (!giveAwayLock(there)) {
-            return;
-        }
-        boolean isWorthier = false;
-        try {
-            if (color == null) {
-                there.expectNoMore(number);
-            } else {
-                isWorthier = there.receive(color, isMarked);
-            }
-        } finally {
-            there.unlock();
-        }
-        if (color != null) {
-            thief.gave(heir.index);
-            runtime.wakeups().handedIn(heir.index, 0); // it may have got something meanwhile, which was held
-        }
-        if (isWorthier) {
-            runtime.wakeups().lootLinked(heir);
-        }
-    }
-
-    /** False if the runtime stops: a core that broke down may hold its lock for good. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint, as in CoreQueue.lock
-    private boolean giveAwayLock(CoreQueue there) {
-        while (!there.tryLockSoon()) {
-            if (runtime.isStopped()) {
-                return false;
-            }
-            Thread.yield();
-        }
-        return true;
     }
 
     private int stepSteal() {
@@ -665,6 +600,10 @@ public final class Core extends EngineCore {
 
     Thief thief() {
         return thief;
+    }
+
+    Following following() {
+        return following;
     }
 
     /** The other cores, nearest first. */

@@ -2,11 +2,14 @@
 package io.mely.runtime;
 
 import io.mely.memory.HeadPad;
+import io.mely.queue.ColorQueue;
+import io.mely.queue.CoreQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether the color that a core runs answers one on another core, and is answered by it.
+ * Finds out whether the color that a core runs answers one on another core, and is answered by it; then the color goes there.
  *
  * <p>Two colors on two cores that send to each other in turn pay a cache line's way or two for each hop, or a wake-up, and never run at once. On one
  * core a hop is a send and a run. No thief brings them together, as short events are not worth one, and hardly ever ready.
@@ -108,26 +111,6 @@ final class Following extends HeadPad {
         return hops >= HOPS && peerHome < core;
     }
 
-    /** It was, and nothing was given, or was. */
-    void looked() {
-        hops = SHOWN_HOPS;
-    }
-
-    /** The color that makes the hops. */
-    int color() {
-        return color;
-    }
-
-    /** The color that they go to. */
-    int peer() {
-        return peer;
-    }
-
-    /** The core where that lives. */
-    int peerHome() {
-        return peerHome;
-    }
-
     /**
      * Whether the core makes hops of one color to another. Any thread; a hint.
      *
@@ -137,5 +120,81 @@ final class Following extends HeadPad {
      */
     boolean answers(int number, int asked) {
         return (long) SHOWN.getOpaque(this) == both(number, asked);
+    }
+
+    // ------------------------------------------------------------------ giving away
+
+    /**
+     * Looks at the other core, as {@link #isDue}, and gives it the color that makes the hops if that is answered and has it to itself there.
+     *
+     * @param owner whose hops these are; its thread
+     */
+    void give(Core owner) {
+        Core heir = owner.runtime().core(peerHome);
+        if (heir.following().answers(peer, color) && !heir.queue().looksBusyBeside(peer)) {
+            give(color, owner, heir);
+        }
+        hops = SHOWN_HOPS;
+    }
+
+    /** The heir owes the owner a color then: if it gets more to do than it can, that is taken back. One lock at a time. */
+    private static void give(int number, Core owner, Core heir) {
+        CoreQueue there = heir.queue();
+        if (!there.tryLockSoon()) {
+            return;
+        }
+        try {
+            there.expect(number);
+        } finally {
+            there.unlock();
+        }
+        CoreQueue here = owner.queue();
+        ColorQueue given;
+        boolean isMarked;
+        here.lock();
+        try {
+            given = here.giveAway(number, there);
+            isMarked = given != null && here.mark(given);
+        } finally {
+            here.unlock();
+        }
+        giveEnd(number, owner, heir, given, isMarked);
+    }
+
+    private static void giveEnd(int number, Core owner, Core heir, @Nullable ColorQueue given, boolean isMarked) {
+        CoreQueue there = heir.queue();
+        if (!giveLock(owner, there)) {
+            return;
+        }
+        boolean isWorthier = false;
+        try {
+            if (given == null) {
+                there.expectNoMore(number);
+            } else {
+                isWorthier = there.receive(given, isMarked);
+            }
+        } finally {
+            there.unlock();
+        }
+        Wakeups wakeups = owner.runtime().wakeups();
+        if (given != null) {
+            owner.thief().gave(there.core());
+            wakeups.handedIn(there.core(), 0); // it may have got something meanwhile, which was held
+        }
+        if (isWorthier) {
+            wakeups.lootLinked(heir);
+        }
+    }
+
+    /** False if the runtime stops: a core that broke down may hold its lock for good. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint, as in CoreQueue.lock
+    private static boolean giveLock(Core owner, CoreQueue there) {
+        while (!there.tryLockSoon()) {
+            if (owner.runtime().isStopped()) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
     }
 }

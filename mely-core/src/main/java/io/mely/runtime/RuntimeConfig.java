@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPenaltyInBatches whether an event with a penalty counts for less in them
  * @param isGated whether what was pending in a color when its turn began may run past the threshold
  * @param hasShortQueue whether short events of colors with nothing else pending share a queue
- * @param isFollowing whether a color goes to live where the one lives that it sends to
+ * @param isFollowing whether two colors that answer each other meet on one core
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on

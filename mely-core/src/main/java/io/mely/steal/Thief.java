@@ -152,8 +152,8 @@ public final class Thief extends HeadPad {
             long sameTurnNs = sameTurnNs(victim, queue);
             boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
-            boolean isHintOnly = shortMax == 0 && !hasReadyLoot(queue);
-            boolean mayPay = !isHintOnly
+            boolean isInboxOnly = shortMax == 0 && !hasReadyLoot(queue);
+            boolean mayPay = !isInboxOnly
                     || isHintedAnew(victim, queue)
                     || (sameTurnNs >= INBOX_NS && inboxMayPay(victim, queue));
             if (mayPay) {
@@ -163,7 +163,7 @@ public final class Thief extends HeadPad {
                     queue.hintPaid(true);
                     return color; // the next look goes there, too: where there was loot there may be more
                 }
-                if (isHintOnly && stealing.timeLeft()) {
+                if (isInboxOnly && stealing.timeLeft()) {
                     noteVain(victim, queue);
                 }
             }
