@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 // A thief takes one whole color from the first victim that has one which pays, under each switch alone; it leaves the
 // only color of an
-// idle victim alone, and takes any color of a stuck one.
+// idle victim alone, and takes any color of a stuck one. Long: a test for each rule of one method, steal.
 class ThiefTest {
     private static final Stealing BASE = Stealing.base();
     private static final Stealing LOCALITY = new Stealing(true, true, false, false);
