@@ -53,6 +53,9 @@ public final class Core extends EngineCore {
     /** A look at a core that is busy costs it a line transfer or two. A thief that spins looks each so-many-th step, after less at first. Guess: 5 us. */
     private static final int LOOK_INTERVAL_MAX = 32;
 
+    /** With time-left, the steps without work before the first look: what was short and has just run out will mostly be followed by more. Guess: 1 us. */
+    private static final int LOOK_AFTER = 8;
+
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
     private static final long NAP_NS_MIN = 1_000_000;
 
@@ -77,6 +80,7 @@ public final class Core extends EngineCore {
     private final boolean isPenaltyInBatches;
     private final boolean isGated;
     private final long engagedNs;
+    private final int lookAfter;
     private final long spinNs;
     private final boolean follows;
     private final Following following;
@@ -131,7 +135,9 @@ public final class Core extends EngineCore {
         spinNs = wiring.spinNs();
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
-        engagedNs = canSteal && wiring.config().stealing().timeLeft() ? ENGAGED_NS : Long.MAX_VALUE;
+        boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
+        engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
+        lookAfter = usesTime ? LOOK_AFTER : 0;
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
@@ -272,11 +278,11 @@ public final class Core extends EngineCore {
         hasNapped = false;
         napNs = NAP_NS_MIN;
         declined = 0;
-        stepLooksNow();
+        stepLooksAfter(lookAfter);
     }
 
-    private void stepLooksNow() {
-        stepsToLook = 0;
+    private void stepLooksAfter(int steps) {
+        stepsToLook = steps;
         lookInterval = 1;
     }
 
@@ -478,7 +484,7 @@ public final class Core extends EngineCore {
         restEnd();
     }
 
-    /** As {@link #spin}. Whoever may lose its CPU is no searcher: others would rely on it. */
+    /** As {@link #spin}. Whoever has not begun to look, or may lose its CPU, is no searcher: others would rely on it. */
     boolean restSpins() {
         if (spinNs == 0 || hasSpun) {
             return false;
@@ -491,7 +497,8 @@ public final class Core extends EngineCore {
         if (spunNs >= spinNs) {
             return false;
         }
-        boolean isSearch = canSteal && !givesWay(spunNs, spinNs);
+        boolean hasLooked = canSteal && lookInterval != 1;
+        boolean isSearch = hasLooked && !givesWay(spunNs, spinNs);
         if (isSearch && !isSearching) {
             isSearching = true;
             runtime.wakeups().beginSearch();
@@ -525,7 +532,7 @@ public final class Core extends EngineCore {
             }
             napNs = NAP_NS_MIN;
         }
-        stepLooksNow();
+        stepLooksAfter(0);
         hasSpun = woken == Wakeups.SLEEPING;
         hasNapped &= hasSpun;
         idleSinceNs = 0;
