@@ -3,6 +3,7 @@ package io.mely.bench.paper;
 
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ abstract class Workload {
     private long pausedNs;
     private long pausedCpuNs;
     private long pageFaults;
+    private long compilingMs;
     private @Nullable MelyStats before;
     private @Nullable MelyStats after;
 
@@ -167,6 +169,7 @@ abstract class Workload {
         pausedCpuNs = 0;
         before = executor().stats();
         pageFaults = -PageFaults.count();
+        compilingMs = -compilingMs();
         cpuNs = -processCpuNs();
         startNs = System.nanoTime();
     }
@@ -186,6 +189,8 @@ abstract class Workload {
         elapsedNs = System.nanoTime() - startNs - pausedNs;
         cpuNs += processCpuNs() - pausedCpuNs;
         pageFaults += PageFaults.count();
+        compilingMs += compilingMs();
+        note("JIT %", 1e8 * compilingMs / elapsedNs);
         after = executor().stats();
     }
 
@@ -270,6 +275,12 @@ abstract class Workload {
         }
         return to.cores().stream().mapToLong(counter).sum()
                 - from.cores().stream().mapToLong(counter).sum();
+    }
+
+    /** A compilation counts when it ends, whole. */
+    private static long compilingMs() {
+        CompilationMXBean bean = ManagementFactory.getCompilationMXBean();
+        return bean != null && bean.isCompilationTimeMonitoringSupported() ? bean.getTotalCompilationTime() : 0;
     }
 
     static long processCpuNs() {
