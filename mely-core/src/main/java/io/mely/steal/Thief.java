@@ -16,14 +16,21 @@ import org.jspecify.annotations.Nullable;
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock, if what is first in it
  * may pay or the core is stuck. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
  * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
- * any steal (<i>rescue</i>). They are likely to be short, so that several are taken under one hold of the lock, and an idle core takes as many
- * back from whoever rescued them, if that has plenty: see {@link Loans} (ADR 0015).
+ * any steal (<i>rescue</i>); if that was not worth its cost, from then on only after {@link #STALL_CHEAP_NS}. They are likely to be short, so that
+ * several are taken under one hold of the lock, and an idle core takes as many back from whoever rescued them, if that has plenty: see {@link Loans}
+ * (ADR 0015).
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
 public final class Thief extends HeadPad {
     /** Who is in one turn for longer has lost its CPU, or is in a handler longer than was known. Guess: 3 x the default time slice. */
     public static final long STALL_NS = 300_000;
+
+    /**
+     * The same with time-left, where the last rescue cost more than all that it brought takes to run: on CPUs that are short the thief has that time from
+     * the victim or its senders. Guess: who has only lost its CPU has it back by then, from one or two others.
+     */
+    static final long STALL_CHEAP_NS = 5_000_000;
 
     /** A victim this long in one turn gets its inbox drained by the thief, if that may pay; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
@@ -67,6 +74,7 @@ public final class Thief extends HeadPad {
     private final long[] turnIdle; // in which no color was seen ready
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
+    private final long[] stallNs; // by victim
     private final int[] vainLooks; // by victim: in a row
     private final long[] vainUntilNs; // its hints do not count
 
@@ -119,11 +127,13 @@ public final class Thief extends HeadPad {
         turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
         turnSeenAtNs = new long[cores.length];
+        stallNs = new long[cores.length];
         vainLooks = new int[cores.length];
         vainUntilNs = new long[cores.length];
         marks = new long[cores.length];
         java.util.Arrays.fill(turnIdle, -1);
         java.util.Arrays.fill(turnSeen, -1);
+        java.util.Arrays.fill(stallNs, STALL_NS);
         java.util.Arrays.fill(marks, -1);
         java.util.Arrays.fill(vainUntilNs, tookShortAtNs);
     }
@@ -150,7 +160,7 @@ public final class Thief extends HeadPad {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
+            boolean isStuck = isHeldUp || sameTurnNs >= stallNs[victim];
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
             boolean isInboxOnly = shortMax == 0 && !hasReadyLoot(queue);
             boolean mayPay = !isInboxOnly
@@ -364,7 +374,11 @@ public final class Thief extends HeadPad {
         if (color != null) {
             long elapsedNs = clock.nanoTime() - startNs;
             int taken = queue.countWithRest(color);
+            long left = queue.timeLeftWithRest(color);
             if (isRescue) {
+                if (isStuck && stealing.timeLeft()) {
+                    stallNs[victim] = left < SIDES * elapsedNs ? STALL_CHEAP_NS : STALL_NS;
+                }
                 loans.took(me, victim, taken);
                 tookShortAtNs = lookedAtNs;
                 rescues += taken;
@@ -374,7 +388,7 @@ public final class Thief extends HeadPad {
             }
             steals += taken;
             stealTimeNs += elapsedNs;
-            stolenTime += queue.timeLeftWithRest(color);
+            stolenTime += left;
         }
         return color;
     }

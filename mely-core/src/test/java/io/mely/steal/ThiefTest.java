@@ -468,6 +468,54 @@ class ThiefTest {
         assertThat(thief.rescues()).isZero();
     }
 
+    // Moving 16 events of 10 ns costs more than running them: it is done again only for whoever is stuck for longer,
+    // until
+    // a rescue pays, as 16 events of 500 ns do.
+    @Test
+    void rescue_thatBroughtLessThanItCost_comesLaterFromThenOn() {
+        Thief thief = thiefWithTicks();
+        busyWithShorts(1, Thief.RESCUE_MAX);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+
+        busyWithShorts(2, Thief.RESCUE_MAX);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).as("another victim").isEqualTo(Thief.RESCUE_MAX);
+
+        readyShorts(1, 2 * Thief.RESCUE_MAX + 1, 500);
+        assertThat(steals(thief)).as("cheap, as far as known").isZero();
+        clock.advance(Thief.STALL_CHEAP_NS);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+
+        cores.runOne(1);
+        cores.end(1);
+        pick(1);
+        assertThat(steals(thief)).as("a new turn").isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).as("it paid").isEqualTo(Thief.RESCUE_MAX);
+    }
+
+    /** At core 0 of four, with a clock by which a steal takes 1,500 ns. */
+    private Thief thiefWithTicks() {
+        thief(Stealing.mely(), 4);
+        int[][] distances = new int[4][4];
+        for (int[] row : distances) {
+            java.util.Arrays.fill(row, 3);
+        }
+        return new Thief(
+                0,
+                cores.queues,
+                engaged::contains,
+                distances,
+                Stealing.mely(),
+                costs,
+                loans,
+                cores.pool(0),
+                this::tick);
+    }
+
     // A core that was seen idle for long is not stuck when work arrives.
     @Test
     void rescue_timeWithoutWork_doesNotCount() {
@@ -484,11 +532,15 @@ class ThiefTest {
 
     /** Colors that no steal pays for, behind one that runs. */
     private void busyWithShorts(int core, int count) {
-        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        for (int i = 0; i <= count; i++) {
+        readyShorts(core, count + 1, 10);
+        pick(core);
+    }
+
+    private void readyShorts(int core, int count, long timeNs) {
+        HandlerProfile tiny = handler(Stealing.mely(), timeNs, 1);
+        for (int i = 0; i < count; i++) {
             ready(core, tiny, 1);
         }
-        pick(core);
     }
 
     private int steals(Thief thief) {
