@@ -53,7 +53,10 @@ public final class Core extends EngineCore {
     /** A look at a core that is busy costs it a line transfer or two. A thief that spins looks each so-many-th step, after less at first. Guess: 5 us. */
     private static final int LOOK_INTERVAL_MAX = 32;
 
-    /** With time-left, the steps without work before the first look: what was short and has just run out will mostly be followed by more. Guess: 1 us. */
+    /**
+     * With time-left, a core looks again at the so-many-th step without work after its last look: what was short and has just run out will mostly be followed by
+     * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
+     */
     private static final int LOOK_AFTER = 8;
 
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
@@ -137,7 +140,7 @@ public final class Core extends EngineCore {
         following = new Following(index);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
-        lookAfter = usesTime ? LOOK_AFTER : 0;
+        lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
     }
 
     // ------------------------------------------------------------------ sending, on this core's thread
@@ -278,7 +281,14 @@ public final class Core extends EngineCore {
         hasNapped = false;
         napNs = NAP_NS_MIN;
         declined = 0;
-        stepLooksAfter(lookAfter);
+        if (hasLooked()) {
+            stepLooksAfter(lookAfter);
+        }
+    }
+
+    /** Since the countdown to the next look began. */
+    private boolean hasLooked() {
+        return lookInterval != 1;
     }
 
     private void stepLooksAfter(int steps) {
@@ -495,10 +505,13 @@ public final class Core extends EngineCore {
         }
         long spunNs = nowNs - idleSinceNs;
         if (spunNs >= spinNs) {
-            return false;
+            if (!canSteal || hasLooked()) {
+                return false;
+            }
+            stepsToLook = 0; // whose steps are long looks once, too
+            return true;
         }
-        boolean hasLooked = canSteal && lookInterval != 1;
-        boolean isSearch = hasLooked && !givesWay(spunNs, spinNs);
+        boolean isSearch = canSteal && hasLooked() && !givesWay(spunNs, spinNs);
         if (isSearch && !isSearching) {
             isSearching = true;
             runtime.wakeups().beginSearch();

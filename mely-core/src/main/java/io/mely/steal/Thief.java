@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Its inbox is drained under its lock, if what is first in it
  * may pay or the core is stuck. A victim that has not begun a new turn for {@link #STALL_NS} is stuck, and one that
  * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
- * any steal (<i>rescue</i>); if that was not worth its cost, from then on only after {@link #STALL_CHEAP_NS}. They are likely to be short, so that
+ * any steal (<i>rescue</i>); for a while only after {@link #STALL_CHEAP_NS} if that was not worth its cost. They are likely to be short, so that
  * several are taken under one hold of the lock, and an idle core takes as many back from whoever rescued them, if that has plenty: see {@link Loans}
  * (ADR 0015).
  *
@@ -27,10 +27,13 @@ public final class Thief extends HeadPad {
     public static final long STALL_NS = 300_000;
 
     /**
-     * The same with time-left, where the last rescue cost more than all that it brought takes to run: on CPUs that are short the thief has that time from
-     * the victim or its senders. Guess: who has only lost its CPU has it back by then, from one or two others.
+     * The same with time-left, for {@link #CHEAP_FOR_NS} after a full rescue cost more than all that it brought takes to run: on CPUs that are short the thief
+     * has that time from the victim or its senders. Guess: who has only lost its CPU has it back by then, from one or two others.
      */
     static final long STALL_CHEAP_NS = 5_000_000;
+
+    /** Then it is tried again, as what is there may be longer by then, and a steal may have taken long by chance. Guess. */
+    static final long CHEAP_FOR_NS = 100_000_000;
 
     /** A victim this long in one turn gets its inbox drained by the thief, if that may pay; before, it will do that itself. Guess: one wake-up. */
     private static final long INBOX_NS = 10_000;
@@ -74,7 +77,7 @@ public final class Thief extends HeadPad {
     private final long[] turnIdle; // in which no color was seen ready
     private final long[] turnSeen;
     private final long[] turnSeenAtNs;
-    private final long[] stallNs; // by victim
+    private final long[] cheapUntilNs; // by victim
     private final int[] vainLooks; // by victim: in a row
     private final long[] vainUntilNs; // its hints do not count
 
@@ -127,13 +130,13 @@ public final class Thief extends HeadPad {
         turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
         turnSeenAtNs = new long[cores.length];
-        stallNs = new long[cores.length];
+        cheapUntilNs = new long[cores.length];
         vainLooks = new int[cores.length];
         vainUntilNs = new long[cores.length];
         marks = new long[cores.length];
         java.util.Arrays.fill(turnIdle, -1);
         java.util.Arrays.fill(turnSeen, -1);
-        java.util.Arrays.fill(stallNs, STALL_NS);
+        java.util.Arrays.fill(cheapUntilNs, tookShortAtNs);
         java.util.Arrays.fill(marks, -1);
         java.util.Arrays.fill(vainUntilNs, tookShortAtNs);
     }
@@ -160,7 +163,7 @@ public final class Thief extends HeadPad {
                 continue;
             }
             long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = isHeldUp || sameTurnNs >= stallNs[victim];
+            boolean isStuck = isHeldUp || sameTurnNs >= stallNs(victim);
             int shortMax = isStuck ? RESCUE_MAX : backMax(victim, queue);
             boolean isInboxOnly = shortMax == 0 && !hasReadyLoot(queue);
             boolean mayPay = !isInboxOnly
@@ -377,7 +380,8 @@ public final class Thief extends HeadPad {
             long left = queue.timeLeftWithRest(color);
             if (isRescue) {
                 if (isStuck && stealing.timeLeft()) {
-                    stallNs[victim] = left < SIDES * elapsedNs ? STALL_CHEAP_NS : STALL_NS;
+                    boolean isCheap = taken == RESCUE_MAX && left < SIDES * elapsedNs;
+                    cheapUntilNs[victim] = isCheap ? lookedAtNs + CHEAP_FOR_NS : lookedAtNs;
                 }
                 loans.took(me, victim, taken);
                 tookShortAtNs = lookedAtNs;
@@ -391,6 +395,10 @@ public final class Thief extends HeadPad {
             stolenTime += left;
         }
         return color;
+    }
+
+    private long stallNs(int victim) {
+        return cheapUntilNs[victim] - lookedAtNs > 0 ? STALL_CHEAP_NS : STALL_NS;
     }
 
     private @Nullable ColorQueue take(int victim, CoreQueue queue) {

@@ -512,6 +512,31 @@ class SteppedStealTest {
         assertThat(color(1).homeCore()).as("never the color that runs").isZero();
     }
 
+    // After an event of its own a core looks at others only some steps later; events that come sooner than that put it
+    // off no further.
+    @Test
+    void trickleOfEvents_keepsNoCoreFromLooking() {
+        stepper = new Stepper(Mely.builder()
+                .cores(2)
+                .placement(slot -> slot / 200)
+                .timeSlice(LONG)
+                .spin(LONG)
+                .errorHandler(failures::add));
+        Stage<String> trickle = recorder(SHORT);
+        stepper.step(1); // looks
+        trickle.send(color(200), "own");
+        stepper.step(1);
+        load(recorder(LONG), 2, 1);
+        for (int i = 0; i < 5; i++) {
+            trickle.send(color(200), "own");
+            for (int step = 0; step < 3; step++) {
+                stepper.step(1);
+                stepper.rest(1);
+            }
+        }
+        assertThat(ran).contains("own@1", "c1@1");
+    }
+
     // No time has to pass: what is long is worth the thief's look.
     @Test
     void longEventForABusyCore_isStolenAtOnce() throws Exception {

@@ -468,13 +468,14 @@ class ThiefTest {
         assertThat(thief.rescues()).isZero();
     }
 
-    // Moving 16 events of 10 ns costs more than running them: it is done again only for whoever is stuck for longer,
-    // until
-    // a rescue pays, as 16 events of 500 ns do.
+    // Twice the time of a steal is more than that of 16 events of 150 ns: more of them are moved only if the core is
+    // stuck for
+    // longer, or after a while, or once a rescue has paid, as 16 events of 500 ns do.
     @Test
-    void rescue_thatBroughtLessThanItCost_comesLaterFromThenOn() {
+    void rescue_thatBroughtLessThanItCost_comesLaterForAWhile() {
         Thief thief = thiefWithTicks();
-        busyWithShorts(1, Thief.RESCUE_MAX);
+        readyShorts(1, 3 * Thief.RESCUE_MAX + 1, 150);
+        pick(1);
         assertThat(steals(thief)).isZero();
         clock.advance(Thief.STALL_NS);
         assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
@@ -484,17 +485,56 @@ class ThiefTest {
         clock.advance(Thief.STALL_NS);
         assertThat(steals(thief)).as("another victim").isEqualTo(Thief.RESCUE_MAX);
 
-        readyShorts(1, 2 * Thief.RESCUE_MAX + 1, 500);
-        assertThat(steals(thief)).as("cheap, as far as known").isZero();
-        clock.advance(Thief.STALL_CHEAP_NS);
-        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
-
-        cores.runOne(1);
-        cores.end(1);
-        pick(1);
-        assertThat(steals(thief)).as("a new turn").isZero();
+        clock.advance(Thief.STALL_CHEAP_NS - 3 * Thief.STALL_NS);
+        assertThat(steals(thief)).as("known to be cheap").isZero();
         clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).as("it paid").isEqualTo(Thief.RESCUE_MAX);
+        assertThat(steals(thief)).as("stuck for longer").isEqualTo(Thief.RESCUE_MAX);
+
+        beginTurn(1);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).as("cheap still").isZero();
+        beginTurn(1);
+        clock.advance(Thief.CHEAP_FOR_NS);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).as("tried again").isEqualTo(Thief.RESCUE_MAX - 2);
+    }
+
+    @Test
+    void rescue_thatPaid_comesSoonAgain() {
+        Thief thief = thiefWithTicks();
+        readyShorts(1, 2 * Thief.RESCUE_MAX + 2, 500);
+        pick(1);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+        beginTurn(1);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+    }
+
+    // One color is no burden: it is rescued as soon as ever.
+    @Test
+    void rescue_ofFew_isNeverPutOff() {
+        Thief thief = thiefWithTicks();
+        readyShorts(1, 4, 10);
+        pick(1);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).isEqualTo(3);
+        readyShorts(1, 2, 10);
+        beginTurn(1);
+        assertThat(steals(thief)).isZero();
+        clock.advance(Thief.STALL_NS);
+        assertThat(steals(thief)).isEqualTo(1);
+    }
+
+    private void beginTurn(int core) {
+        cores.runOne(core);
+        cores.end(core);
+        pick(core);
     }
 
     /** At core 0 of four, with a clock by which a steal takes 1,500 ns. */
