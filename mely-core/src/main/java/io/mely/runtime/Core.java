@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * step:  run ready colors, a turn of each, up to a time slice
  *        poll, when the slice is used up or nothing ran; fire timers
- *        nothing happened: try to steal, and run that
+ *        nothing happened for some steps: try to steal, and run that
  * rest:  nothing again: spin a little, then block in the poller until woken
  * </pre>
  *

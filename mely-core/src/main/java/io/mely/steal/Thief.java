@@ -146,7 +146,7 @@ public final class Thief extends HeadPad {
      *
      * <p>On a large machine a look is at a part of the victims, see {@link VictimOrder}, as long as others follow. No sleep rests on such a look
      * (invariant 6): the last searcher has {@link #seesLoot} behind it, which is at all, and sends the next look to what it saw; so does whoever wakes a
-     * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps.
+     * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps, or three if it is thought cheap.
      *
      * @param isWhole whether to try all victims
      * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with the rest of a rescue behind it; null if

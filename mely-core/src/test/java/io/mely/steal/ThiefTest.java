@@ -468,22 +468,17 @@ class ThiefTest {
         assertThat(thief.rescues()).isZero();
     }
 
-    // Twice the time of a steal is more than that of 16 events of 150 ns: more of them are moved only if the core is
-    // stuck for
-    // longer, or after a while, or once a rescue has paid, as 16 events of 500 ns do.
+    // Two steals take longer than 16 events of 150 ns: more of those are moved only if the core is stuck for longer, or
+    // after a while.
     @Test
     void rescue_thatBroughtLessThanItCost_comesLaterForAWhile() {
         Thief thief = thiefWithTicks();
         readyShorts(1, 3 * Thief.RESCUE_MAX + 1, 150);
         pick(1);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(stealsOnceStuck(thief)).isEqualTo(Thief.RESCUE_MAX);
 
         busyWithShorts(2, Thief.RESCUE_MAX);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).as("another victim").isEqualTo(Thief.RESCUE_MAX);
+        assertThat(stealsOnceStuck(thief)).as("another victim").isEqualTo(Thief.RESCUE_MAX);
 
         clock.advance(Thief.STALL_CHEAP_NS - 3 * Thief.STALL_NS);
         assertThat(steals(thief)).as("known to be cheap").isZero();
@@ -491,28 +486,21 @@ class ThiefTest {
         assertThat(steals(thief)).as("stuck for longer").isEqualTo(Thief.RESCUE_MAX);
 
         beginTurn(1);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).as("cheap still").isZero();
+        assertThat(stealsOnceStuck(thief)).as("cheap still").isZero();
         beginTurn(1);
         clock.advance(Thief.CHEAP_FOR_NS);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).as("tried again").isEqualTo(Thief.RESCUE_MAX - 2);
+        assertThat(stealsOnceStuck(thief)).as("tried again").isEqualTo(Thief.RESCUE_MAX - 2);
     }
 
+    // As 16 events of 500 ns do.
     @Test
     void rescue_thatPaid_comesSoonAgain() {
         Thief thief = thiefWithTicks();
         readyShorts(1, 2 * Thief.RESCUE_MAX + 2, 500);
         pick(1);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(stealsOnceStuck(thief)).isEqualTo(Thief.RESCUE_MAX);
         beginTurn(1);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(stealsOnceStuck(thief)).isEqualTo(Thief.RESCUE_MAX);
     }
 
     // One color is no burden: it is rescued as soon as ever.
@@ -521,14 +509,17 @@ class ThiefTest {
         Thief thief = thiefWithTicks();
         readyShorts(1, 4, 10);
         pick(1);
-        assertThat(steals(thief)).isZero();
-        clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).isEqualTo(3);
+        assertThat(stealsOnceStuck(thief)).isEqualTo(3);
         readyShorts(1, 2, 10);
         beginTurn(1);
+        assertThat(stealsOnceStuck(thief)).isEqualTo(1);
+    }
+
+    /** Those of a look that finds the victim in its turn for so long, after one that saw the turn begin. */
+    private int stealsOnceStuck(Thief thief) {
         assertThat(steals(thief)).isZero();
         clock.advance(Thief.STALL_NS);
-        assertThat(steals(thief)).isEqualTo(1);
+        return steals(thief);
     }
 
     private void beginTurn(int core) {
