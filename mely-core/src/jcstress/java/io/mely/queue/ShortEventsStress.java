@@ -34,7 +34,9 @@ public final class ShortEventsStress {
 
         public RunRevoke() {
             for (int number = 1; number <= 3; number++) {
-                shorts.add(number, StressQueues.stage(7, 3), null);
+                if (!shorts.join(number, StressQueues.stage(7, 3), null)) {
+                    throw new AssertionError("a short event must join");
+                }
             }
             shorts.claim();
             shorts.next();

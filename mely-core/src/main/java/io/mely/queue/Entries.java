@@ -68,6 +68,12 @@ class Entries {
         return events[position & mask];
     }
 
+    /** Writes all of an entry, into a slot without an argument. */
+    void fill(int position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        keys[position & mask] = key;
+        put(position, stage, event);
+    }
+
     /** Writes what goes with a key, into a slot without an argument. */
     void put(int position, @Nullable HandlerProfile stage, @Nullable Object event) {
         int slot = position & mask;

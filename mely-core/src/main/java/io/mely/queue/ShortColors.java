@@ -70,12 +70,10 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
         assert isLocked();
-        int number = ColorIndex.numberOf(color);
-        if (!shorts.mayJoin(number, stage) || mustHandIn() || !shorts.hasRoom() || color.home() != core) {
+        if (color.home() != core || mustHandIn() || !shorts.join(ColorIndex.numberOf(color), stage, event)) {
             return false;
         }
-        shorts.add(number, stage, event);
-        shortCount(shorts.waiting());
+        shortCount(shortCount + 1);
         return true;
     }
 
@@ -394,6 +392,6 @@ abstract class ShortColors extends ReadyColors {
             check(!isListed || (isOpen && isWaiting == (count != 0)), "order of short events", color);
         }
         check(counted == shorts.size() + shorts.groupSize(), "short events", null);
-        check(shortCount == 0 || counted != 0, "shortCount", null);
+        check(shortCount == shorts.waiting(), "shortCount", null);
     }
 }

@@ -51,8 +51,8 @@ final class ShortEvents extends HeadPad {
     /** Slots of the ring. */
     static final int LENGTH_MIN = 1 << 8;
 
-    /** What comes when so many wait opens its color. */
-    static final int LENGTH_MAX = 1 << 15;
+    /** What comes when so many wait opens its color: growing copies what waits, under the lock. */
+    static final int LENGTH_MAX = 1 << 16;
 
     private static final int OPEN = 0x80;
     private static final int COUNT_MASK = 0x7F;
@@ -116,10 +116,17 @@ final class ShortEvents extends HeadPad {
     }
 
     private void state(int number, int state) {
-        if (PAD + number >= states.length) {
-            states = Arrays.copyOf(states, Math.max(PAD + number + 1, 2 * states.length));
-        }
-        states[PAD + number] = (byte) state;
+        statesFor(number)[PAD + number] = (byte) state;
+    }
+
+    private byte[] statesFor(int number) {
+        byte[] states = this.states;
+        return PAD + number < states.length ? states : statesGrown(number);
+    }
+
+    private byte[] statesGrown(int number) {
+        states = Arrays.copyOf(states, Math.max(PAD + number + 1, 2 * states.length));
+        return states;
     }
 
     /** Whether its list is in use here, or waits for what is in this. */
@@ -152,11 +159,6 @@ final class ShortEvents extends HeadPad {
         }
     }
 
-    /** Whether an event may come in here: it is short, and so is all that its color has, which is here. */
-    boolean mayJoin(int number, HandlerProfile stage) {
-        return isOn && fits(state(number), stage, timeMax());
-    }
-
     /** Whether {@link #claim(Inbox)} takes an entry that is the first of the inbox: who leaves it there for that must be sure. */
     boolean mayClaim(int number, HandlerProfile stage) {
         return isOn && mayClaim(state(number), stage, timeMax());
@@ -164,11 +166,11 @@ final class ShortEvents extends HeadPad {
 
     /** What a color has in the ring may be the cause of what it has in the inbox, and runs first. */
     private boolean mayClaim(int state, HandlerProfile stage, long timeMax) {
-        return fits(state, stage, timeMax) && (state == 0 || tail == head);
+        return fits(state, stage.shortNs(), timeMax) && (state == 0 || tail == head);
     }
 
-    private static boolean fits(int state, HandlerProfile stage, long timeMax) {
-        return state < PER_COLOR_MAX && (state + 1L) * stage.shortNs() <= timeMax;
+    private static boolean fits(int state, int shortNs, long timeMax) {
+        return state < PER_COLOR_MAX && (state + 1L) * shortNs <= timeMax;
     }
 
     /** Whether one event of a stage is short. */
@@ -192,27 +194,39 @@ final class ShortEvents extends HeadPad {
         return tail - head + (groupBegun == groupTo ? Math.max(0, groupTo - groupFrom - 1) : 0);
     }
 
-    /** Whether one more finds room. */
-    boolean hasRoom() {
-        return tail - free < LENGTH_MAX;
-    }
-
-    /** Adds an event that may join, and finds room. It is one of the group that runs, if that has room and nothing waits before it. */
-    void add(int number, HandlerProfile stage, @Nullable Object event) {
-        if (tail - free > ring.mask) {
+    /**
+     * Adds an event, if it is short, and so is all that its color has, which is here. It is one of the group that runs, if that has room and nothing waits before it.
+     * On the path of each own send: what it needs is read once.
+     *
+     * @return false if its color must be opened for it, or the ring is full
+     */
+    boolean join(int number, HandlerProfile stage, @Nullable Object event) {
+        long timeMax = timeMax();
+        int shortNs = stage.shortNs();
+        if (shortNs > timeMax || !isOn) {
+            return false;
+        }
+        byte[] states = statesFor(number);
+        int state = states[PAD + number] & 0xFF;
+        int at = tail;
+        int used = at - free;
+        if (!fits(state, shortNs, timeMax) || used >= LENGTH_MAX) {
+            return false;
+        }
+        if (used > ring.mask) {
             grow();
         }
-        ring.key(tail, number);
-        ring.put(tail, stage, event);
-        boolean isOfGroup = mayExtend(number);
-        tail++;
-        state(number, state(number) + 1);
+        states[PAD + number] = (byte) (state + 1);
+        ring.fill(at, number, stage, event);
+        boolean isOfGroup = at == head && mayExtend(number);
+        tail = at + 1;
         if (isOfGroup) {
-            head = tail;
-            groupTo = tail;
-            groupKept = tail;
-            groupBegun = tail;
+            head = at + 1;
+            groupTo = at + 1;
+            groupKept = at + 1;
+            groupBegun = at + 1;
         }
+        return true;
     }
 
     /** What a color sends to itself is of the next group: what it could not fuse is too much already. */
@@ -222,7 +236,6 @@ final class ShortEvents extends HeadPad {
                 && group == ring // grown since
                 && groupTo - groupFrom < GROUP_MAX
                 && groupBegun == groupTo // not taken back
-                && head == tail
                 && group.key(groupAt) != number;
     }
 

@@ -207,8 +207,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a short event is left where its color was",
                     "queue/ShortColors",
-                    " || color.home() != core) {\n            return false;\n        }\n        shorts.add",
-                    ") {\n            return false;\n        }\n        shorts.add"),
+                    "(color.home() != core || mustHandIn()",
+                    "(mustHandIn()"),
             PlantedBug.of(
                     "a short event is fused although others wait",
                     "queue/ShortEvents",
