@@ -51,7 +51,7 @@ final class ShortEvents extends HeadPad {
     /** Slots of the ring. */
     static final int LENGTH_MIN = 1 << 8;
 
-    /** What comes when so many wait opens its color: growing copies what waits, under the lock. */
+    /** What comes when so many wait or run opens its color: growing copies what waits, under the lock. */
     static final int LENGTH_MAX = 1 << 16;
 
     private static final int OPEN = 0x80;
@@ -195,10 +195,10 @@ final class ShortEvents extends HeadPad {
     }
 
     /**
-     * Adds an event, if it is short, and so is all that its color has, which is here. It is one of the group that runs, if that has room and nothing waits before it.
-     * On the path of each own send: what it needs is read once.
+     * Adds an event, if it is short, and all that its color has is here and takes, with this one, no longer than a short event may. It is one of the group that runs, if that has room and nothing
+     * waits before it. On the path of each own send: what it needs is read once.
      *
-     * @return false if its color must be opened for it, or the ring is full
+     * @return false if it must go into the list of its color: for that rule, because the ring is full, or as this is off
      */
     boolean join(int number, HandlerProfile stage, @Nullable Object event) {
         long timeMax = timeMax();
@@ -216,9 +216,9 @@ final class ShortEvents extends HeadPad {
         if (used > ring.mask) {
             grow();
         }
-        states[PAD + number] = (byte) (state + 1);
         ring.fill(at, number, stage, event);
         boolean isOfGroup = at == head && mayExtend(number);
+        states[PAD + number] = (byte) (state + 1);
         tail = at + 1;
         if (isOfGroup) {
             head = at + 1;
@@ -243,8 +243,7 @@ final class ShortEvents extends HeadPad {
     private void grow() {
         Entries larger = new Entries(2 * (ring.mask + 1));
         for (int i = head; i != tail; i++) {
-            larger.key(i, ring.key(i));
-            larger.put(i, ring.stage(i), ring.event(i));
+            larger.fill(i, ring.key(i), ring.stage(i), ring.event(i));
         }
         ring = larger;
         free = head;
