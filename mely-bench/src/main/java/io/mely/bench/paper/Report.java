@@ -343,7 +343,7 @@ final class Report {
     }
 
     static final String LEGEND =
-            "x mely: how many times as good as Mely in the same round, and the spread of that over the rounds; of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; driver: time to send the rounds, of each event; homed: keys brought home between rounds, while the clock stands; faults: pages touched for the first time, as by a heap that grows (none with -Xms1g -Xmx1g -XX:+AlwaysPreTouch); JIT: time of compilations that ended in the run, of the run: where it is more than a few percent, the contender was not warm; rescues: share of steals from a core stuck or preempted in a handler; "
+            "x mely: how many times as good as Mely in the same round, and the spread of that over the rounds; of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; driver: time to send the rounds, of each event; homed: keys brought home between rounds, while the clock stands; faults: pages touched for the first time, as by a heap that grows (none with -Xms1g -Xmx1g -XX:+AlwaysPreTouch); JIT: time of compilations that ended in the run, of the run: where it is more than a few percent, the contender was not warm; width: instructions that each CPU did in a cycle just before and after the run, given enough of them: fewer where another guest of the host uses the other half of a core; rescues: share of steals from a core stuck or preempted in a handler; "
                     + "CPU: of the whole process, collector and sender included; in steals: of the workers' time; stolen ns: estimated time left in a stolen color; "
                     + "of cycles: work done away from the first core, a steal.";
 

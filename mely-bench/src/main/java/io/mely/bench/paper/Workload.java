@@ -225,6 +225,7 @@ abstract class Workload {
         executor = contender;
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
+        double widthBefore = Width.measure();
         long beginNs = System.nanoTime();
         deadlineNs = beginNs + timeoutNs;
         LostTime lost = LostTime.of(MelyColors.NAME);
@@ -243,6 +244,7 @@ abstract class Workload {
                     : (CheckFailedException) new CheckFailedException("an event failed: " + cause).initCause(cause);
         }
         double lostShare = (double) lost.ns() / (System.nanoTime() - beginNs);
+        note("width", (widthBefore + Width.measure()) / 2);
         check();
         return new Measured(
                 measuredEvents(),

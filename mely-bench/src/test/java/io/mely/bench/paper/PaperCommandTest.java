@@ -124,7 +124,7 @@ class PaperCommandTest {
         assertThat(Files.readString(json))
                 .contains("\"rounds\": \"1 after 1\"")
                 .containsOnlyOnce("\"round\":")
-                .contains("\"round\": 0,", "\"lostCpus\"", "\"JIT %\"");
+                .contains("\"round\": 0,", "\"lostCpus\"", "\"JIT %\"", "\"width\"");
     }
 
     @Test
