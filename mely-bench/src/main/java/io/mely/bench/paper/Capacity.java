@@ -2,12 +2,7 @@
 package io.mely.bench.paper;
 
 import io.mely.bench.report.Stat;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -63,33 +58,15 @@ final class Capacity {
     }
 
     private double requestsPerNs(SkewedServer.Options options) {
-        CyclicBarrier start = new CyclicBarrier(options.workers());
         AtomicBoolean isOver = new AtomicBoolean();
         Thread sender = new Thread(() -> keepTime(options, isOver), "capacity-sender");
         sender.start();
-        List<FutureTask<Double>> tasks = new ArrayList<>();
-        for (int i = 0; i < options.workers(); i++) {
-            int worker = i;
-            FutureTask<Double> task = new FutureTask<>(() -> {
-                start.await();
-                return work(options, worker);
-            });
-            tasks.add(task);
-            new Thread(task, "capacity-" + i).start();
-        }
-        double sum = 0;
         try {
-            for (FutureTask<Double> task : tasks) {
-                sum += task.get(); // a worker that failed must not pass for a slow one
-            }
-            isOver.set(true);
-            sender.join();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException("the capacity could not be measured", e);
+            return Threads.sum(options.workers(), "capacity", worker -> work(options, worker));
         } finally {
             isOver.set(true);
+            Threads.join(sender);
         }
-        return sum;
     }
 
     /** As {@link OpenLoop} does between two sends. */

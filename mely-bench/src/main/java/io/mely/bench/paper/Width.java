@@ -2,10 +2,6 @@
 package io.mely.bench.paper;
 
 import io.mely.bench.report.Stat;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
 /**
  * How many instructions a CPU does at once, now: where another guest of the host runs on the other half of a core, it is fewer. The bodies of most workloads
@@ -25,7 +21,7 @@ final class Width {
 
     private Width() {}
 
-    /** Instructions a cycle, the mean of all CPUs measured at once. Takes half a millisecond, the first call one of each thread's longer. */
+    /** Instructions a cycle, the mean of all CPUs measured at once. Takes some 3 ms, the first call longer, as it waits for the compiler. */
     static double measure() {
         double nsPerCycle = Cycles.measureNs();
         if (!isCompiled) {
@@ -33,28 +29,7 @@ final class Width {
             isCompiled = true;
         }
         int cpus = Runtime.getRuntime().availableProcessors();
-        List<FutureTask<Double>> tasks = new ArrayList<>();
-        for (int i = 0; i < cpus; i++) {
-            FutureTask<Double> task = new FutureTask<>(() -> nsPerStep(TRIES));
-            tasks.add(task);
-            new Thread(task, "width-" + i).start();
-        }
-        double sum = 0;
-        for (FutureTask<Double> task : tasks) {
-            sum += PER_STEP * nsPerCycle / get(task);
-        }
-        return sum / cpus;
-    }
-
-    private static double get(FutureTask<Double> task) {
-        try {
-            return task.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
+        return Threads.sum(cpus, "width", cpu -> PER_STEP * nsPerCycle / nsPerStep(TRIES)) / cpus;
     }
 
     /** The median: some may have been cut by another thread of this machine. */
