@@ -40,8 +40,11 @@ public final class CoreQueue extends ShortColors {
     /** What else is taken begins with an event so many times as long as a steal: many short events in a color are no reason to move it for good. Guess. */
     private static final int LOOT_EVENT_STEALS = 4;
 
-    /** Loot that outlasts so many steals is enough: the trip is paid, and the rest is left to others. Guess. */
+    /** Loot that outlasts so many steals is enough, the trip is paid, and the rest is left to others; but see below. Guess. */
     private static final int LOOT_STEALS = 32;
+
+    /** What is cheap for a thief costs its victim more, which waits for the lines: so much may be taken anyway. In units of weight. Measured: less is slower, more no faster. */
+    private static final int LOOT_MIN = 100_000;
 
     /** Of {@link #vainHints}: most that are counted. */
     public static final int VAIN_HINTS_MAX = 10;
@@ -753,7 +756,7 @@ public final class CoreQueue extends ShortColors {
         if (head == null) {
             return null;
         }
-        long room = Math.min(readyLeft / 2, LOOT_STEALS * minLeft) - head.leftPlain();
+        long room = Math.min(readyLeft / 2, Math.max(LOOT_MIN, LOOT_STEALS * minLeft)) - head.leftPlain();
         takeToRun(head, thief);
         ColorQueue tail = head;
         for (int taken = 1; taken < most && room > 0; taken++) {

@@ -207,19 +207,20 @@ class CoreQueueLootTest {
 
     @ParameterizedTest
     @CsvSource({
-        "5000, 1, 7, 16, 3, no more than half of what is ready",
-        "5000, 1, 40, 4, 4, no more than asked for",
-        "10000, 1, 40, 16, 3, no more than 32 steals are worth",
-        "50000, 1, 40, 16, 1, one of any length",
-        "4000, 1, 40, 16, 1, not with events that are short beside a steal",
-        "1500, 4, 40, 16, 1, however many of them",
-        "5000, 1, 1, 16, 1, the only one",
+        "1000, 5000, 1, 7, 16, 3, no more than half of what is ready",
+        "1000, 5000, 1, 40, 4, 4, no more than asked for",
+        "1000, 10000, 1, 40, 16, 10, no more than a time slice",
+        "4999, 20000, 1, 40, 16, 7, or 32 steals if those are more",
+        "1000, 500000, 1, 40, 16, 1, one of any length",
+        "1000, 4000, 1, 40, 16, 1, not with events that are short beside a steal",
+        "1000, 1500, 4, 40, 16, 1, however many of them",
+        "1000, 5000, 1, 1, 16, 1, the only one",
     })
-    void takeWorthy_several(int timeNs, int events, int ready, int most, int expected, String why) {
+    void takeWorthy_several(int cost, int timeNs, int events, int ready, int most, int expected, String why) {
         for (int i = 0; i < ready; i++) {
             ready(Lane.handler(timeNs), events);
         }
-        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, most));
+        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], cost, most));
         assertThat(queue.countWithRest(stolen)).as(why).isEqualTo(expected);
         assertThat(queue.timeLeftWithRest(stolen)).isEqualTo((long) expected * events * timeNs);
         assertThat(queue.readyCount()).isEqualTo(ready - expected);
