@@ -72,7 +72,7 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @param run events it ran
      * @param failed of these, the ones whose handler threw
      * @param steals colors it took from others
-     * @param stealAttempts victims it locked; much more than steals: thieves find nothing that pays. A steal of several colors is one
+     * @param stealAttempts victims it locked, whether anything was taken; one for a steal of several colors. Much more than steals: thieves find nothing that pays
      * @param rescues of these steals, those whatever the time left: from a core stuck in one handler, or back from the one that had rescued them
      * @param stealTimeNs time spent in successful steals; over steals it is what a color cost, less than a steal where several were taken at once
      * @param stolenTimeNs time left in the colors it took, as estimated when it took them

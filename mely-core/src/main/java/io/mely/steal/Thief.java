@@ -149,7 +149,7 @@ public final class Thief extends HeadPad {
      * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps, or three if it is thought cheap.
      *
      * @param isWhole whether to try all victims
-     * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with the rest of a rescue behind it; null if
+     * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with what else was taken behind it; null if
      *     nothing pays
      */
     public @Nullable ColorQueue steal(boolean isWhole) {

@@ -247,6 +247,19 @@ class CoreQueueLootTest {
         cores.validate();
     }
 
+    // What counts as 20 us takes 20 ms.
+    @Test
+    void takeWorthy_ofAColorWithAPenalty_hasNoCompany() {
+        Lane dear = ready(Lane.handler(20_000_000, 1_000, 3), 1);
+        for (int i = 0; i < 10; i++) {
+            ready(Lane.handler(5_000), 1);
+        }
+        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, 8));
+        assertThat(stolen.number()).isEqualTo(dear.number());
+        assertThat(queue.countWithRest(stolen)).isEqualTo(1);
+        cores.validate();
+    }
+
     @Test
     void takeWorthy_looksAtAFewColorsOnly() {
         for (int i = 0; i < 4; i++) {
