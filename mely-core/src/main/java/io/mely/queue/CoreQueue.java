@@ -759,10 +759,7 @@ public final class CoreQueue extends ShortColors {
         if (head == null) {
             return null;
         }
-        boolean takesMore =
-                most > 1 && beginsLongAndFree(head, 0); // behind a penalty they would wait for many times its weight
-        long room =
-                takesMore ? Math.min(readyLeft / 2, Math.max(LOOT_MIN, LOOT_STEALS * minLeft)) - head.leftPlain() : 0;
+        long room = most > 1 ? roomBehind(head, minLeft) : 0;
         takeToRun(head, thief);
         ColorQueue tail = head;
         for (int taken = 1; taken < most && room > 0; taken++) {
@@ -781,11 +778,21 @@ public final class CoreQueue extends ShortColors {
         return head;
     }
 
+    /** How much may be taken with a color, in units of weight. Nothing if it begins with a penalty: all would wait for many times what that weighs. */
+    private long roomBehind(ColorQueue head, long minLeft) {
+        boolean isFree = isFree(head.at(head.head(), records));
+        return isFree ? Math.min(readyLeft / 2, Math.max(LOOT_MIN, LOOT_STEALS * minLeft)) - head.leftPlain() : 0;
+    }
+
     /** Whether its first event is longer than that, and moves without a penalty. */
     private boolean beginsLongAndFree(ColorQueue color, long weight) {
         EventRecord first = color.at(color.head(), records);
-        HandlerProfile stage = first.profile();
-        return first.weight() > weight && stage != null && stage.batchShare() == HandlerProfile.BATCH_SHARE_MAX;
+        return first.weight() > weight && isFree(first);
+    }
+
+    private static boolean isFree(EventRecord event) {
+        HandlerProfile stage = event.profile();
+        return stage != null && stage.batchShare() == HandlerProfile.BATCH_SHARE_MAX;
     }
 
     /**
