@@ -29,6 +29,9 @@ public final class MelyBuilder {
     /** Default and source of the batch threshold: spec Mely §4. */
     public static final int BATCH_THRESHOLD_EVENTS = 10;
 
+    /** Guess: a color that is used more often makes no garbage. */
+    private static final long IDLE_KEPT_NS = Duration.ofSeconds(10).toNanos();
+
     private String name = "mely";
     private int cores;
     private boolean isPinned = true;
@@ -352,6 +355,7 @@ public final class MelyBuilder {
                 hasShortQueue,
                 isFollowing,
                 timeSliceNs,
+                IDLE_KEPT_NS,
                 spinNs,
                 stealingOfEngine(),
                 errorHandler,

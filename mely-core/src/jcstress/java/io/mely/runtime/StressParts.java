@@ -33,6 +33,7 @@ public final class StressParts {
             true,
             100_000,
             0,
+            0,
             Stealing.mely(),
             failure -> {},
             null,

@@ -2,15 +2,17 @@
 package io.mely.queue;
 
 import io.mely.memory.HeadPad;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The colors of a runtime by number, for queues whose links are numbers (ADR 0006): the number of a color is its slot + 1, and 0 is none.
  *
  * <p>A color is in two parts: what senders read, and the queue, made when its first event arrives, so that a color that is never used
- * costs little, and the parts lie apart in memory. Whoever reads a number was handed it with release and acquire, or holds a lock that was
- * released, after the color entered; so the tables need no ordering of their own.
+ * costs little, and the parts lie apart in memory; one that is not used for long loses it ({@link IdleColors}). Whoever reads a number was handed it with release and acquire, or holds a lock that was
+ * released, after the color entered; so the tables need no ordering of their own, but for who {@link #peek peeks}.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> A load; entering takes a monitor. <b>Bounds.</b> 8 bytes a color.
  */
@@ -19,6 +21,8 @@ public final class ColorIndex extends HeadPad {
     public static final int NONE = 0;
 
     private static final int LENGTH_MIN = 16;
+
+    private static final VarHandle QUEUES = MethodHandles.arrayElementVarHandle(ColorQueue[].class);
 
     private ColorHome[] homes = new ColorHome[LENGTH_MIN]; // written under this
     private ColorQueue[] queues = new ColorQueue[LENGTH_MIN]; // written under this
@@ -76,7 +80,7 @@ public final class ColorIndex extends HeadPad {
         return queues.length;
     }
 
-    /** A color that has been sent to. */
+    /** A color with something pending, running or on its way, whose queue stands; of any other null if it has none. */
     ColorQueue at(int number) {
         return queues[number];
     }
@@ -84,15 +88,32 @@ public final class ColorIndex extends HeadPad {
     /** The same, made now if this is the first event. The holder of the home's lock. */
     ColorQueue open(int number) {
         ColorQueue color = queues[number];
-        return color != null ? color : make(number, homes[number].home());
+        return color != null ? color : make(number);
     }
 
-    private synchronized ColorQueue make(int number, int home) {
+    /** Without a queue a color does not move, so its home stands meanwhile. */
+    private synchronized ColorQueue make(int number) {
         ColorQueue color = queues[number]; // again: the table may have been seen before its contents
         if (color == null) {
-            color = new ColorQueue(number - 1, home);
-            queues[number] = color;
+            color = new ColorQueue(number - 1, homes[number].home());
+            QUEUES.setRelease(queues, number, color);
         }
         return color;
+    }
+
+    /** A color by a number that nobody has handed over, or null. Whoever finds it at home elsewhere leaves it alone. */
+    @Nullable
+    ColorQueue peek(int number) {
+        return (ColorQueue) QUEUES.getAcquire(queues, number);
+    }
+
+    /**
+     * Lets go of a queue. The holder of the home's lock: whoever holds it later sees a table as new as this one. An older one may still have the queue, but nobody who may use
+     * it reads that.
+     *
+     * @param number of a color that is {@link ColorQueue#isUnused unused}
+     */
+    synchronized void drop(int number) {
+        queues[number] = null;
     }
 }

@@ -70,6 +70,9 @@ public final class ColorQueue extends EventRecord {
 
     private boolean isSettling;
 
+    /** Without an event since {@link IdleColors} has looked at it. */
+    boolean isAged;
+
     ColorQueue(int slot, int home) {
         super(-1 - slot);
         this.home = (short) home;
@@ -87,6 +90,7 @@ public final class ColorQueue extends EventRecord {
         assert record.nextPlain() == NONE : "record is linked";
         if (tail == NONE) {
             head = record.id;
+            isAged = false;
         } else {
             at(tail, records).nextPlain(record.id);
         }
@@ -100,6 +104,7 @@ public final class ColorQueue extends EventRecord {
         }
         if (tail == NONE) {
             head = first;
+            isAged = false;
         } else {
             at(tail, records).nextPlain(first);
         }
@@ -110,6 +115,7 @@ public final class ColorQueue extends EventRecord {
     void prepend(int first, int last, RecordIndex records) {
         if (head == NONE) {
             tail = last;
+            isAged = false;
         } else {
             at(last, records).nextPlain(head);
         }
@@ -209,6 +215,11 @@ public final class ColorQueue extends EventRecord {
      */
     public boolean isIdle() {
         return place == IDLE;
+    }
+
+    /** Whether nothing refers to it but the index: nothing is pending, running, or on its way from an old home. Under the lock of its home. */
+    boolean isUnused() {
+        return place == IDLE && !isSettling() && isEmpty();
     }
 
     @Override

@@ -81,6 +81,7 @@ public final class CoreQueue extends ShortColors {
     // colors that move
     private final HeldEvents held = new HeldEvents();
     private long lastMark;
+    private final IdleColors idle;
     private CoreQueue[] all = {};
     private IntConsumer onForwarded = to -> {};
     private NumberSet forwardedTo = new NumberSet();
@@ -97,6 +98,7 @@ public final class CoreQueue extends ShortColors {
     public CoreQueue(
             int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
         super(core, intervals, index, records, hasShortQueue);
+        idle = new IdleColors(core, index);
     }
 
     /**
@@ -377,8 +379,10 @@ public final class CoreQueue extends ShortColors {
 
     /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
     private void pickEndPause() {
-        if (paused != ColorIndex.NONE && index.at(paused).home() == core) {
-            toTheEnd(index.at(paused));
+        ColorQueue color =
+                paused == ColorIndex.NONE ? null : index.at(paused); // null if it has run elsewhere, long ago
+        if (color != null && color.home() == core) {
+            toTheEnd(color);
         }
     }
 
@@ -441,6 +445,17 @@ public final class CoreQueue extends ShortColors {
     private long endFloor(ColorQueue color) {
         HandlerProfile next = color.at(color.head(), records).profile();
         return next == null ? 0 : next.weight();
+    }
+
+    /**
+     * Looks for colors that have had no event for long, at some of all: these then cost no more than what was never used. The owner, now and then.
+     *
+     * @param nowNs by the runtime's clock
+     * @param keptNs how long a color stays as it is, at least
+     */
+    public void dropIdle(long nowNs, long keptNs) {
+        assert isLocked();
+        idle.look(nowNs, keptNs);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed

@@ -441,6 +441,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             int number = first[PAD + level];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
+                check(color != null, "linked, and without a queue", null);
                 check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
                 check(color.home() == core, "linked away from home", color);
                 check(color.previousReady == before && color.level == level, "links of the core-queue", color);

@@ -72,6 +72,9 @@ public final class Core extends EngineCore {
     /** A handler that runs as long is worth waking a thief for what waits behind it. Guess: five wake-ups. */
     static final long ENGAGED_NS = 50_000;
 
+    /** A full slice of so many is followed by a look for idle colors; so is the end of every spin. Guess: 3 ms of work. */
+    private static final int IDLE_INTERVAL = 32;
+
     private final MelyRuntime runtime;
     private final CoreQueue queue;
     private final Thief thief;
@@ -85,6 +88,7 @@ public final class Core extends EngineCore {
     private final long engagedNs;
     private final int lookAfter;
     private final long spinNs;
+    private final long idleKeptNs;
     private final boolean follows;
     private final Following following;
     // what runs now: a handler, in the color that the queue names, with the event at its head
@@ -102,6 +106,7 @@ public final class Core extends EngineCore {
 
     // between steps
     private int picks;
+    private int fullSlices;
     private boolean isSearching;
 
     private int stepsToLook;
@@ -136,6 +141,7 @@ public final class Core extends EngineCore {
         batchRoom = (long) batchThresholdEvents * HandlerProfile.BATCH_SHARE_MAX;
         isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
+        idleKeptNs = wiring.config().idleKeptNs();
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
@@ -355,6 +361,9 @@ public final class Core extends EngineCore {
         try {
             isWorthier = sliceEndTurn(true);
             queue.endTurn();
+            if (++fullSlices % IDLE_INTERVAL == 0) {
+                queue.dropIdle(clock.nanoTime(), idleKeptNs);
+            }
         } finally {
             queue.unlock();
         }
@@ -582,9 +591,14 @@ public final class Core extends EngineCore {
 
     /** A peek can miss a color that a thief is just moving from the inbox to the core-queue; the lock cannot. */
     private boolean restHasWorkUnderLock() {
+        long nowNs = clock.nanoTime();
         queue.lock();
         try {
-            return queue.hasWork();
+            boolean hasWork = queue.hasWork();
+            if (!hasWork) {
+                queue.dropIdle(nowNs, idleKeptNs);
+            }
+            return hasWork;
         } finally {
             queue.unlock();
         }

@@ -19,6 +19,11 @@ public final class ColorLook {
         return found == null || found.isIdle();
     }
 
+    /** Whether it has the part that events need. */
+    public static boolean hasQueue(CoreQueue queue, ColorHome color) {
+        return of(queue, color) != null;
+    }
+
     private static ColorQueue of(CoreQueue queue, ColorHome color) {
         try {
             Field index = ReadyColors.class.getDeclaredField("index");

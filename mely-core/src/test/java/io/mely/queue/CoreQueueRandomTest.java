@@ -44,7 +44,9 @@ class CoreQueueRandomTest {
         /** A core that sends a short event to a color that has left. */
         NO_HOME,
         /** A core that does not expect a color that it is given. */
-        NOT_EXPECTED
+        NOT_EXPECTED,
+        /** A core that lets go of a color's queue while the color settles. */
+        DROPS_SETTLING
     }
 
     /** Its sender is a thread, or the color whose handler sent it, wherever that ran. */
@@ -98,6 +100,7 @@ class CoreQueueRandomTest {
     private int shortFusions;
     private int waiting;
     private int drainedShorts;
+    private int dropped;
 
     @Test
     void randomOperations_keepTheInvariants() {
@@ -114,6 +117,7 @@ class CoreQueueRandomTest {
             shortFusions += walk.shortFusions;
             waiting += walk.waiting;
             drainedShorts += walk.drainedShorts;
+            dropped += walk.dropped;
         }
 
         assertThat(steals).as("the walks reach steals").isPositive();
@@ -128,6 +132,7 @@ class CoreQueueRandomTest {
         assertThat(shortFusions).as("fused short events").isPositive();
         assertThat(waiting).as("colors that wait for their short events").isPositive();
         assertThat(drainedShorts).as("short events that a thief moves").isPositive();
+        assertThat(dropped).as("queues that idle colors lose").isPositive();
     }
 
     private CoreQueueRandomTest walk(Mistake planted) {
@@ -175,7 +180,7 @@ class CoreQueueRandomTest {
     /** One step of somebody; not one that takes the lock of a core that is held. */
     private void operate(int locked) {
         int core = random.nextInt(CORES);
-        switch (random.nextInt(13)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2 -> stepSender(random.nextInt(senders.length), locked);
             case 3, 4, 5 -> stepOutsider(CORES + random.nextInt(OUTSIDERS), locked);
             case 6 -> drain(core, locked);
@@ -183,6 +188,7 @@ class CoreQueueRandomTest {
             case 9 -> sendFrom(core, locked);
             case 10 -> adopt(core, locked);
             case 11 -> give(core, random.nextInt(CORES), locked);
+            case 12 -> dropIdle(core, locked);
             default -> steal(core, random.nextInt(CORES), locked);
         }
     }
@@ -298,6 +304,28 @@ class CoreQueueRandomTest {
                 core,
                 own -> own.sendShort(where, handler, event)
                         || own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
+    }
+
+    private void dropIdle(int core, int locked) {
+        if (core == locked) {
+            return;
+        }
+        long before = queues();
+        cores.locked(core, queue -> {
+            queue.dropIdle(0, 0);
+            return null;
+        });
+        dropped += (int) (before - queues());
+        if (mistake == Mistake.DROPS_SETTLING) {
+            Arrays.stream(lanes)
+                    .filter(lane -> lane.queue() != null && lane.queue().isIdle())
+                    .filter(lane -> lane.home() == core)
+                    .forEach(lane -> cores.index.drop(lane.number()));
+        }
+    }
+
+    private long queues() {
+        return Arrays.stream(lanes).filter(lane -> lane.queue() != null).count();
     }
 
     private void drain(int core, int locked) {
@@ -528,10 +556,10 @@ class CoreQueueRandomTest {
         }
         cores.drainAll();
         for (Lane lane : lanes) {
-            assertThat(lane.queue()).as("opened").isNotNull();
-            assertThat(lane.queue().isIdle()).isTrue();
-            assertThat(lane.queue().isSettling()).isFalse();
-            assertThat(lane.timeLeft()).isZero();
+            if (lane.queue() != null) {
+                assertThat(lane.queue().isUnused()).isTrue();
+                assertThat(lane.timeLeft()).isZero();
+            }
         }
         for (int core = 0; core < CORES; core++) {
             assertThat(cores.queues[core].hasWork()).isFalse();

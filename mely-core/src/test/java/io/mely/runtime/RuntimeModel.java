@@ -43,6 +43,7 @@ abstract class RuntimeModel {
                 true,
                 100_000,
                 0,
+                0,
                 stealing,
                 failure -> thrown = failure.cause(),
                 null,

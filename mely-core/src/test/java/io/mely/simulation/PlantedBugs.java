@@ -57,6 +57,16 @@ final class PlantedBugs {
                     "queue/CoreQueue",
                     "color.isSettling() && !isForwarded;",
                     "color.isSettling();"),
+            PlantedBug.of(
+                    "a color that settles loses its queue",
+                    "queue/ColorQueue",
+                    "return place == IDLE && !isSettling() && isEmpty();",
+                    "return place == IDLE && isEmpty();"),
+            PlantedBug.of(
+                    "a color loses its queue to another core than its own",
+                    "queue/IdleColors",
+                    "color == null || color.home() != core || !color.isUnused()",
+                    "color == null || !color.isUnused()"),
             PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",

@@ -213,10 +213,7 @@ public final class Simulation {
                 .hashSeed(seed)
                 .clock(clock)
                 .pollers(seat -> scheduler.newPoller());
-        RuntimeConfig config = BuilderAccess.config(builder.errorHandler(world::handlerFailed));
-        if (pendingEventsMax > 0) {
-            config = withPendingEventsMax(config);
-        }
+        RuntimeConfig config = withBounds(BuilderAccess.config(builder.errorHandler(world::handlerFailed)));
         Reins reins = new Reins(config);
         world.mely = reins.mely();
         scheduler.drive(reins, config.stealing().enabled());
@@ -231,7 +228,8 @@ public final class Simulation {
         return new Result(seed, violation, choices.taken(), choices.size(), scheduler.reached(), trace);
     }
 
-    private RuntimeConfig withPendingEventsMax(RuntimeConfig config) {
+    /** A color that is idle loses its queue as soon as it may, so that it does so often. */
+    private RuntimeConfig withBounds(RuntimeConfig config) {
         return new RuntimeConfig(
                 config.name(),
                 config.cores(),
@@ -244,6 +242,7 @@ public final class Simulation {
                 config.hasShortQueue(),
                 config.isFollowing(),
                 config.timeSliceNs(),
+                0,
                 config.spinNs(),
                 config.stealing(),
                 config.errorHandler(),
@@ -251,7 +250,7 @@ public final class Simulation {
                 config.pollers(),
                 config.clock(),
                 config.blockingLimit(),
-                pendingEventsMax,
+                pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
                 config.placement());
     }
