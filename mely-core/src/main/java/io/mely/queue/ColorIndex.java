@@ -85,35 +85,51 @@ public final class ColorIndex extends HeadPad {
         return queues[number];
     }
 
-    /** The same, made now if this is the first event. The holder of the home's lock. */
+    /** The same, made now if it has none. The holder of the home's lock. Null at the end of the heap. */
+    @Nullable
     ColorQueue open(int number) {
         ColorQueue color = queues[number];
         return color != null ? color : make(number);
     }
 
-    /** Without a queue a color does not move, so its home stands meanwhile. */
-    private synchronized ColorQueue make(int number) {
+    private synchronized @Nullable ColorQueue make(int number) {
         ColorQueue color = queues[number]; // again: the table may have been seen before its contents
         if (color == null) {
-            color = new ColorQueue(number - 1, homes[number].home());
+            try {
+                color = new ColorQueue(number - 1, homes[number].home());
+            } catch (OutOfMemoryError e) {
+                return null;
+            }
             QUEUES.setRelease(queues, number, color);
         }
         return color;
     }
 
-    /** A color by a number that nobody has handed over, or null. Whoever finds it at home elsewhere leaves it alone. */
+    // ------------------------------------------------------------------ who looks at all numbers, which nobody has
+    // handed over
+
+    /** Whether a color seems to live on a core. Touches nothing that its events write. */
+    boolean looksAtHome(int number, int core) {
+        ColorHome home = homes[number];
+        return home != null && home.home() == core;
+    }
+
+    /** The queue of a color, or null. Whoever finds it at home elsewhere leaves it alone. */
     @Nullable
     ColorQueue peek(int number) {
         return (ColorQueue) QUEUES.getAcquire(queues, number);
     }
 
     /**
-     * Lets go of a queue. The holder of the home's lock: whoever holds it later sees a table as new as this one. An older one may still have the queue, but nobody who may use
-     * it reads that.
+     * Lets go of queues. The holder of their home's lock: whoever holds it later sees tables as new as these. Older ones may still have the queues, but nobody who may use
+     * them reads those.
      *
-     * @param number of a color that is {@link ColorQueue#isUnused unused}
+     * @param numbers of colors that are {@link ColorQueue#isUnused unused}
+     * @param count how many
      */
-    synchronized void drop(int number) {
-        queues[number] = null;
+    synchronized void drop(int[] numbers, int count) {
+        for (int i = 0; i < count; i++) {
+            queues[numbers[i]] = null;
+        }
     }
 }

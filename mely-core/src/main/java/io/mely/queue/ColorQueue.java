@@ -70,7 +70,7 @@ public final class ColorQueue extends EventRecord {
 
     private boolean isSettling;
 
-    /** Without an event since {@link IdleColors} has looked at it. */
+    /** Has had no event here since {@link IdleColors} looked at it, and has not moved. */
     boolean isAged;
 
     ColorQueue(int slot, int home) {
@@ -217,7 +217,7 @@ public final class ColorQueue extends EventRecord {
         return place == IDLE;
     }
 
-    /** Whether nothing refers to it but the index: nothing is pending, running, or on its way from an old home. Under the lock of its home. */
+    /** Whether nobody has any use for it: nothing is pending, running, or on its way from an old home. Under the lock of its home. */
     boolean isUnused() {
         return place == IDLE && !isSettling() && isEmpty();
     }

@@ -316,13 +316,14 @@ public final class CoreQueue extends ShortColors {
      */
     public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        if (mustHandIn()) {
+        if (mustHandIn() || index.home(number).home() != core) {
             return AWAY;
         }
         ColorQueue color = index.open(number);
-        if (color.home() != core) {
-            return AWAY;
+        if (color == null) {
+            return AWAY; // no memory; when the inbox is drained, perhaps
         }
+        assert color.home() == core : "its senders are told last that it has moved";
         return deliver(color, stage, event, false, pool) ? IN_WORTHIER : IN;
     }
 
@@ -379,8 +380,8 @@ public final class CoreQueue extends ShortColors {
 
     /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
     private void pickEndPause() {
-        ColorQueue color =
-                paused == ColorIndex.NONE ? null : index.at(paused); // null if it has run elsewhere, long ago
+        ColorQueue color = paused == ColorIndex.NONE ? null : index.at(paused);
+        // stolen meanwhile, perhaps, and idle for so long that it has no queue any more
         if (color != null && color.home() == core) {
             toTheEnd(color);
         }
@@ -448,14 +449,13 @@ public final class CoreQueue extends ShortColors {
     }
 
     /**
-     * Looks for colors that have had no event for long, at some of all: these then cost no more than what was never used. The owner, now and then.
+     * Looks at some of all colors for those of this core that have had no event for long: they then cost no more than what was never used. The owner, when it {@link #isIdleLookDue is due}.
      *
      * @param nowNs by the runtime's clock
-     * @param keptNs how long a color stays as it is, at least
      */
-    public void dropIdle(long nowNs, long keptNs) {
+    public void dropIdle(long nowNs) {
         assert isLocked();
-        idle.look(nowNs, keptNs);
+        idle.look(nowNs);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed
@@ -519,6 +519,17 @@ public final class CoreQueue extends ShortColors {
      */
     public long turnLeft() {
         return turnLeft;
+    }
+
+    /**
+     * Whether {@link #dropIdle} has anything to look at. The owner; no lock needed.
+     *
+     * @param nowNs by the runtime's clock
+     * @param keptNs how long a color without an event stays as it is, at least
+     * @return false if it has looked at all not long ago
+     */
+    public boolean isIdleLookDue(long nowNs, long keptNs) {
+        return idle.isDue(nowNs, keptNs);
     }
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
@@ -588,6 +599,9 @@ public final class CoreQueue extends ShortColors {
                 break;
             }
             ColorQueue color = index.open(number);
+            if (color == null) {
+                break; // no memory; later, perhaps
+            }
             int home = color.home();
             if (home == core) {
                 if (!pool.hasRecord()) {
@@ -725,15 +739,15 @@ public final class CoreQueue extends ShortColors {
      *
      * @param number of the color
      * @param heir the new home
-     * @return null if something is pending in it or may be in the inbox, or it has left
+     * @return null if something is pending in it or may be in the inbox, if it has left, or at the end of the heap
      */
     public @Nullable ColorQueue giveAway(int number, CoreQueue heir) {
         assert isLocked();
-        if (shorts.isInUse(number) || !inbox.isEmpty()) {
+        if (shorts.isInUse(number) || !inbox.isEmpty() || index.home(number).home() != core) {
             return null;
         }
         ColorQueue color = index.open(number);
-        if (color.home() != core || color.place != ColorQueue.IDLE || color.isSettling()) {
+        if (color == null || color.place != ColorQueue.IDLE || color.isSettling()) {
             return null;
         }
         move(color, heir);
@@ -910,6 +924,7 @@ public final class CoreQueue extends ShortColors {
     /** From here on the color is guarded by the thief's lock. */
     private void move(ColorQueue color, CoreQueue thief) {
         color.nextReady = ColorIndex.NONE;
+        color.isAged = false;
         shorts.close(color.number());
         color.isSettling(true);
         color.home(thief.core);

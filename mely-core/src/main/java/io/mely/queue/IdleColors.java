@@ -2,12 +2,13 @@
 package io.mely.queue;
 
 /**
- * Finds the colors of a core that have had no event for long, and lets go of their queues: then such a color costs no more than one that was never used. Its
- * next event makes it a new queue (ADR 0021).
+ * Finds the colors of a core that have had no event in their queues for long, and lets go of these: then such a color costs no more than one that was never used. The
+ * next event that needs a queue makes another (ADR 0021).
  *
- * <p>It looks at all numbers in turn, a few at a time. What is idle at two looks, and was not used in between, goes.
+ * <p>It looks at all numbers in turn, a few at a time. What is idle at two looks, and was not used in between, goes. A pass begins a while after the last one has ended, so at
+ * least that is between the two looks.
  *
- * <p><b>Threads.</b> The holder of the core's lock, which guards the colors that live here. <b>Costs.</b> A load for each number, a cache miss for each queue.
+ * <p><b>Threads.</b> The core's. <b>Costs.</b> Two loads for each number; a cache miss or two for each color of the core; one monitor a look.
  */
 final class IdleColors {
     /** Most numbers at a time: bounds how long the lock is held. Guess: 5 us of cache misses. */
@@ -17,52 +18,50 @@ final class IdleColors {
     private final ColorIndex index;
 
     private int next = ColorIndex.NONE; // the number to look at; none between two passes
-    private boolean hasLooked;
-    private long passBeganNs;
+    private boolean hasPassed;
+    private long passEndedNs;
+    private final int[] unused = new int[LOOKS_MAX];
 
     IdleColors(int core, ColorIndex index) {
         this.core = core;
         this.index = index;
     }
 
-    /**
-     * Looks at some numbers.
-     *
-     * @param nowNs by the runtime's clock
-     * @param keptNs least time between the beginnings of two passes
-     */
-    void look(long nowNs, long keptNs) {
-        if (next == ColorIndex.NONE && !mayBegin(nowNs, keptNs)) {
-            return;
+    /** Whether a pass is under way, or may begin. No lock needed. */
+    boolean isDue(long nowNs, long keptNs) {
+        return next != ColorIndex.NONE || !hasPassed || nowNs - passEndedNs >= keptNs;
+    }
+
+    /** Looks at some numbers, when it is due. The holder of the core's lock, which guards the colors that live here. */
+    void look(long nowNs) {
+        int from = Math.max(next, ColorIndex.NONE + 1);
+        int length = index.length();
+        int end = Math.min(from + LOOKS_MAX, length);
+        int count = 0;
+        for (int number = from; number < end; number++) {
+            if (isUnusedSince(number)) {
+                unused[count++] = number;
+            }
         }
-        int end = Math.min(next + LOOKS_MAX, index.length());
-        while (next < end) {
-            look(next++);
+        if (count != 0) {
+            index.drop(unused, count);
         }
-        if (next == index.length()) {
+        next = end;
+        if (end == length) {
             next = ColorIndex.NONE;
+            hasPassed = true;
+            passEndedNs = nowNs;
         }
     }
 
-    private boolean mayBegin(long nowNs, long keptNs) {
-        if (hasLooked && nowNs - passBeganNs < keptNs) {
+    /** Since the last pass; else marks it. */
+    private boolean isUnusedSince(int number) {
+        ColorQueue color = index.looksAtHome(number, core) ? index.peek(number) : null;
+        if (color == null || color.home() != core || !color.isUnused()) {
             return false;
         }
-        hasLooked = true;
-        passBeganNs = nowNs;
-        next = ColorIndex.NONE + 1;
-        return true;
-    }
-
-    private void look(int number) {
-        ColorQueue color = index.peek(number);
-        if (color == null || color.home() != core || !color.isUnused()) {
-            return;
-        }
-        if (color.isAged) {
-            index.drop(number);
-        } else {
-            color.isAged = true;
-        }
+        boolean isSo = color.isAged;
+        color.isAged = true;
+        return isSo;
     }
 }

@@ -409,7 +409,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     private boolean isLessThanHalf(ColorQueue candidate) {
         long twice = 2 * candidate.timeLeft();
         int runs = running;
-        ColorQueue runner = runs == ColorIndex.NONE ? null : index.at(runs); // null, too, if it never had a list
+        ColorQueue runner = runs == ColorIndex.NONE ? null : index.at(runs); // null, too, if it has no list
         long total = runner == null ? 0 : runner.timeLeft();
         for (int level = LEVELS - 1; level >= 0; level--) {
             int number = first[PAD + level];

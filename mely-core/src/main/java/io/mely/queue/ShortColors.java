@@ -313,10 +313,10 @@ abstract class ShortColors extends ReadyColors {
     public boolean drainShorts(RecordPool pool, boolean takesBack) {
         assert isLocked();
         boolean isWorthier = false;
-        for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && pool.hasRecord(); i--) {
+        for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && hasRoomForLast(pool); i--) {
             isWorthier |= drainLastShort(pool);
         }
-        if (takesBack && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX)) {
+        if (takesBack && shorts.size() == 0 && pool.hasRecords(ShortEvents.GROUP_MAX) && shorts.openGroup(index)) {
             for (int i = shorts.revoke(); i > 0; i--) {
                 isWorthier |= drainLastShort(pool);
             }
@@ -329,10 +329,14 @@ abstract class ShortColors extends ReadyColors {
         return isWorthier;
     }
 
+    private boolean hasRoomForLast(RecordPool pool) {
+        return pool.hasRecord() && index.open(shorts.lastNumber()) != null;
+    }
+
     private boolean drainLastShort(RecordPool pool) {
         int number = shorts.lastNumber();
         HandlerProfile stage = shorts.lastStage();
-        ColorQueue color = index.open(number);
+        ColorQueue color = index.at(number);
         EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
         assert record != null : "the caller has looked";
         record.set(stage, shorts.lastEvent(), stage.weight());

@@ -405,6 +405,16 @@ final class ShortEvents extends HeadPad {
         return groupTo - next;
     }
 
+    /** Makes the queues of the colors whose events may be taken back. False at the end of the heap. */
+    boolean openGroup(ColorIndex index) {
+        for (int i = groupFrom; i != groupTo; i++) {
+            if (index.open(group.key(i)) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean isLastOfRing() {
         return tail != head;
     }

@@ -72,8 +72,8 @@ public final class Core extends EngineCore {
     /** A handler that runs as long is worth waking a thief for what waits behind it. Guess: five wake-ups. */
     static final long ENGAGED_NS = 50_000;
 
-    /** A full slice of so many is followed by a look for idle colors; so is the end of every spin. Guess: 3 ms of work. */
-    private static final int IDLE_INTERVAL = 32;
+    /** A poll of so many is followed by a look for idle colors, as is the last before a sleep. Guess: 25 ms of work, 20 us of a spin. */
+    private static final int POLLS_TO_LOOK = 256;
 
     private final MelyRuntime runtime;
     private final CoreQueue queue;
@@ -89,6 +89,7 @@ public final class Core extends EngineCore {
     private final int lookAfter;
     private final long spinNs;
     private final long idleKeptNs;
+    private final boolean dropsIdle;
     private final boolean follows;
     private final Following following;
     // what runs now: a handler, in the color that the queue names, with the event at its head
@@ -106,7 +107,7 @@ public final class Core extends EngineCore {
 
     // between steps
     private int picks;
-    private int fullSlices;
+    private int pollsToLook = POLLS_TO_LOOK;
     private boolean isSearching;
 
     private int stepsToLook;
@@ -142,6 +143,7 @@ public final class Core extends EngineCore {
         isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
         idleKeptNs = wiring.config().idleKeptNs();
+        dropsIdle = idleKeptNs != Long.MAX_VALUE;
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
@@ -240,6 +242,9 @@ public final class Core extends EngineCore {
         }
         if (isPollDue(done, queue.looksReady())) {
             done += poll();
+            if (dropsIdle && --pollsToLook == 0) {
+                dropIdle();
+            }
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
             stepsToLook = lookInterval;
@@ -251,6 +256,19 @@ public final class Core extends EngineCore {
             stepActive();
         }
         return done;
+    }
+
+    private void dropIdle() {
+        pollsToLook = POLLS_TO_LOOK;
+        long nowNs = clock.nanoTime();
+        if (queue.isIdleLookDue(nowNs, idleKeptNs)) {
+            queue.lock();
+            try {
+                queue.dropIdle(nowNs);
+            } finally {
+                queue.unlock();
+            }
+        }
     }
 
     private int stepSteal() {
@@ -361,9 +379,6 @@ public final class Core extends EngineCore {
         try {
             isWorthier = sliceEndTurn(true);
             queue.endTurn();
-            if (++fullSlices % IDLE_INTERVAL == 0) {
-                queue.dropIdle(clock.nanoTime(), idleKeptNs);
-            }
         } finally {
             queue.unlock();
         }
@@ -534,6 +549,9 @@ public final class Core extends EngineCore {
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
+        if (dropsIdle) {
+            dropIdle();
+        }
         hasNapped = false;
         runtime.wakeups().announce(this, isSearching);
         isSearching = false;
@@ -591,14 +609,9 @@ public final class Core extends EngineCore {
 
     /** A peek can miss a color that a thief is just moving from the inbox to the core-queue; the lock cannot. */
     private boolean restHasWorkUnderLock() {
-        long nowNs = clock.nanoTime();
         queue.lock();
         try {
-            boolean hasWork = queue.hasWork();
-            if (!hasWork) {
-                queue.dropIdle(nowNs, idleKeptNs);
-            }
-            return hasWork;
+            return queue.hasWork();
         } finally {
             queue.unlock();
         }

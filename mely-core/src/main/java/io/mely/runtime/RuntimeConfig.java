@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasShortQueue whether short events of colors with nothing else pending share a queue
  * @param isFollowing whether two colors that answer each other meet on one core
  * @param timeSliceNs longest time between two polls, as far as handlers allow
- * @param idleKeptNs how long a color without an event keeps its queue, at least
+ * @param idleKeptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
  * @param errorHandler null: log

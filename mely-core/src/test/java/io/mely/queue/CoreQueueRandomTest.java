@@ -312,7 +312,7 @@ class CoreQueueRandomTest {
         }
         long before = queues();
         cores.locked(core, queue -> {
-            queue.dropIdle(0, 0);
+            queue.dropIdle(0);
             return null;
         });
         dropped += (int) (before - queues());
@@ -320,7 +320,7 @@ class CoreQueueRandomTest {
             Arrays.stream(lanes)
                     .filter(lane -> lane.queue() != null && lane.queue().isIdle())
                     .filter(lane -> lane.home() == core)
-                    .forEach(lane -> cores.index.drop(lane.number()));
+                    .forEach(lane -> cores.index.drop(new int[] {lane.number()}, 1));
         }
     }
 
@@ -560,6 +560,11 @@ class CoreQueueRandomTest {
                 assertThat(lane.queue().isUnused()).isTrue();
                 assertThat(lane.timeLeft()).isZero();
             }
+            cores.locked(
+                    lane.home(),
+                    queue -> assertThat(queue.shorts.isInUse(lane.number()))
+                            .as("its list is in use")
+                            .isFalse());
         }
         for (int core = 0; core < CORES; core++) {
             assertThat(cores.queues[core].hasWork()).isFalse();

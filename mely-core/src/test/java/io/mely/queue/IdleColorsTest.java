@@ -4,6 +4,7 @@ package io.mely.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.profile.HandlerProfile;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +31,9 @@ class IdleColorsTest {
 
     private void look(int core) {
         cores.locked(core, queue -> {
-            queue.dropIdle(nowNs, KEPT_NS);
+            if (queue.isIdleLookDue(nowNs, KEPT_NS)) {
+                queue.dropIdle(nowNs);
+            }
             return null;
         });
     }
@@ -147,6 +150,21 @@ class IdleColorsTest {
         assertThat(cores.runNext(1)).as("where it lives").isSameAs(color);
     }
 
+    // A pass takes as long as it takes; between the two looks at a color is at least what was asked for.
+    @Test
+    void passes_areApartFromTheEndOfOne() {
+        List<Lane> colors = Stream.generate(this::used).limit(100).toList();
+        look(0);
+        nowNs += KEPT_NS;
+        look(0);
+        look(0);
+        assertThat(colors).as("the second half was looked at just now").allMatch(color -> color.queue() != null);
+        nowNs += KEPT_NS;
+        look(0);
+        look(0);
+        assertThat(colors).allMatch(color -> color.queue() == null);
+    }
+
     @Test
     void manyColors_areLookedAtSomeAtATime() {
         List<Lane> colors = Stream.generate(this::used).limit(1_000).toList();
@@ -157,5 +175,54 @@ class IdleColorsTest {
             looks++;
         }
         assertThat(looks).as("two passes over a table of 1,024").isEqualTo(2 * 1_024 / 64);
+    }
+
+    @Test
+    void newColorsInAPass_areLookedAtInIt() {
+        List<Lane> colors =
+                new ArrayList<>(Stream.generate(this::used).limit(100).toList());
+        pass(0); // the first half of the table
+        colors.addAll(Stream.generate(this::used).limit(400).toList());
+        for (int i = 1; i < 2 * 512 / 64; i++) {
+            assertThat(colors).as("after %s looks", i).anyMatch(color -> color.queue() != null);
+            pass(0);
+        }
+        assertThat(colors).allMatch(color -> color.queue() == null);
+    }
+
+    @Test
+    void withoutAQueue_itIsGivenAwayAllTheSame() {
+        Lane color = used();
+        pass(0);
+        pass(0);
+        cores.locked(1, queue -> {
+            queue.expect(color.number());
+            return null;
+        });
+        ColorQueue given = cores.locked(0, queue -> queue.giveAway(color.number(), cores.queues[1]));
+        cores.locked(1, queue -> queue.receive(given, false));
+        assertThat(color.home()).isEqualTo(1);
+        color.send(normal, 1);
+        assertThat(cores.runNext(1)).isSameAs(color);
+    }
+
+    // The heir's pass is another.
+    @Test
+    void moved_beginsAnew() {
+        Lane color = used();
+        Lane other = cores.lane(1);
+        other.send(normal, 1);
+        cores.runNext(1);
+        pass(0);
+        pass(1);
+        cores.locked(1, queue -> {
+            queue.expect(color.number());
+            return null;
+        });
+        ColorQueue given = cores.locked(0, queue -> queue.giveAway(color.number(), cores.queues[1]));
+        cores.locked(1, queue -> queue.receive(given, false));
+        pass(1);
+        assertThat(other.queue()).as("was there for two").isNull();
+        assertThat(color.queue()).as("for one").isNotNull();
     }
 }

@@ -63,10 +63,11 @@ final class PlantedBugs {
                     "return place == IDLE && !isSettling() && isEmpty();",
                     "return place == IDLE && isEmpty();"),
             PlantedBug.of(
-                    "a color loses its queue to another core than its own",
-                    "queue/IdleColors",
-                    "color == null || color.home() != core || !color.isUnused()",
-                    "color == null || !color.isUnused()"),
+                            "a color loses its queue to another core than its own",
+                            "queue/IdleColors",
+                            "index.looksAtHome(number, core) ? index.peek(number) : null;",
+                            "index.peek(number);")
+                    .and("queue/IdleColors", "color == null || color.home() != core || ", "color == null || "),
             PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",
