@@ -32,7 +32,7 @@ public final class StressParts {
             true,
             true,
             100_000,
-            0,
+            Long.MAX_VALUE,
             0,
             Stealing.mely(),
             failure -> {},

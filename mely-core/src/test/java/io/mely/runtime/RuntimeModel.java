@@ -42,7 +42,7 @@ abstract class RuntimeModel {
                 true,
                 true,
                 100_000,
-                0,
+                Long.MAX_VALUE,
                 0,
                 stealing,
                 failure -> thrown = failure.cause(),
