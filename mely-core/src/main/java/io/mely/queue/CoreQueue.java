@@ -81,7 +81,6 @@ public final class CoreQueue extends ShortColors {
     // colors that move
     private final HeldEvents held = new HeldEvents();
     private long lastMark;
-    private final IdleColors idle;
     private CoreQueue[] all = {};
     private IntConsumer onForwarded = to -> {};
     private NumberSet forwardedTo = new NumberSet();
@@ -98,7 +97,6 @@ public final class CoreQueue extends ShortColors {
     public CoreQueue(
             int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
         super(core, intervals, index, records, hasShortQueue);
-        idle = new IdleColors(core, index);
     }
 
     /**
@@ -448,16 +446,6 @@ public final class CoreQueue extends ShortColors {
         return next == null ? 0 : next.weight();
     }
 
-    /**
-     * Looks at some of all colors for those of this core that have had no event for long: they then cost no more than what was never used. The owner, when it {@link #isIdleLookDue is due}.
-     *
-     * @param nowNs by the runtime's clock
-     */
-    public void dropIdle(long nowNs) {
-        assert isLocked();
-        idle.look(nowNs);
-    }
-
     // ------------------------------------------------------------------ owner's view, no lock needed
 
     /**
@@ -519,17 +507,6 @@ public final class CoreQueue extends ShortColors {
      */
     public long turnLeft() {
         return turnLeft;
-    }
-
-    /**
-     * Whether {@link #dropIdle} has anything to look at. The owner; no lock needed.
-     *
-     * @param nowNs by the runtime's clock
-     * @param keptNs how long a color without an event stays as it is, at least
-     * @return false if it has looked at all not long ago
-     */
-    public boolean isIdleLookDue(long nowNs, long keptNs) {
-        return idle.isDue(nowNs, keptNs);
     }
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */

@@ -8,32 +8,66 @@ package io.mely.queue;
  * <p>It looks at all numbers in turn, a few at a time. What is idle at two looks, and was not used in between, goes. A pass begins a while after the last one has ended, so at
  * least that is between the two looks.
  *
- * <p><b>Threads.</b> The core's. <b>Costs.</b> Two loads for each number; a cache miss or two for each color of the core; one monitor a look.
+ * <p><b>Threads.</b> The core's. <b>Costs.</b> One hold of the core's lock a look; two loads for each number; a cache miss or two for each color of the core; one monitor a look.
  */
-final class IdleColors {
+public final class IdleColors {
     /** Most numbers at a time: bounds how long the lock is held. Guess: 5 us of cache misses. */
     private static final int LOOKS_MAX = 64;
 
+    private final CoreQueue queue;
     private final int core;
     private final ColorIndex index;
+    private final long keptNs;
 
     private int next = ColorIndex.NONE; // the number to look at; none between two passes
     private boolean hasPassed;
     private long passEndedNs;
     private final int[] unused = new int[LOOKS_MAX];
 
-    IdleColors(int core, ColorIndex index) {
-        this.core = core;
-        this.index = index;
+    /**
+     * Looks at nothing yet.
+     *
+     * @param queue of the core
+     * @param keptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
+     */
+    public IdleColors(CoreQueue queue, long keptNs) {
+        this.queue = queue;
+        core = queue.core;
+        index = queue.index;
+        this.keptNs = keptNs;
     }
 
-    /** Whether a pass is under way, or may begin. No lock needed. */
-    boolean isDue(long nowNs, long keptNs) {
+    /**
+     * Whether there is anything to look for.
+     *
+     * @return false if colors keep their queues for good
+     */
+    public boolean isOn() {
+        return keptNs != Long.MAX_VALUE;
+    }
+
+    /**
+     * Looks at some colors, unless the last pass has just ended. Takes the lock of the core.
+     *
+     * @param nowNs by the runtime's clock
+     */
+    public void look(long nowNs) {
+        if (isDue(nowNs)) {
+            queue.lock();
+            try {
+                lookAtSome(nowNs);
+            } finally {
+                queue.unlock();
+            }
+        }
+    }
+
+    private boolean isDue(long nowNs) {
         return next != ColorIndex.NONE || !hasPassed || nowNs - passEndedNs >= keptNs;
     }
 
-    /** Looks at some numbers, when it is due. The holder of the core's lock, which guards the colors that live here. */
-    void look(long nowNs) {
+    /** The holder of the lock guards the colors that live here. */
+    private void lookAtSome(long nowNs) {
         int from = Math.max(next, ColorIndex.NONE + 1);
         int length = index.length();
         int end = Math.min(from + LOOKS_MAX, length);

@@ -7,6 +7,7 @@ import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.EventRecord;
+import io.mely.queue.IdleColors;
 import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import io.mely.steal.Thief;
@@ -88,8 +89,7 @@ public final class Core extends EngineCore {
     private final long engagedNs;
     private final int lookAfter;
     private final long spinNs;
-    private final long idleKeptNs;
-    private final boolean dropsIdle;
+    private final IdleColors idle;
     private final boolean follows;
     private final Following following;
     // what runs now: a handler, in the color that the queue names, with the event at its head
@@ -142,8 +142,7 @@ public final class Core extends EngineCore {
         batchRoom = (long) batchThresholdEvents * HandlerProfile.BATCH_SHARE_MAX;
         isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
-        idleKeptNs = wiring.config().idleKeptNs();
-        dropsIdle = idleKeptNs != Long.MAX_VALUE;
+        idle = new IdleColors(queue, wiring.config().idleKeptNs());
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
@@ -242,8 +241,8 @@ public final class Core extends EngineCore {
         }
         if (isPollDue(done, queue.looksReady())) {
             done += poll();
-            if (dropsIdle && --pollsToLook == 0) {
-                dropIdle();
+            if (--pollsToLook == 0) {
+                lookForIdle();
             }
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
@@ -258,16 +257,10 @@ public final class Core extends EngineCore {
         return done;
     }
 
-    private void dropIdle() {
+    private void lookForIdle() {
         pollsToLook = POLLS_TO_LOOK;
-        long nowNs = clock.nanoTime();
-        if (queue.isIdleLookDue(nowNs, idleKeptNs)) {
-            queue.lock();
-            try {
-                queue.dropIdle(nowNs);
-            } finally {
-                queue.unlock();
-            }
+        if (idle.isOn()) {
+            idle.look(clock.nanoTime());
         }
     }
 
@@ -549,9 +542,7 @@ public final class Core extends EngineCore {
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
-        if (dropsIdle) {
-            dropIdle();
-        }
+        lookForIdle();
         hasNapped = false;
         runtime.wakeups().announce(this, isSearching);
         isSearching = false;
