@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * The books of one key: what ran, in which order, and a checksum that depends on the order. Plain fields: they are correct if, and
  * only if, the contender runs the key's events one after the other and makes each see what the last one wrote.
  */
-final class Lane {
+class Lane {
     private static final VarHandle IS_RUNNING;
 
     static {
@@ -25,7 +25,7 @@ final class Lane {
     private long sum;
 
     /** Begins the event with a number, counted from 0 in the order sent. */
-    void begin(int number) {
+    final void begin(int number) {
         if (number != next || isRunning) {
             faults++;
         }
@@ -34,20 +34,20 @@ final class Lane {
     }
 
     /** Ends it with its result. */
-    void end(long result) {
+    final void end(long result) {
         sum = sum * 31 + result;
         IS_RUNNING.setOpaque(this, false);
     }
 
-    int ran() {
+    final int ran() {
         return next;
     }
 
-    int faults() {
+    final int faults() {
         return faults;
     }
 
-    long sum() {
+    final long sum() {
         return sum;
     }
 
@@ -58,7 +58,7 @@ final class Lane {
      * @param expected events that should have run
      * @throws CheckFailedException if one is lost, doubled, out of order or overlapped another
      */
-    void check(int key, int expected) {
+    final void check(int key, int expected) {
         if (next != expected || faults != 0 || isRunning) {
             throw new CheckFailedException(
                     "key " + key + ": " + next + " of " + expected + " events ran, " + faults + " out of order");

@@ -24,6 +24,9 @@ final class MelyColors implements KeyedExecutor {
     /** Slots for each key, where that is less. */
     private static final int SLOTS_PER_KEY = 1 << 10;
 
+    @SuppressWarnings({"unchecked", "rawtypes"}) // empty
+    private static final Stage<Runnable>[] NO_STAGES = new Stage[0];
+
     private final Mely mely;
     private final IntUnaryOperator homes;
     /** By key. Written by the driver before it sends a round: its events see it through the sends. */
@@ -31,7 +34,8 @@ final class MelyColors implements KeyedExecutor {
     /** By core: the next slot at home there that no key has had. */
     private final int[] freshSlots;
 
-    private final List<Stage<Runnable>> stages;
+    /** By kind. */
+    private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
         int keys = setup.keys();
@@ -72,13 +76,13 @@ final class MelyColors implements KeyedExecutor {
             }
             made.add(mely.<Runnable>stage(kind.name(), options, Runnable::run));
         }
-        stages = List.copyOf(made);
+        stages = made.toArray(NO_STAGES);
         mely.start();
     }
 
     @Override
     public void execute(int key, int kind, Runnable event) {
-        if (!stages.get(kind).send(colors[key], event)) {
+        if (!stages[kind].send(colors[key], event)) {
             throw new IllegalStateException("refused");
         }
     }
@@ -90,7 +94,7 @@ final class MelyColors implements KeyedExecutor {
 
     @Override
     public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
-        return colors[key].schedule(Duration.ofNanos(delayNs), stages.get(kind), event)::cancel;
+        return colors[key].schedule(Duration.ofNanos(delayNs), stages[kind], event)::cancel;
     }
 
     @Override

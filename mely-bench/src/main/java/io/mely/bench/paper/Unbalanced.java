@@ -58,6 +58,7 @@ final class Unbalanced extends Rounds {
 
     private final Options options;
     private final Load[] loads;
+    private final int[] homes;
     private final Join join = new Join();
     private final double nsPerCycle = Cycles.measureNs();
     private @Nullable Thread homeThread;
@@ -69,7 +70,7 @@ final class Unbalanced extends Rounds {
         SplittableRandom random = new SplittableRandom(1);
         long[] longCyclesAt = new long[options.homes()];
         int[] longCycles = new int[loads.length];
-        int[] homes = new int[loads.length];
+        homes = new int[loads.length];
         int shorts = 0;
         for (int i = 0; i < loads.length; i++) {
             if (options.longOf() > 0 && i % options.longOf() == options.longOf() / 2) {
@@ -87,8 +88,8 @@ final class Unbalanced extends Rounds {
             for (int i = 0; i < loads.length; i++) {
                 if (homes[i] == home) {
                     loads[i] = longCycles[i] > 0
-                            ? new Load(i + 1, LONG_KIND, longCycles[i], home, seats[i])
-                            : new Load(i + 1, SHORT_KIND, options.shortCycles(), home, seats[i]);
+                            ? new Load(i + 1, LONG_KIND, longCycles[i], seats[i])
+                            : new Load(i + 1, SHORT_KIND, options.shortCycles(), seats[i]);
                 }
             }
         }
@@ -123,44 +124,52 @@ final class Unbalanced extends Rounds {
         return least;
     }
 
-    /** The event of a color, and its color's books. */
-    private final class Load extends Event {
+    /**
+     * The event of a color and its color's books, in one object of 56 bytes: 50,000 of them are most of what a round touches, and no contender's doing. Hence small
+     * fields, and no {@link Event}.
+     */
+    private final class Load extends Lane implements Runnable {
         private final int key;
-        private final int kind;
+        private final byte kind;
         private final int cycles;
-        private final int home;
         /** In the join. */
         private final int seat;
 
-        private final Lane lane = new Lane();
-        private int number;
-        private long awayCycles;
+        private int runsAway;
         /** Of the thread that ran its last event; 0 after its key was brought home. A number: a reference stored costs a barrier. */
-        private long threadId;
+        private int threadId;
 
         private boolean hasMoved;
 
-        Load(int key, int kind, int cycles, int home, int seat) {
+        Load(int key, int kind, int cycles, int seat) {
             this.key = key;
-            this.kind = kind;
+            this.kind = (byte) kind;
             this.cycles = cycles;
-            this.home = home;
             this.seat = seat;
         }
 
+        /** As the only event of its color in a round, the next. */
         @Override
-        void handle() {
-            handleNumber(number++);
+        public void run() {
+            run(ran());
         }
 
-        void handleNumber(int sent) {
-            lane.begin(sent);
-            lane.end(Cycles.burn(lane.sum(), cycles));
+        void run(int number) {
+            try {
+                handle(number);
+            } catch (Throwable t) {
+                fail(t);
+            }
+        }
+
+        private void handle(int number) {
+            begin(number);
+            end(Cycles.burn(sum(), cycles));
             Thread now = Thread.currentThread();
             if (now != homeThread) {
-                awayCycles += cycles;
+                runsAway++;
             }
-            long id = now.getId();
+            int id = (int) now.getId();
             if (id != threadId) {
                 threadId = id;
                 hasMoved = true;
@@ -172,18 +181,10 @@ final class Unbalanced extends Rounds {
     }
 
     /** One of several events of a color in a round, told apart by its number. */
-    private final class Numbered extends Event {
-        private final Load load;
-        private final int number;
-
-        Numbered(Load load, int number) {
-            this.load = load;
-            this.number = number;
-        }
-
+    private record Numbered(Load load, int number) implements Runnable {
         @Override
-        void handle() {
-            load.handleNumber(number);
+        public void run() {
+            load.run(number);
         }
     }
 
@@ -203,7 +204,7 @@ final class Unbalanced extends Rounds {
 
     @Override
     int home(int key) {
-        return key == DRIVER_KEY ? 0 : loads[key - 1].home;
+        return key == DRIVER_KEY ? 0 : homes[key - 1];
     }
 
     /** Cycles of a round's events of one kind that are registered at each home. */
@@ -271,7 +272,7 @@ final class Unbalanced extends Rounds {
     void check(int roundsRun) {
         int expected = roundsRun * options.eventsPerColor();
         for (Load load : loads) {
-            load.lane.check(load.key, expected);
+            load.check(load.key, expected);
         }
         for (int i = 0; i < loads.length; i += Math.max(1, loads.length / 64)) {
             Load load = loads[i];
@@ -279,7 +280,7 @@ final class Unbalanced extends Rounds {
             for (int n = 0; n < expected; n++) {
                 sum = sum * 31 + Cycles.burn(sum, load.cycles);
             }
-            if (sum != load.lane.sum()) {
+            if (sum != load.sum()) {
                 throw new CheckFailedException("key " + load.key + ": wrong checksum");
             }
         }
@@ -292,7 +293,7 @@ final class Unbalanced extends Rounds {
         }
         long sum = 0;
         for (Load load : loads) {
-            sum += load.awayCycles;
+            sum += (long) load.runsAway * load.cycles;
         }
         return sum;
     }
