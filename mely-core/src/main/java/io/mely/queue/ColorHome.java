@@ -82,11 +82,11 @@ public abstract class ColorHome {
         return (int) (long) WHERE.getOpaque(this) & SLOT_MASK;
     }
 
-    /** Moves it. A volatile write: what the thief reads next comes after it. */
+    /** Moves it. A {@link VarHandle#fullFence} must follow before the old home's inbox is looked into. */
     final void move(int core) {
         long old = where;
         long kept = old & ~((long) CORE_MASK << CORE_SHIFT);
-        WHERE.setVolatile(this, (kept | (long) core << CORE_SHIFT) + VERSION_UNIT);
+        WHERE.setRelease(this, (kept | (long) core << CORE_SHIFT) + VERSION_UNIT);
     }
 
     static {

@@ -614,9 +614,7 @@ public final class CoreQueue extends ShortColors {
         forwardedTo.add(home); // first, as it may find no memory
         hasForwarded = true;
         all[home].inbox.offer(key | Inbox.FORWARDED, inbox.stage(), inbox.event());
-        if ((key & Inbox.MARK) != 0) {
-            leaving.remove(number);
-        }
+        assert (key & Inbox.MARK) == 0 || leaving.remove(number);
     }
 
     // ------------------------------------------------------------------ colors that move
@@ -644,11 +642,12 @@ public final class CoreQueue extends ShortColors {
      */
     public boolean mark(ColorQueue stolen) {
         assert isLocked();
+        VarHandle.fullFence(); // one for all that were stolen
         if (inbox.isEmpty()) { // read after the homes were written
             return false;
         }
         for (ColorQueue color = stolen; color != null; color = rest(color)) {
-            leaving.add(color.number());
+            assert leaving.add(color.number()) : "marked twice";
             lastMark = inbox.offer(color.number() | Inbox.MARK, null, null);
         }
         return true;
@@ -727,6 +726,7 @@ public final class CoreQueue extends ShortColors {
         if (color == null || color.place != ColorQueue.IDLE || color.isSettling()) {
             return null;
         }
+        shorts.open(number);
         move(color, heir);
         return color;
     }
@@ -902,7 +902,7 @@ public final class CoreQueue extends ShortColors {
     private void move(ColorQueue color, CoreQueue thief) {
         color.nextReady = ColorIndex.NONE;
         color.isAged = false;
-        shorts.close(color.number());
+        assert shorts.isLeft(color.number()) : "what is in the inbox for it could run here";
         color.isSettling(true);
         color.home(thief.core);
         index.home(color.number()).move(thief.core);

@@ -62,7 +62,7 @@ abstract class InboxTailPad extends InboxConsumerFields {
  *   release  they have run (see {@link ShortEvents}); then keys = 0, and freeIndex released
  * </pre>
  *
- * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes a volatile and then finds the inbox empty knows that each
+ * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes, and after a full fence finds the inbox empty, knows that each
  * later sender reads what was written, in its look or after its publication: a thief that has moved a color, a core that is about to sleep.
  *
  * <p><b>Threads.</b> {@link #offer} and {@link #size} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one

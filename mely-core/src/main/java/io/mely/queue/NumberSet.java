@@ -22,21 +22,25 @@ final class NumberSet {
         return indexOf(number) >= 0;
     }
 
-    void add(int number) {
+    /** Returns false if it was there. */
+    boolean add(int number) {
         if (contains(number)) {
-            return;
+            return false;
         }
         if (count == numbers.length) {
             numbers = Arrays.copyOf(numbers, Math.max(4, 2 * count));
         }
         numbers[count++] = number;
+        return true;
     }
 
-    void remove(int number) {
+    /** Returns false if it was not there. */
+    boolean remove(int number) {
         int at = indexOf(number);
         if (at >= 0) {
             numbers[at] = numbers[--count];
         }
+        return at >= 0;
     }
 
     /** Takes all out. */

@@ -40,7 +40,7 @@ abstract class ShortColors extends ReadyColors {
     /** The same, for the sake of colors that were given here. Written by who gives them. */
     private long givenBehind;
 
-    /** Colors whose marks are in the inbox: what is there for them is to be forwarded. */
+    /** Colors whose marks are in the inbox: what is there for them is to be forwarded. For assertions. */
     final NumberSet leaving = new NumberSet();
 
     private boolean isShortBelow; // whether it had the last turn from below
@@ -70,9 +70,10 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
         assert isLocked();
-        if (color.home() != core || mustHandIn() || !shorts.join(ColorIndex.numberOf(color), stage, event)) {
+        if (mustHandIn() || !shorts.join(ColorIndex.numberOf(color), stage, event)) {
             return false;
         }
+        assert color.home() == core : "what has left is open";
         shortCount(shortCount + 1);
         return true;
     }
@@ -90,7 +91,7 @@ abstract class ShortColors extends ReadyColors {
 
     /**
      * Gets ready for a color that is about to be given here: what comes for it goes into its list, and not into the short-queue; and what its handlers
-     * then send goes behind what is in the inbox, whose senders may have had to do with it. Whoever gives it; {@link CoreQueue#receive} or {@link #expectNoMore} follows.
+     * then send goes behind what is in the inbox, whose senders may have had to do with it. Whoever gives it; {@link CoreQueue#receive} follows, unless it is not given.
      *
      * @param number of the color
      */
@@ -99,18 +100,6 @@ abstract class ShortColors extends ReadyColors {
         if (index.home(number).home() != core) { // else a thief has brought it
             shorts.open(number);
             GIVEN_BEHIND.setOpaque(this, inbox.claimed());
-        }
-    }
-
-    /**
-     * Was not given.
-     *
-     * @param number of the color
-     */
-    public void expectNoMore(int number) {
-        assert isLocked();
-        if (index.home(number).home() != core) {
-            shorts.close(number);
         }
     }
 
@@ -145,7 +134,7 @@ abstract class ShortColors extends ReadyColors {
     }
 
     private boolean claimInbox() {
-        return leaving.count() == 0 && Inbox.isPlain(inbox.peek()) && shorts.claim(inbox) != 0;
+        return Inbox.isPlain(inbox.peek()) && shorts.claim(inbox) != 0;
     }
 
     private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
@@ -163,7 +152,7 @@ abstract class ShortColors extends ReadyColors {
 
     /** Whether entries of the inbox may stay there until they are claimed: not beside more urgent colors, behind which others of their kind may wait. */
     final boolean mayLeaveShorts() {
-        return shorts.isOn() && leaving.count() == 0 && levelMask >>> (SHORT_LEVEL + 1) == 0;
+        return shorts.isOn() && levelMask >>> (SHORT_LEVEL + 1) == 0;
     }
 
     /** Notes whether a look into the inbox has left short events there. */

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *      open, 0        the same; it may be linked, run and be stolen
  * </pre>
  *
+ * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that was never here is closed, but
+ * then nobody sends to it here.
+ *
  * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
  * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).
  *
@@ -144,14 +147,19 @@ final class ShortEvents extends HeadPad {
         return state(number) != 0;
     }
 
-    /** Its list is in use from now on. */
+    /** Whether nothing of it may run here until it is back. */
+    boolean isLeft(int number) {
+        return !isOn || state(number) == OPEN;
+    }
+
+    /** Its list is in use from now on, or it leaves. */
     void open(int number) {
         if (isOn) {
             state(number, state(number) | OPEN);
         }
     }
 
-    /** Nothing of it is left, or it lives elsewhere. */
+    /** Nothing of it is left. */
     void close(int number) {
         assert count(number) == 0 : "closed with short events";
         if (isOpen(number)) {

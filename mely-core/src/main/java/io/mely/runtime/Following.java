@@ -149,7 +149,7 @@ final class Following extends HeadPad {
             there.unlock();
         }
         CoreQueue here = owner.queue();
-        ColorQueue given;
+        @Nullable ColorQueue given;
         boolean isMarked;
         here.lock();
         try {
@@ -158,29 +158,25 @@ final class Following extends HeadPad {
         } finally {
             here.unlock();
         }
-        giveEnd(number, owner, heir, given, isMarked);
+        if (given != null) {
+            giveEnd(owner, heir, given, isMarked);
+        }
     }
 
-    private static void giveEnd(int number, Core owner, Core heir, @Nullable ColorQueue given, boolean isMarked) {
+    private static void giveEnd(Core owner, Core heir, ColorQueue given, boolean isMarked) {
         CoreQueue there = heir.queue();
         if (!giveLock(owner, there)) {
             return;
         }
         boolean isWorthier = false;
         try {
-            if (given == null) {
-                there.expectNoMore(number);
-            } else {
-                isWorthier = there.receive(given, isMarked);
-            }
+            isWorthier = there.receive(given, isMarked);
         } finally {
             there.unlock();
         }
         Wakeups wakeups = owner.runtime().wakeups();
-        if (given != null) {
-            owner.thief().gave(there.core());
-            wakeups.handedIn(there.core(), 0); // it may have got something meanwhile, which was held
-        }
+        owner.thief().gave(there.core());
+        wakeups.handedIn(there.core(), 0); // it may have got something meanwhile, which was held
         if (isWorthier) {
             wakeups.lootLinked(heir);
         }

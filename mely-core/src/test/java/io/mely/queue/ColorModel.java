@@ -156,13 +156,12 @@ public class ColorModel {
         } finally {
             queues[me].unlock();
         }
+        if (color == null) {
+            return;
+        }
         heir.lock();
         try {
-            if (color == null) {
-                heir.expectNoMore(slot + 1);
-            } else {
-                heir.receive(color, isMarked);
-            }
+            heir.receive(color, isMarked);
             heir.validate();
         } finally {
             heir.unlock();

@@ -440,13 +440,6 @@ class ColorMoveTest {
         return cores.locked(VICTIM, queue -> queue.mark(color));
     }
 
-    private void expectNoMore(Lane color) {
-        cores.locked(THIEF, queue -> {
-            queue.expectNoMore(color.number());
-            return null;
-        });
-    }
-
     private boolean receive(ColorQueue color, boolean isMarked) {
         return cores.locked(THIEF, queue -> queue.receive(color, isMarked));
     }

@@ -8,8 +8,10 @@ import io.mely.Seed;
 import io.mely.profile.HandlerProfile;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +29,9 @@ class CoreQueueRandomTest {
     private static final int SHORT = 1; // of the handlers
 
     /** What the planted ones do wrong. */
+    private static final Set<Mistake> OF_SHORT_QUEUES =
+            EnumSet.of(Mistake.NO_HOME, Mistake.LEFT_CLOSED, Mistake.NOT_EXPECTED);
+
     private enum Mistake {
         NONE,
         /** A thief that leaves no mark behind events that are under way. */
@@ -41,8 +46,10 @@ class CoreQueueRandomTest {
         NO_RESEND,
         /** A core that puts its event into a color directly while one of its own is still in its inbox. */
         NO_AWAY,
-        /** A core that sends a short event to a color that has left. */
+        /** A core that sends a short event to a color that was never there. */
         NO_HOME,
+        /** A color that leaves and is not open behind itself. */
+        LEFT_CLOSED,
         /** A core that does not expect a color that it is given. */
         NOT_EXPECTED,
         /** A core that lets go of a color's queue while the color settles. */
@@ -73,6 +80,7 @@ class CoreQueueRandomTest {
     private final ColorQueue[] running = new ColorQueue[CORES];
     private final boolean[] isInHandler = new boolean[CORES]; // the first event of what runs has begun
     private final boolean[] isFused = new boolean[CORES];
+    private final boolean[][] hasLived = new boolean[CORES][COLORS]; // by core
     private final Lane[] runsShort = new Lane[CORES]; // the color of the short event that runs
     private final ColorQueue[] stolen = new ColorQueue[CORES]; // not adopted yet
     private final boolean[] isStealing = new boolean[CORES]; // and holds the victim's lock
@@ -138,7 +146,7 @@ class CoreQueueRandomTest {
 
     private CoreQueueRandomTest walk(Mistake planted) {
         CoreQueueRandomTest walk = new CoreQueueRandomTest();
-        boolean haveShortQueues = planted == Mistake.NO_HOME || planted == Mistake.NOT_EXPECTED || random.nextBoolean();
+        boolean haveShortQueues = OF_SHORT_QUEUES.contains(planted) || random.nextBoolean();
         walk.cores = new Cores(CORES, new TimeLeftIntervals(1_000), haveShortQueues);
         walk.outsidePool = new RecordPool(new RecordDepot(1 << 20, walk.cores.records));
         walk.mistake = planted;
@@ -181,6 +189,9 @@ class CoreQueueRandomTest {
 
     /** One step of somebody; not one that takes the lock of a core that is held. */
     private void operate(int locked) {
+        for (Lane lane : lanes) {
+            hasLived[lane.home()][lane.slot()] = true;
+        }
         int core = random.nextInt(CORES);
         switch (random.nextInt(14)) {
             case 0, 1, 2 -> stepSender(random.nextInt(senders.length), locked);
@@ -301,10 +312,12 @@ class CoreQueueRandomTest {
     }
 
     private boolean sendHome(int core, Lane lane, HandlerProfile handler, Event event) {
-        ColorHome where = mistake == Mistake.NO_HOME ? new ColorHome(lane.slot(), core) {} : lane;
+        if (!hasLived[core][lane.slot()] && mistake != Mistake.NO_HOME) {
+            return false; // else an older home may have been read
+        }
         return cores.locked(
                 core,
-                own -> own.sendShort(where, handler, event)
+                own -> own.sendShort(lane, handler, event)
                         || own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
     }
 
@@ -444,6 +457,7 @@ class CoreQueueRandomTest {
                 return;
             }
             steals++;
+            leave(queue, color);
             assertThat(running[victim]).as("never the running color").isNotSameAs(color);
             stolen[thief] = color;
             isStealing[thief] = true;
@@ -465,24 +479,36 @@ class CoreQueueRandomTest {
         }
         CoreQueue queue = cores.queues[core];
         int number = lanes[random.nextInt(COLORS)].number();
-        boolean isMarkedThen = false;
         expect(heir, number);
         othersGoOnBeside(core);
         queue.lock();
         ColorQueue color;
+        boolean isMarkedThen;
         try {
             color = queue.giveAway(number, cores.queues[heir]);
             if (color != null) {
                 given++;
+                leave(queue, color);
                 othersGoOn(core);
-                isMarkedThen = mistake != Mistake.NO_MARK && queue.mark(color);
-                marks += isMarkedThen ? 1 : 0;
             }
+            isMarkedThen = color != null && mistake != Mistake.NO_MARK && queue.mark(color);
+            marks += isMarkedThen ? 1 : 0;
         } finally {
             queue.unlock();
         }
         othersGoOnBeside(core);
-        receive(heir, number, color, isMarkedThen && mistake != Mistake.NO_SETTLING);
+        if (color != null) {
+            boolean isMarkedForHeir = isMarkedThen && mistake != Mistake.NO_SETTLING;
+            cores.locked(heir, there -> there.receive(color, isMarkedForHeir));
+        }
+    }
+
+    private void leave(CoreQueue queue, ColorQueue first) {
+        if (mistake == Mistake.LEFT_CLOSED) {
+            for (ColorQueue color = first; color != null; color = cores.index.at(color.nextReady)) {
+                queue.shorts.close(color.number());
+            }
+        }
     }
 
     private void expect(int heir, int number) {
@@ -492,16 +518,6 @@ class CoreQueueRandomTest {
                 return null;
             });
         }
-    }
-
-    private void receive(int heir, int number, ColorQueue color, boolean isMarkedThen) {
-        cores.locked(heir, queue -> {
-            if (color == null) {
-                queue.expectNoMore(number);
-                return false;
-            }
-            return queue.receive(color, isMarkedThen);
-        });
     }
 
     /** A core's thread is busy; its lock is free. */

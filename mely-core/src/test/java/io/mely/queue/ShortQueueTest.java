@@ -122,10 +122,23 @@ class ShortQueueTest {
     }
 
     @Test
-    void colorThatLivesElsewhere_isNotSentToHere() {
-        Lane elsewhere = cores.lane(1);
-        boolean isSent = cores.locked(0, own -> own.sendShort(elsewhere, brief, "lost"));
-        assertThat(isSent).isFalse();
+    void colorThatWasGivenAway_isNotSentToHere() {
+        Lane lane = lane();
+        cores.locked(0, own -> own.giveAway(lane.number(), cores.queues[1]));
+        assertThat(isSentHere(lane)).isFalse();
+    }
+
+    @Test
+    void colorThatWasStolen_isNotSentToHere() {
+        Lane lane = lane();
+        lane.send(Lane.handler(10 * BOUND), 1);
+        cores.locked(0, own -> own.takeNext(cores.queues[1], 1));
+        assertThat(isSentHere(lane)).isFalse();
+    }
+
+    /** As by a core that has read an older home. */
+    private boolean isSentHere(Lane lane) {
+        return cores.locked(0, own -> own.sendShort(lane, brief, "lost"));
     }
 
     // ------------------------------------------------------------------ colors that open

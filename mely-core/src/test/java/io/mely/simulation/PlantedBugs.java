@@ -206,20 +206,15 @@ final class PlantedBugs {
                     "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
                             + "        if (!isFirst && next == groupTo) {"),
             PlantedBug.of(
-                    "short events in the inbox run where their color has left",
-                    "queue/ShortColors",
-                    "return leaving.count() == 0 && Inbox",
-                    "return Inbox"),
+                    "a color that leaves is closed behind itself",
+                    "queue/CoreQueue",
+                    "        assert shorts.isLeft(color.number()) : \"what is in the inbox for it could run here\";\n",
+                    "        shorts.close(color.number());\n"),
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
                     "queue/ShortColors",
-                    " || mustHandIn() ||",
-                    " ||"),
-            PlantedBug.of(
-                    "a short event is left where its color was",
-                    "queue/ShortColors",
-                    "(color.home() != core || mustHandIn()",
-                    "(mustHandIn()"),
+                    "        if (mustHandIn() || !shorts.join",
+                    "        if (!shorts.join"),
             PlantedBug.of(
                     "a short event is fused although others wait",
                     "queue/ShortEvents",
