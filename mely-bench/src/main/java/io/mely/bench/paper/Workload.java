@@ -226,6 +226,7 @@ abstract class Workload {
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
         double widthBefore = Width.measure();
+        double lineNsBefore = LineTime.measureNs();
         long beginNs = System.nanoTime();
         deadlineNs = beginNs + timeoutNs;
         LostTime lost = LostTime.of(MelyColors.NAME);
@@ -245,6 +246,10 @@ abstract class Workload {
         }
         double lostShare = (double) lost.ns() / (System.nanoTime() - beginNs);
         note("width", (widthBefore + Width.measure()) / 2);
+        double lineNs = (lineNsBefore + LineTime.measureNs()) / 2;
+        if (!Double.isNaN(lineNs)) {
+            note("line ns", lineNs);
+        }
         check();
         return new Measured(
                 measuredEvents(),
