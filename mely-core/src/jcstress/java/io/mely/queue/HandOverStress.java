@@ -398,7 +398,7 @@ public final class HandOverStress {
     }
 
     /**
-     * A sender claims an entry, then looks where the color is; a thief moves it, then looks whether there are entries. r1: the sender leaves its
+     * A sender claims an entry, then looks where the color is; a thief moves it, and another behind it, then looks whether there are entries. r1: the sender leaves its
      * entry void; r2: the thief leaves a mark.
      */
     @JCStressTest
@@ -410,6 +410,10 @@ public final class HandOverStress {
     public static class LookMark extends Loot {
         final long where = color.where();
 
+        public LookMark() {
+            queues.send(0, queues.color(1), StressQueues.HEAVY, 1);
+        }
+
         @Actor
         public void sender(II_Result r) {
             r.r1 = queues.offer(where, color, StressQueues.LIGHT, 2) == Inbox.MOVED ? 1 : 0;
@@ -419,7 +423,7 @@ public final class HandOverStress {
         public void thief(II_Result r) {
             CoreQueue victim = queues.core(0);
             victim.lock();
-            ColorQueue stolen = victim.takeWorthy(queues.core(1), 0, 1);
+            ColorQueue stolen = victim.takeNext(queues.core(1), 2);
             r.r2 = victim.mark(stolen) ? 1 : 0;
             victim.unlock();
         }

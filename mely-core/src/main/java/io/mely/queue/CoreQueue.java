@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>A color that moves (invariant 2)</h2>
  *
  * Events of a stolen color may still lie in the inbox of its old home, and later ones of the same sender must not overtake them. So the thief,
- * still under the victim's lock, first writes the new home, then looks whether the inbox is empty. If it is, nobody puts an event of the color
+ * still under the victim's lock, first writes the new home, then, behind a full fence, looks whether the inbox is empty. If it is, nobody puts an event of the color
  * there any more: a sender claims an entry, then reads {@link ColorHome#where} again, and if the color has moved leaves the entry void. Else the thief puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
  * new home directly are held, those that are found in the old inbox before the mark are forwarded, and when the mark has been forwarded
  * what was held is appended. A settling color is not stolen, so its home stands meanwhile.
@@ -614,7 +614,10 @@ public final class CoreQueue extends ShortColors {
         forwardedTo.add(home); // first, as it may find no memory
         hasForwarded = true;
         all[home].inbox.offer(key | Inbox.FORWARDED, inbox.stage(), inbox.event());
-        assert (key & Inbox.MARK) == 0 || leaving.remove(number);
+        if ((key & Inbox.MARK) != 0) {
+            boolean wasMarked = leaving.remove(number);
+            assert wasMarked : "forwarded twice";
+        }
     }
 
     // ------------------------------------------------------------------ colors that move
@@ -647,7 +650,8 @@ public final class CoreQueue extends ShortColors {
             return false;
         }
         for (ColorQueue color = stolen; color != null; color = rest(color)) {
-            assert leaving.add(color.number()) : "marked twice";
+            boolean isFirst = leaving.add(color.number());
+            assert isFirst : "marked twice";
             lastMark = inbox.offer(color.number() | Inbox.MARK, null, null);
         }
         return true;

@@ -40,7 +40,7 @@ abstract class ShortColors extends ReadyColors {
     /** The same, for the sake of colors that were given here. Written by who gives them. */
     private long givenBehind;
 
-    /** Colors whose marks are in the inbox: what is there for them is to be forwarded. For assertions. */
+    /** Colors whose marks are in the inbox: they wait for all that is in front of those. */
     final NumberSet leaving = new NumberSet();
 
     private boolean isShortBelow; // whether it had the last turn from below
@@ -150,9 +150,9 @@ abstract class ShortColors extends ReadyColors {
         return rivals <= 1;
     }
 
-    /** Whether entries of the inbox may stay there until they are claimed: not beside more urgent colors, behind which others of their kind may wait. */
+    /** Whether entries of the inbox may stay there until they are claimed: not in front of a mark, nor beside more urgent colors, behind which others of their kind may wait. */
     final boolean mayLeaveShorts() {
-        return shorts.isOn() && levelMask >>> (SHORT_LEVEL + 1) == 0;
+        return shorts.isOn() && leaving.count() == 0 && levelMask >>> (SHORT_LEVEL + 1) == 0;
     }
 
     /** Notes whether a look into the inbox has left short events there. */
@@ -374,7 +374,12 @@ abstract class ShortColors extends ReadyColors {
             int count = shorts.count(number);
             counted += count;
             ColorQueue color = index.at(number);
-            if (color == null || color.home() != core) {
+            if (color == null) {
+                continue;
+            }
+            if (color.home() != core) {
+                check(count == 0, "short events of a color that lives elsewhere", color);
+                check(!leaving.contains(number) || shorts.isLeft(number), "left, and not open", color);
                 continue;
             }
             boolean isOpen = shorts.isOpen(number);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *      open, 0        the same; it may be linked, run and be stolen
  * </pre>
  *
- * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that was never here is closed, but
- * then nobody sends to it here.
+ * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that comes is opened before the owner claims
+ * anything: by who gives it before it moves, else by the thief itself, who is busy with it.
  *
  * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
  * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).

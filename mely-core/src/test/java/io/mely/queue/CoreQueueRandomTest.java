@@ -28,10 +28,10 @@ class CoreQueueRandomTest {
     private static final int NOBODY = -1;
     private static final int SHORT = 1; // of the handlers
 
-    /** What the planted ones do wrong. */
     private static final Set<Mistake> OF_SHORT_QUEUES =
             EnumSet.of(Mistake.NO_HOME, Mistake.LEFT_CLOSED, Mistake.NOT_EXPECTED);
 
+    /** What the planted ones do wrong. */
     private enum Mistake {
         NONE,
         /** A thief that leaves no mark behind events that are under way. */
