@@ -5,8 +5,8 @@ import io.mely.bench.report.Stat;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How long a cache line takes from one CPU to another, now. On a shared host it is one of a few values, minutes long each, and several times as long where the two have no
- * cache in common: whatever passes between CPUs takes that much longer then, and everybody's figures are others.
+ * How long a cache line takes from one CPU to another, now. On a shared host it may be one of several values, minutes long each, and whatever passes between CPUs takes
+ * longer with it: rounds of one value are to be compared.
  *
  * <p>Two threads write one line by turns.
  */
