@@ -4,14 +4,14 @@ package io.mely;
 /**
  * Which parts of workstealing are on. Each heuristic works alone.
  *
- * <p><b>Source.</b> spec: Mely §3.3-§3.7; several colors at once: ADR 0018.
+ * <p><b>Source.</b> spec: Mely §3.3-§3.7; several colors at once: ADR 0018; many short events: ADR 0022.
  *
  * @param enabled idle cores steal at all
  * @param locality victims are tried by cache distance instead of most loaded first
  * @param timeLeft only colors whose pending work outlasts the measured cost of a steal are taken
  * @param penalty a stage's penalty divides its worth
  * @param colorsMax most colors of one steal by the time left, 1 to {@link #COLORS_MAX}; all but the first must begin with an event that is long
- *     beside a steal and has no penalty; the report's take 1
+ *     beside a steal and has no penalty; the report's take 1, and with 1 a color's events all count, however short (ADR 0022)
  */
 public record Stealing(boolean enabled, boolean locality, boolean timeLeft, boolean penalty, int colorsMax) {
     /** Most colors of one steal: what a thief does under its victim's lock stays short. */

@@ -48,7 +48,7 @@ final class StealTable {
     StealTable(int pending, int colors, NanoClock clock) {
         this.colors = colors;
         this.pending = pending;
-        StealCosts costs = new StealCosts(new int[] {DISTANCE}, true);
+        StealCosts costs = new StealCosts(new int[] {DISTANCE}, Stealing.mely());
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
         Loans loans = new Loans(2);
         ColorIndex index = new ColorIndex();

@@ -64,7 +64,7 @@ public final class StressParts {
 
     /** Cores of their own, with their own wake-ups. */
     static Core[] cores(int count, boolean canSteal) {
-        StealCosts costs = new StealCosts(new int[] {0}, true);
+        StealCosts costs = new StealCosts(new int[] {0}, Stealing.mely());
         RecordDepot depot = new RecordDepot(2);
         CoreQueue[] queues = new CoreQueue[count];
         ColorIndex colors = new ColorIndex();

@@ -29,7 +29,7 @@ public final class ThiefStress {
     @Outcome(expect = FORBIDDEN, desc = "run twice, not at all, or away from home")
     @State
     public static class PickSteal {
-        final StealCosts costs = new StealCosts(new int[] {0}, true);
+        final StealCosts costs = new StealCosts(new int[] {0}, Stealing.mely());
         final StressQueues queues = new StressQueues(costs.intervals());
         final CoreQueue core = queues.cores()[0];
         final Thief thief = new Thief(

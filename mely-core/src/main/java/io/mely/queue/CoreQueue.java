@@ -436,14 +436,8 @@ public final class CoreQueue extends ShortColors {
             }
             return null;
         }
-        color.setLeft(Math.max(color.timeLeft() - weight, endFloor(color)));
+        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight(color)));
         return color;
-    }
-
-    /** Events sent before the first sample of their handler count by a guess, which may be far too low. */
-    private long endFloor(ColorQueue color) {
-        HandlerProfile next = color.at(color.head(), records).profile();
-        return next == null ? 0 : next.weight();
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed

@@ -2,6 +2,7 @@
 package io.mely.queue;
 
 import io.mely.StageOptions;
+import io.mely.profile.HandlerProfile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     final int core;
     final ColorIndex index;
+    final RecordIndex records;
     private final TimeLeftIntervals intervals;
     private int rotor;
     int waitingWorthy; // counted in the intervals, but in none of their lists
@@ -99,10 +101,11 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
 
-    ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index) {
+    ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
         this.core = core;
         this.intervals = intervals;
         this.index = index;
+        this.records = records;
     }
 
     final boolean isLocked() {
@@ -267,7 +270,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
     private boolean classify(ColorQueue color) {
-        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
+        int interval = color.isSettling() ? 0 : intervalOf(color);
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -281,9 +284,26 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return interval > old;
     }
 
+    private int intervalOf(ColorQueue color) {
+        return intervals.intervalOf(worth(color, intervals.bound()));
+    }
+
+    /** Its time-left, or the part of it that counts if it begins with a short event. */
+    private long worth(ColorQueue color, long cost) {
+        long left = color.leftPlain();
+        int part = intervals.shortsPart();
+        return part == 1 || left <= cost || firstWeight(color) > cost ? left : left / part;
+    }
+
+    /** Of its first event, by what is known now: when it was sent that may have been a guess, and far too low. */
+    final int firstWeight(ColorQueue color) {
+        HandlerProfile first = color.at(color.head(), records).profile();
+        return first == null ? 0 : first.weight();
+    }
+
     /** Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it. Returns true if it moved up. */
     final boolean classifyWaiting(ColorQueue color) {
-        int interval = intervals.intervalOf(color.timeLeft());
+        int interval = intervalOf(color);
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -382,7 +402,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             int number = firstWorthy[PAD + interval];
             for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
                 ColorQueue color = index.at(number);
-                if (color.timeLeft() > minLeft) {
+                if (worth(color, minLeft) > minLeft) {
                     return color;
                 }
                 number = color.nextWorthy;

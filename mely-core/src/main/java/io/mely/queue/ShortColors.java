@@ -30,7 +30,6 @@ abstract class ShortColors extends ReadyColors {
         }
     }
 
-    final RecordIndex records;
     final Inbox inbox = new Inbox();
     final ShortEvents shorts;
 
@@ -53,8 +52,7 @@ abstract class ShortColors extends ReadyColors {
     private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
 
     ShortColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
-        super(core, intervals, index);
-        this.records = records;
+        super(core, intervals, index, records);
         shorts = new ShortEvents(intervals, hasShortQueue);
     }
 

@@ -11,6 +11,9 @@ import java.lang.invoke.VarHandle;
  * <p>Bounds are relative to the measured cost of the cheapest steal: {@code (1x, 15x], (15x, 30x], above}, the ratios of the public
  * Mely (1,000, 15,000 and 30,000 cycles). No order inside an interval: constant insertion against an approximate longest-first.
  *
+ * <p>Of a color that begins with an event that is not worth a steal itself, only a part counts, but in the report's way: many short events are over in a moment, and the color has
+ * moved for good (ADR 0022).
+ *
  * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
  * {@link io.mely.profile.HandlerProfile}. <b>Source.</b> spec: Mely §3.3, §11.1.
  */
@@ -34,15 +37,27 @@ public final class TimeLeftIntervals extends HeadPad {
         }
     }
 
+    private final int shortsPart;
     private long bound;
+
+    /**
+     * Starts with a bound, the report's way.
+     *
+     * @param bound a color must have more left than this, &gt;= 0
+     */
+    public TimeLeftIntervals(long bound) {
+        this(bound, 1);
+    }
 
     /**
      * Starts with a bound.
      *
      * @param bound a color must have more left than this, &gt;= 0
+     * @param shortsPart only this part, of one, of what is left counts for a color that begins with a short event, &gt;= 1
      */
-    public TimeLeftIntervals(long bound) {
+    public TimeLeftIntervals(long bound, int shortsPart) {
         this.bound = bound;
+        this.shortsPart = shortsPart;
     }
 
     /**
@@ -84,6 +99,11 @@ public final class TimeLeftIntervals extends HeadPad {
             return 0;
         }
         return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= highFloor(unit) ? 2 : 3;
+    }
+
+    /** Of the time-left of a color that begins with an event that is not worth a steal only this part, of one, counts. */
+    int shortsPart() {
+        return shortsPart;
     }
 
     /**

@@ -68,8 +68,7 @@ public final class MelyRuntime extends EngineRuntime {
     private void makeCores(Machine machine, boolean canSteal) {
         int count = cores.length;
         int[][] distances = machine.distances();
-        StealCosts costs =
-                new StealCosts(machine.distanceClasses(), config.stealing().timeLeft());
+        StealCosts costs = new StealCosts(machine.distanceClasses(), config.stealing());
         Loans loans = new Loans(count);
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         boolean hasShortQueue =

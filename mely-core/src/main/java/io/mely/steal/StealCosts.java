@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.steal;
 
+import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
 import io.mely.queue.TimeLeftIntervals;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -21,6 +22,12 @@ public final class StealCosts {
     /** A waker pays 2 us, and the work begins 7 us later; measured on the development machine. */
     private static final long WAKE_NS = 10_000;
 
+    /**
+     * Of the time-left of short events. Measured: loads that need no steals have colors of such at one to two times the cost, and few at more than eight. Not the report's, whose steals take
+     * one color.
+     */
+    private static final int SHORTS_PART = 8;
+
     private static final long COST_NS_MIN = 100;
     private static final long COST_NS_MAX = 100_000;
     /** A sample counts at most this often its estimate: the thief may have been preempted. */
@@ -35,16 +42,18 @@ public final class StealCosts {
      * Starts from guesses.
      *
      * @param distances the distance classes that occur between cores, near to far from 0
-     * @param isMeasured false if the time left is not looked at
+     * @param stealing whether the time left is looked at, and whether as in the report
      */
-    public StealCosts(int[] distances, boolean isMeasured) {
-        this.isMeasured = isMeasured;
+    public StealCosts(int[] distances, Stealing stealing) {
+        isMeasured = stealing.timeLeft();
         costNs = new AtomicLongArray(GUESS_NS);
         isPresent = new boolean[GUESS_NS.length];
         for (int distance : distances) {
             isPresent[distance] = true;
         }
-        intervals = new TimeLeftIntervals(isMeasured ? cheapest() : HandlerProfile.NOMINAL_WEIGHT - 1);
+        intervals = isMeasured
+                ? new TimeLeftIntervals(cheapest(), stealing.colorsMax() == 1 ? 1 : SHORTS_PART)
+                : new TimeLeftIntervals(HandlerProfile.NOMINAL_WEIGHT - 1);
     }
 
     /**

@@ -102,6 +102,27 @@ class CoreQueueLootTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1000, 8, 0/0/0", "1000, 9, 1/0/0", "1000, 121, 0/1/0", "1001, 1, 1/0/0", "1001, 15, 0/1/0"})
+    void worthiness_ofShortEvents_isAnEighth(int first, int events, String expected) {
+        Cores shorts = new Cores(1, new TimeLeftIntervals(COST, 8));
+        shorts.ready(0, Lane.handler(first), events);
+        assertThat(counts(shorts.queues[0])).isEqualTo(expected);
+    }
+
+    // What the bound lets pass may still be too little for a thief from afar.
+    @Test
+    void takeWorthy_ofShortEvents_comparesAnEighth() {
+        Cores shorts = new Cores(2, new TimeLeftIntervals(COST, 8));
+        CoreQueue thief = shorts.queues[1];
+        Lane color = shorts.ready(0, Lane.handler(600), 20);
+        assertThat(counts(shorts.queues[0])).isEqualTo("1/0/0");
+        assertThat(shorts.<ColorQueue>locked(0, victim -> victim.takeWorthy(thief, 1_500, 1)))
+                .isNull();
+        ColorQueue taken = shorts.locked(0, victim -> victim.takeWorthy(thief, 1_499, 1));
+        assertThat(shorts.of(taken)).isSameAs(color);
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 0", "1000, 0", "1001, 1", "15000, 1", "15001, 2", "30000, 2", "30001, 3", "9000000000000, 3"})
     void intervalOf_acceptanceVector5(long timeLeft, int interval) {
         assertThat(intervals.intervalOf(timeLeft)).isEqualTo(interval);
@@ -164,6 +185,10 @@ class CoreQueueLootTest {
     }
 
     private String counts() {
+        return counts(queue);
+    }
+
+    private static String counts(CoreQueue queue) {
         return queue.worthyShort + "/" + queue.worthyMedium + "/" + queue.worthyLong;
     }
 

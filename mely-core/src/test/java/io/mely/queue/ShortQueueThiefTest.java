@@ -20,7 +20,7 @@ class ShortQueueThiefTest {
     private static final int[][] DISTANCES = {{0, 3}, {3, 0}};
 
     private final FakeClock clock = new FakeClock();
-    private final StealCosts costs = new StealCosts(new int[] {3}, true);
+    private final StealCosts costs = new StealCosts(new int[] {3}, Stealing.mely());
     private final Cores cores = new Cores(2, costs.intervals(), true);
     private final Loans loans = new Loans(2);
     private final CoreQueue victim = cores.queues[1];

@@ -3,6 +3,7 @@ package io.mely.steal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ class StealCostsTest {
     @ParameterizedTest
     @CsvSource({"3, 700", "5, 1500", "1, 400"})
     void bound_startsAtTheGuessOfTheNearest(int distance, long ns) {
-        StealCosts costs = new StealCosts(new int[] {distance, 5}, true);
+        StealCosts costs = new StealCosts(new int[] {distance, 5}, Stealing.mely());
         assertThat(costs.intervals().bound()).isEqualTo(ns);
         assertThat(costs.minLeft(distance)).isEqualTo(ns);
         assertThat(costs.minLeft(5)).isEqualTo(1_500);
@@ -23,7 +24,7 @@ class StealCostsTest {
 
     @Test
     void sample_smoothsByOneEighth_andMovesTheBound() {
-        StealCosts costs = new StealCosts(new int[] {3}, true);
+        StealCosts costs = new StealCosts(new int[] {3}, Stealing.mely());
         costs.sample(3, 1_500);
         assertThat(costs.minLeft(3)).isEqualTo(800);
         assertThat(costs.intervals().bound()).isEqualTo(800);
@@ -33,7 +34,7 @@ class StealCostsTest {
     // measured.
     @Test
     void forget_dearSteals_goesBackToTheGuess() {
-        StealCosts costs = new StealCosts(new int[] {3}, true);
+        StealCosts costs = new StealCosts(new int[] {3}, Stealing.mely());
         for (int i = 0; i < 200; i++) {
             costs.sample(3, 50_000);
         }
@@ -49,7 +50,7 @@ class StealCostsTest {
 
     @Test
     void forget_cheapSteals_staysCheap() {
-        StealCosts costs = new StealCosts(new int[] {3}, true);
+        StealCosts costs = new StealCosts(new int[] {3}, Stealing.mely());
         for (int i = 0; i < 100; i++) {
             costs.sample(3, 300);
         }
@@ -60,7 +61,7 @@ class StealCostsTest {
 
     @Test
     void bound_isTheCheapestDistanceThatOccurs() {
-        StealCosts costs = new StealCosts(new int[] {2, 4}, true);
+        StealCosts costs = new StealCosts(new int[] {2, 4}, Stealing.mely());
         assertThat(costs.intervals().bound()).isEqualTo(500);
         for (int i = 0; i < 100; i++) {
             costs.sample(2, 1_900);
@@ -71,14 +72,14 @@ class StealCostsTest {
 
     @Test
     void sample_outlier_countsFourTimesTheEstimate() {
-        StealCosts costs = new StealCosts(new int[] {3}, true);
+        StealCosts costs = new StealCosts(new int[] {3}, Stealing.mely());
         costs.sample(3, 1_000_000_000);
         assertThat(costs.minLeft(3)).isEqualTo(700 + (2_800 - 700) / 8);
     }
 
     @Test
     void cost_staysWithinItsLimits() {
-        StealCosts costs = new StealCosts(new int[] {0}, true);
+        StealCosts costs = new StealCosts(new int[] {0}, Stealing.mely());
         for (int i = 0; i < 200; i++) {
             costs.sample(0, 1);
         }
@@ -94,7 +95,7 @@ class StealCostsTest {
     // Without time-left a color is worth it as soon as it holds one whole event of penalty 1, and nothing is measured.
     @Test
     void notMeasured_boundIsJustBelowOneEvent() {
-        StealCosts costs = new StealCosts(new int[] {3}, false);
+        StealCosts costs = new StealCosts(new int[] {3}, Stealing.base());
         assertThat(costs.intervals().bound()).isEqualTo(HandlerProfile.NOMINAL_WEIGHT - 1);
         costs.sample(3, 90_000);
         assertThat(costs.minLeft(3)).isEqualTo(HandlerProfile.NOMINAL_WEIGHT - 1);
@@ -103,6 +104,7 @@ class StealCostsTest {
 
     @Test
     void oneCore_hasNoDistance() {
-        assertThat(new StealCosts(new int[0], true).intervals().bound()).isPositive();
+        assertThat(new StealCosts(new int[0], Stealing.mely()).intervals().bound())
+                .isPositive();
     }
 }

@@ -43,7 +43,7 @@ class ThiefTest {
                 distances[from][to] = from == to ? 0 : from / 2 == to / 2 ? 3 : 5;
             }
         }
-        costs = new StealCosts(new int[] {3, 5}, stealing.timeLeft());
+        costs = new StealCosts(new int[] {3, 5}, stealing);
         loans = new Loans(count);
         cores = new Cores(count, costs.intervals());
         return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, loans, cores.pool(0), clock);
