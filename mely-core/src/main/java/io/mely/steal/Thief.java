@@ -335,7 +335,7 @@ public final class Thief extends HeadPad {
         boolean isDue = !isBase()
                 && queue.readyOrShortCount() >= BACK_READY_MIN
                 && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS;
-        return isDue ? Math.min(RESCUE_MAX, loans.owed(me, victim)) : 0;
+        return isDue ? Math.max(0, Math.min(RESCUE_MAX, loans.owed(me, victim))) : 0;
     }
 
     private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax, boolean isStuck) {

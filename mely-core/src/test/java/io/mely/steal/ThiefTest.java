@@ -618,6 +618,17 @@ class ThiefTest {
         assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
     }
 
+    // The lock of a core that works, and its inbox, are left alone for nothing.
+    @Test
+    void takeBack_whoOwesDoesNotTry() {
+        Thief thief = thief(Stealing.mely(), 2);
+        busyWithShorts(1, 100);
+        loans.took(0, 1, 20);
+        clock.advance(Thief.BACK_INTERVAL_NS);
+        assertThat(steals(thief)).isZero();
+        assertThat(thief.attempts()).isZero();
+    }
+
     // A rescue is noted for its victim, which may take it back: from this core only.
     @Test
     void rescue_isOwed() {
