@@ -224,6 +224,16 @@ public final class CoreQueue extends ShortColors {
     }
 
     /**
+     * Whether so much waits for the owner. A peek, that moves no line its senders claim with.
+     *
+     * @param count of colors that are ready and events in the short-queue together, or of entries of the inbox
+     * @return true if there are as many
+     */
+    public boolean hasAtLeast(int count) {
+        return readyOrShortCount() >= count || inbox.looksLongerThan(count - 1);
+    }
+
+    /**
      * What the next event in the inbox weighs, if there is one; if not, what one weighed that was there before. A peek, a sample of what else is there.
      *
      * @return in units of weight; {@link Long#MAX_VALUE} if nothing is known

@@ -301,6 +301,12 @@ public final class Inbox extends InboxTailPad {
         return consumerBuffer.keyOpaque((int) index) != EMPTY;
     }
 
+    /** Whether there seem to be more entries than that: by a look at the one behind them, and so without the line that senders claim with. */
+    boolean looksLongerThan(int count) {
+        long index = (long) CONSUMER_INDEX.getOpaque(this);
+        return consumerBuffer.keyOpaque((int) index + count) != EMPTY;
+    }
+
     /**
      * Of the stage in the next entry's place, which stays there when the entry is gone; the most there is if there is none: what is behind a mark or a void entry
      * may be anything. A peek that moves no line its senders claim with.
@@ -317,11 +323,6 @@ public final class Inbox extends InboxTailPad {
     }
 
     // ------------------------------------------------------------------ the consumer
-
-    /** Whether there seem to be more entries than that: by a look at the one behind them, and so without the line that senders claim with. */
-    boolean looksLongerThan(int count) {
-        return consumerBuffer.keyOpaque((int) consumerIndex + count) != EMPTY;
-    }
 
     /** The key of the first entry that is not void; 0 if there is none, or its sender has not published it yet. */
     int peek() {

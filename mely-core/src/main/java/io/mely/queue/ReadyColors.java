@@ -132,12 +132,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return readyCount() != 0 || hasShort();
     }
 
-    /**
-     * Number of ready colors, each short event that waits for one. A peek.
-     *
-     * @return the inbox not included
-     */
-    public int readyOrShortCount() {
+    /** Number of ready colors, and of events in the short-queue; the inbox not included. A peek. */
+    final int readyOrShortCount() {
         return readyCount() + (int) SHORT_COUNT.getOpaque(this);
     }
 

@@ -55,8 +55,8 @@ public final class Thief extends HeadPad {
     /** Between two that take back: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
     static final long BACK_INTERVAL_NS = 200_000;
 
-    /** Who has fewer colors ready will soon be idle itself. */
-    private static final int BACK_READY_MIN = RESCUE_MAX;
+    /** Where fewer events wait, their owner will soon be idle itself. */
+    private static final int BACK_WAITING_MIN = RESCUE_MAX;
 
     /**
      * What the thief measures is paid again: by the victim and the senders for the lines that it took, by itself for those that it touches later.
@@ -332,10 +332,12 @@ public final class Thief extends HeadPad {
 
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
-        boolean isDue = !isBase()
-                && queue.readyOrShortCount() >= BACK_READY_MIN
-                && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS;
-        return isDue ? Math.max(0, Math.min(RESCUE_MAX, loans.owed(me, victim))) : 0;
+        int owed = loans.owed(me, victim);
+        boolean isDue = owed > 0
+                && !isBase()
+                && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS
+                && queue.hasAtLeast(BACK_WAITING_MIN);
+        return isDue ? Math.min(RESCUE_MAX, owed) : 0;
     }
 
     private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax, boolean isStuck) {

@@ -255,6 +255,24 @@ class ThiefRescueTest extends ThiefSetup {
         assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
     }
 
+    // Where short events run straight from the inbox, nothing else ever waits in plenty.
+    @Test
+    void takeBack_fromTheInbox() {
+        Thief thief = thief(Stealing.mely(), 2);
+        busyWithShorts(1, 0);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        for (int i = 0; i < Thief.RESCUE_MAX - 1; i++) {
+            cores.lane(1).sendOutside(tiny, 1);
+        }
+        loans.took(1, 0, 3);
+        clock.advance(Thief.BACK_INTERVAL_NS);
+        assertThat(steals(thief)).as("too few wait").isZero();
+        assertThat(thief.attempts()).isZero();
+        cores.lane(1).sendOutside(tiny, 1);
+        assertThat(steals(thief)).isEqualTo(3);
+        assertThat(loans.owed(0, 1)).isZero();
+    }
+
     // The lock of a core that works, and its inbox, are left alone for nothing.
     @Test
     void takeBack_whoOwesDoesNotTry() {

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,6 +251,10 @@ abstract class Workload {
         if (!Double.isNaN(lineNs)) {
             note("line ns", lineNs);
         }
+        double busiestPercent = busiestPercent();
+        if (!Double.isNaN(busiestPercent)) {
+            note("busiest %", busiestPercent);
+        }
         check();
         return new Measured(
                 measuredEvents(),
@@ -272,6 +277,20 @@ abstract class Workload {
         return ever == null
                 ? 0
                 : ever.cores().stream().mapToLong(CoreStats::rescues).sum();
+    }
+
+    /** Of all that ran, what the core ran that ran most. NaN where nothing did, or who runs does not count. */
+    private double busiestPercent() {
+        MelyStats from = before;
+        MelyStats to = after;
+        if (from == null || to == null) {
+            return Double.NaN;
+        }
+        long most = IntStream.range(0, to.cores().size())
+                .mapToLong(i -> to.cores().get(i).run() - from.cores().get(i).run())
+                .max()
+                .orElse(0);
+        return 100.0 * most / difference(CoreStats::run);
     }
 
     private long difference(ToLongFunction<CoreStats> counter) {

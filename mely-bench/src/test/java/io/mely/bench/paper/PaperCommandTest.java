@@ -124,7 +124,17 @@ class PaperCommandTest {
         assertThat(Files.readString(json))
                 .contains("\"rounds\": \"1 after 1\"")
                 .containsOnlyOnce("\"round\":")
-                .contains("\"round\": 0,", "\"lostCpus\"", "\"JIT %\"", "\"width\"");
+                .contains("\"round\": 0,", "\"lostCpus\"", "\"JIT %\"", "\"width\"")
+                .doesNotContain("busiest"); // it counts nothing
+    }
+
+    // Without steals all of it stays where it begins.
+    @Test
+    void execute_reportsTheBusiestCore(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        assertThat(execute("--workload", "unbalanced", "--engine", "mely-nosteal", "--json", json.toString()))
+                .isZero();
+        assertThat(Files.readString(json)).containsPattern("\"busiest %\": 100(\\.0)?\\D");
     }
 
     @Test
