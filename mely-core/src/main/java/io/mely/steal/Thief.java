@@ -7,6 +7,7 @@ import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.RecordPool;
 import io.mely.spi.NanoClock;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +53,11 @@ public final class Thief extends HeadPad {
     /** Most colors of one rescue. Guess: moving them takes less than the handler they wait for, and the lock is not held for long. */
     static final int RESCUE_MAX = 16;
 
-    /** Between two that take back: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
+    /** Between two that take back from a core: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
     static final long BACK_INTERVAL_NS = 200_000;
+
+    /** After tries in vain, each waits twice as long as the last, up to this: what waits there may be of the color that runs. Guess: 1 % of the holder's time, soon less. */
+    static final long BACK_INTERVAL_NS_MAX = 64 * BACK_INTERVAL_NS;
 
     /** Where fewer events wait, their owner will soon be idle itself. */
     private static final int BACK_WAITING_MIN = RESCUE_MAX;
@@ -80,12 +84,13 @@ public final class Thief extends HeadPad {
     private final long[] cheapUntilNs; // by victim
     private final int[] vainLooks; // by victim: in a row
     private final long[] vainUntilNs; // its hints do not count
+    private final long[] backFromNs; // by victim: nothing is taken back before
+    private final long[] backIntervalNs;
 
     private boolean isMarked;
     private final long[] marks; // by victim, the position of the last; negative if it has been drained
     private int marksOpen;
     private long lookedAtNs;
-    private long tookShortAtNs;
 
     private long steals;
     private long attempts;
@@ -125,7 +130,7 @@ public final class Thief extends HeadPad {
         this.loans = loans;
         this.pool = pool;
         this.clock = clock;
-        tookShortAtNs = clock.nanoTime();
+        long nowNs = clock.nanoTime();
         order = new VictimOrder(me, cores, distances, stealing.locality());
         turnIdle = new long[cores.length];
         turnSeen = new long[cores.length];
@@ -133,12 +138,16 @@ public final class Thief extends HeadPad {
         cheapUntilNs = new long[cores.length];
         vainLooks = new int[cores.length];
         vainUntilNs = new long[cores.length];
+        backFromNs = new long[cores.length];
+        backIntervalNs = new long[cores.length];
         marks = new long[cores.length];
-        java.util.Arrays.fill(turnIdle, -1);
-        java.util.Arrays.fill(turnSeen, -1);
-        java.util.Arrays.fill(cheapUntilNs, tookShortAtNs);
-        java.util.Arrays.fill(marks, -1);
-        java.util.Arrays.fill(vainUntilNs, tookShortAtNs);
+        Arrays.fill(turnIdle, -1);
+        Arrays.fill(turnSeen, -1);
+        Arrays.fill(cheapUntilNs, nowNs);
+        Arrays.fill(marks, -1);
+        Arrays.fill(vainUntilNs, nowNs);
+        Arrays.fill(backIntervalNs, BACK_INTERVAL_NS);
+        Arrays.fill(backFromNs, nowNs + BACK_INTERVAL_NS);
     }
 
     /**
@@ -333,10 +342,8 @@ public final class Thief extends HeadPad {
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
         int owed = loans.owed(me, victim);
-        boolean isDue = owed > 0
-                && !isBase()
-                && lookedAtNs - tookShortAtNs >= BACK_INTERVAL_NS
-                && queue.hasAtLeast(BACK_WAITING_MIN);
+        boolean isDue =
+                owed > 0 && !isBase() && lookedAtNs - backFromNs[victim] >= 0 && queue.hasAtLeast(BACK_WAITING_MIN);
         return isDue ? Math.min(RESCUE_MAX, owed) : 0;
     }
 
@@ -386,7 +393,7 @@ public final class Thief extends HeadPad {
                     cheapUntilNs[victim] = isCheap ? lookedAtNs + CHEAP_FOR_NS : lookedAtNs;
                 }
                 loans.took(me, victim, taken);
-                tookShortAtNs = lookedAtNs;
+                takeBackAfter(victim, BACK_INTERVAL_NS);
                 rescues += taken;
             }
             if (taken == 1 || !isRescue) {
@@ -395,8 +402,15 @@ public final class Thief extends HeadPad {
             steals += taken;
             stealTimeNs += elapsedNs;
             stolenTime += left;
+        } else if (shortMax > 0 && !isStuck) {
+            takeBackAfter(victim, Math.min(BACK_INTERVAL_NS_MAX, 2 * backIntervalNs[victim]));
         }
         return color;
+    }
+
+    private void takeBackAfter(int victim, long intervalNs) {
+        backIntervalNs[victim] = intervalNs;
+        backFromNs[victim] = lookedAtNs + intervalNs;
     }
 
     private long stallNs(int victim) {

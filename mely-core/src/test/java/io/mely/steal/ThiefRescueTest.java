@@ -273,6 +273,37 @@ class ThiefRescueTest extends ThiefSetup {
         assertThat(loans.owed(0, 1)).isZero();
     }
 
+    // Nobody can take the color that runs, however much of it waits.
+    @Test
+    void takeBack_inVain_isTriedLessAndLess() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        Lane hot = ready(1, tiny, 1);
+        pick(1);
+        loans.took(1, 0, 1);
+        long intervalNs = Thief.BACK_INTERVAL_NS;
+        for (int tries = 1; tries <= 8; tries++) {
+            hot.sendOutside(tiny, Thief.RESCUE_MAX);
+            clock.advance(intervalNs - 1);
+            assertThat(stealsInTwoLooks(thief)).isZero();
+            assertThat(thief.attempts()).as("too soon").isEqualTo(tries - 1);
+            clock.advance(1);
+            assertThat(stealsInTwoLooks(thief)).isZero();
+            assertThat(thief.attempts()).as("tries").isEqualTo(tries);
+            intervalNs = Math.min(Thief.BACK_INTERVAL_NS_MAX, 2 * intervalNs);
+        }
+        readyShorts(1, 1, 10);
+        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        clock.advance(intervalNs);
+        assertThat(stealsInTwoLooks(thief)).as("something else waits now").isEqualTo(1);
+    }
+
+    /** In a new turn of the victim, which is not stuck; its inbox counts from the second on. */
+    private int stealsInTwoLooks(Thief thief) {
+        cores.queues[1].beginTurn();
+        return steals(thief) + steals(thief);
+    }
+
     // The lock of a core that works, and its inbox, are left alone for nothing.
     @Test
     void takeBack_whoOwesDoesNotTry() {
