@@ -56,8 +56,14 @@ public final class Thief extends HeadPad {
     /** Between two that take back from a core: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
     static final long BACK_INTERVAL_NS = 200_000;
 
-    /** After tries in vain, each waits twice as long as the last, up to this: what waits there may be of the color that runs. Guess: 1 % of the holder's time, soon less. */
-    static final long BACK_INTERVAL_NS_MAX = 64 * BACK_INTERVAL_NS;
+    /** Between two looks for something to take back there, as one costs its senders a line. Guess: as {@link #INBOX_NS}, twice. */
+    static final long BACK_LOOK_NS = 20_000;
+
+    /**
+     * What waits in an inbox may all be of colors that run, and cannot be taken. The next try may find it in lists, so it comes after a look's time; after more in vain each
+     * waits twice as long as the last, up to this. Guess.
+     */
+    static final long BACK_VAIN_NS_MAX = 512 * BACK_LOOK_NS;
 
     /** Where fewer events wait, their owner will soon be idle itself. */
     private static final int BACK_WAITING_MIN = RESCUE_MAX;
@@ -85,7 +91,7 @@ public final class Thief extends HeadPad {
     private final int[] vainLooks; // by victim: in a row
     private final long[] vainUntilNs; // its hints do not count
     private final long[] backFromNs; // by victim: nothing is taken back before
-    private final long[] backIntervalNs;
+    private final long[] backVainNs; // how long the next try in vain lasts
 
     private boolean isMarked;
     private final long[] marks; // by victim, the position of the last; negative if it has been drained
@@ -139,14 +145,14 @@ public final class Thief extends HeadPad {
         vainLooks = new int[cores.length];
         vainUntilNs = new long[cores.length];
         backFromNs = new long[cores.length];
-        backIntervalNs = new long[cores.length];
+        backVainNs = new long[cores.length];
         marks = new long[cores.length];
         Arrays.fill(turnIdle, -1);
         Arrays.fill(turnSeen, -1);
         Arrays.fill(cheapUntilNs, nowNs);
         Arrays.fill(marks, -1);
         Arrays.fill(vainUntilNs, nowNs);
-        Arrays.fill(backIntervalNs, BACK_INTERVAL_NS);
+        Arrays.fill(backVainNs, BACK_LOOK_NS);
         Arrays.fill(backFromNs, nowNs + BACK_INTERVAL_NS);
     }
 
@@ -342,9 +348,19 @@ public final class Thief extends HeadPad {
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
         int owed = loans.owed(me, victim);
-        boolean isDue =
-                owed > 0 && !isBase() && lookedAtNs - backFromNs[victim] >= 0 && queue.hasAtLeast(BACK_WAITING_MIN);
-        return isDue ? Math.min(RESCUE_MAX, owed) : 0;
+        if (owed <= 0 || isBase() || lookedAtNs - backFromNs[victim] < 0) {
+            return 0;
+        }
+        if (!queue.hasAtLeast(BACK_WAITING_MIN)) {
+            backFromNs[victim] = lookedAtNs + BACK_LOOK_NS;
+            return 0;
+        }
+        return Math.min(RESCUE_MAX, owed);
+    }
+
+    private void noteNothingBack(int victim) {
+        backFromNs[victim] = lookedAtNs + backVainNs[victim];
+        backVainNs[victim] = Math.min(BACK_VAIN_NS_MAX, 2 * backVainNs[victim]);
     }
 
     private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, int shortMax, boolean isStuck) {
@@ -393,7 +409,8 @@ public final class Thief extends HeadPad {
                     cheapUntilNs[victim] = isCheap ? lookedAtNs + CHEAP_FOR_NS : lookedAtNs;
                 }
                 loans.took(me, victim, taken);
-                takeBackAfter(victim, BACK_INTERVAL_NS);
+                backFromNs[victim] = lookedAtNs + BACK_INTERVAL_NS;
+                backVainNs[victim] = isStuck ? backVainNs[victim] : BACK_LOOK_NS;
                 rescues += taken;
             }
             if (taken == 1 || !isRescue) {
@@ -403,14 +420,9 @@ public final class Thief extends HeadPad {
             stealTimeNs += elapsedNs;
             stolenTime += left;
         } else if (shortMax > 0 && !isStuck) {
-            takeBackAfter(victim, Math.min(BACK_INTERVAL_NS_MAX, 2 * backIntervalNs[victim]));
+            noteNothingBack(victim);
         }
         return color;
-    }
-
-    private void takeBackAfter(int victim, long intervalNs) {
-        backIntervalNs[victim] = intervalNs;
-        backFromNs[victim] = lookedAtNs + intervalNs;
     }
 
     private long stallNs(int victim) {

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // What a thief finds in a short-queue: worthy colors behind short events at once, all others once the victim is stuck,
 // and what it has lent when it is idle.
@@ -103,18 +105,7 @@ class ShortQueueThiefTest {
     // As without a short-queue: what is in it counts for a plenty.
     @Test
     void lentColors_comeHome() {
-        List<Lane> lanes = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            lanes.add(cores.lane(0).send(brief, 1));
-        }
-        isEngaged = true;
-        Thief rescuer = thief(1);
-        for (ColorQueue stolen = rescuer.steal(true); stolen != null; stolen = rescuer.steal(true)) {
-            cores.runStolen(1, stolen, rescuer.isMarked());
-            cores.runRest(1);
-        }
-        isEngaged = false;
-        assertThat(lanes).allMatch(lane -> lane.home() == 1);
+        List<Lane> lanes = lent(64);
         for (int i = 0; i < 100; i++) {
             lanes.stream().filter(lane -> lane.home() == 1).forEach(Lane::sendOrShort);
             stealsWithin(3);
@@ -125,5 +116,43 @@ class ShortQueueThiefTest {
             cores.runRest(1);
         }
         assertThat(lanes).filteredOn(lane -> lane.home() == 0).hasSizeGreaterThan(lanes.size() / 2);
+    }
+
+    // Where short events run straight from the inbox, too; of few colors all have an event in the group that runs.
+    @ParameterizedTest
+    @ValueSource(ints = {64, 4})
+    void lentColors_comeHome_fromTheInbox(int count) {
+        List<Lane> lanes = lent(count);
+        for (int i = 0; i < 100; i++) {
+            for (Lane lane : lanes) {
+                lane.sendOutside(brief, lane.home() == 1 ? 8 : 0);
+            }
+            while (cores.claimShorts(1)) {
+                stealsWithin(1);
+                cores.runShorts(1);
+                cores.endShorts(1);
+            }
+            stealsWithin(1);
+            cores.drain(1);
+            cores.runRest(1);
+        }
+        assertThat(lanes).filteredOn(lane -> lane.home() == 0).hasSizeGreaterThan(count / 2);
+    }
+
+    /** Colors of core 0 that core 1 has rescued. */
+    private List<Lane> lent(int count) {
+        List<Lane> lanes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            lanes.add(cores.lane(0).send(brief, 1));
+        }
+        isEngaged = true;
+        Thief rescuer = thief(1);
+        for (ColorQueue stolen = rescuer.steal(true); stolen != null; stolen = rescuer.steal(true)) {
+            cores.runStolen(1, stolen, rescuer.isMarked());
+            cores.runRest(1);
+        }
+        isEngaged = false;
+        assertThat(lanes).allMatch(lane -> lane.home() == 1);
+        return lanes;
     }
 }

@@ -252,6 +252,9 @@ class ThiefRescueTest extends ThiefSetup {
         clock.advance(Thief.BACK_INTERVAL_NS);
         assertThat(steals(thief)).isZero();
         ready(1, handler(Stealing.mely(), 10, 1), 1);
+        clock.advance(Thief.BACK_LOOK_NS - 1);
+        assertThat(steals(thief)).as("it has just looked").isZero();
+        clock.advance(1);
         assertThat(steals(thief)).isEqualTo(Thief.RESCUE_MAX);
     }
 
@@ -266,10 +269,11 @@ class ThiefRescueTest extends ThiefSetup {
         }
         loans.took(1, 0, 3);
         clock.advance(Thief.BACK_INTERVAL_NS);
-        assertThat(steals(thief)).as("too few wait").isZero();
+        assertThat(stealsInTwoLooks(thief)).as("too few wait").isZero();
         assertThat(thief.attempts()).isZero();
         cores.lane(1).sendOutside(tiny, 1);
-        assertThat(steals(thief)).isEqualTo(3);
+        clock.advance(Thief.BACK_LOOK_NS);
+        assertThat(stealsInTwoLooks(thief)).isEqualTo(3);
         assertThat(loans.owed(0, 1)).isZero();
     }
 
@@ -280,22 +284,53 @@ class ThiefRescueTest extends ThiefSetup {
         HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
         Lane hot = ready(1, tiny, 1);
         pick(1);
-        loans.took(1, 0, 1);
-        long intervalNs = Thief.BACK_INTERVAL_NS;
-        for (int tries = 1; tries <= 8; tries++) {
+        loans.took(1, 0, 2);
+        long waitNs = Thief.BACK_INTERVAL_NS;
+        long vainNs = Thief.BACK_LOOK_NS;
+        for (int tries = 1; tries <= 12; tries++) {
             hot.sendOutside(tiny, Thief.RESCUE_MAX);
-            clock.advance(intervalNs - 1);
+            clock.advance(waitNs - 1);
             assertThat(stealsInTwoLooks(thief)).isZero();
             assertThat(thief.attempts()).as("too soon").isEqualTo(tries - 1);
             clock.advance(1);
             assertThat(stealsInTwoLooks(thief)).isZero();
             assertThat(thief.attempts()).as("tries").isEqualTo(tries);
-            intervalNs = Math.min(Thief.BACK_INTERVAL_NS_MAX, 2 * intervalNs);
+            waitNs = vainNs;
+            vainNs = Math.min(Thief.BACK_VAIN_NS_MAX, 2 * vainNs);
         }
+        assertThat(waitNs).isEqualTo(Thief.BACK_VAIN_NS_MAX);
+
         readyShorts(1, 1, 10);
         hot.sendOutside(tiny, Thief.RESCUE_MAX);
-        clock.advance(intervalNs);
+        clock.advance(waitNs);
         assertThat(stealsInTwoLooks(thief)).as("something else waits now").isEqualTo(1);
+        assertThat(loans.owed(0, 1)).isEqualTo(1);
+
+        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        clock.advance(Thief.BACK_INTERVAL_NS);
+        int before = (int) thief.attempts();
+        assertThat(stealsInTwoLooks(thief)).isZero();
+        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        clock.advance(Thief.BACK_LOOK_NS);
+        assertThat(stealsInTwoLooks(thief)).isZero();
+        assertThat(thief.attempts()).as("soon again").isEqualTo(before + 2);
+    }
+
+    // Who has nothing to give does not keep others from giving.
+    @Test
+    void takeBack_eachHolderHasItsOwnTime() {
+        Thief thief = thief(Stealing.mely(), 3);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        Lane hot = ready(1, tiny, 1);
+        pick(1);
+        busyWithShorts(2, 100);
+        loans.took(1, 0, 1);
+        loans.took(2, 0, 4);
+        clock.advance(Thief.BACK_INTERVAL_NS);
+        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        assertThat(stealsInTwoLooks(thief)).isEqualTo(4);
+        assertThat(loans.owed(0, 2)).isZero();
+        assertThat(loans.owed(0, 1)).isEqualTo(1);
     }
 
     /** In a new turn of the victim, which is not stuck; its inbox counts from the second on. */
