@@ -56,7 +56,7 @@ public final class Thief extends HeadPad {
     /** Between two that take back from a core: what drifts apart in seconds need not be mended in one, and the holder is busy. Guess. */
     static final long BACK_INTERVAL_NS = 200_000;
 
-    /** Between two looks for something to take back there, as one costs its senders a line. Guess: as {@link #INBOX_NS}, twice. */
+    /** Between two looks for something to take back there, as one may cost its senders a line. Guess: twice {@link #INBOX_NS}. */
     static final long BACK_LOOK_NS = 20_000;
 
     /**
@@ -91,7 +91,7 @@ public final class Thief extends HeadPad {
     private final int[] vainLooks; // by victim: in a row
     private final long[] vainUntilNs; // its hints do not count
     private final long[] backFromNs; // by victim: nothing is taken back before
-    private final long[] backVainNs; // how long the next try in vain lasts
+    private final long[] backVainNs; // the wait after the next try in vain
 
     private boolean isMarked;
     private final long[] marks; // by victim, the position of the last; negative if it has been drained

@@ -281,14 +281,12 @@ class ThiefRescueTest extends ThiefSetup {
     @Test
     void takeBack_inVain_isTriedLessAndLess() {
         Thief thief = thief(Stealing.mely(), 2);
-        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        Lane hot = ready(1, tiny, 1);
-        pick(1);
+        Lane hot = hotOn(1);
         loans.took(1, 0, 2);
         long waitNs = Thief.BACK_INTERVAL_NS;
         long vainNs = Thief.BACK_LOOK_NS;
         for (int tries = 1; tries <= 12; tries++) {
-            hot.sendOutside(tiny, Thief.RESCUE_MAX);
+            waitsIn(hot);
             clock.advance(waitNs - 1);
             assertThat(stealsInTwoLooks(thief)).isZero();
             assertThat(thief.attempts()).as("too soon").isEqualTo(tries - 1);
@@ -301,16 +299,16 @@ class ThiefRescueTest extends ThiefSetup {
         assertThat(waitNs).isEqualTo(Thief.BACK_VAIN_NS_MAX);
 
         readyShorts(1, 1, 10);
-        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        waitsIn(hot);
         clock.advance(waitNs);
         assertThat(stealsInTwoLooks(thief)).as("something else waits now").isEqualTo(1);
         assertThat(loans.owed(0, 1)).isEqualTo(1);
 
-        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        waitsIn(hot);
         clock.advance(Thief.BACK_INTERVAL_NS);
         int before = (int) thief.attempts();
         assertThat(stealsInTwoLooks(thief)).isZero();
-        hot.sendOutside(tiny, Thief.RESCUE_MAX);
+        waitsIn(hot);
         clock.advance(Thief.BACK_LOOK_NS);
         assertThat(stealsInTwoLooks(thief)).isZero();
         assertThat(thief.attempts()).as("soon again").isEqualTo(before + 2);
@@ -320,17 +318,29 @@ class ThiefRescueTest extends ThiefSetup {
     @Test
     void takeBack_eachHolderHasItsOwnTime() {
         Thief thief = thief(Stealing.mely(), 3);
-        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
-        Lane hot = ready(1, tiny, 1);
-        pick(1);
+        Lane hot = hotOn(1);
         busyWithShorts(2, 100);
         loans.took(1, 0, 1);
-        loans.took(2, 0, 4);
         clock.advance(Thief.BACK_INTERVAL_NS);
-        hot.sendOutside(tiny, Thief.RESCUE_MAX);
-        assertThat(stealsInTwoLooks(thief)).isEqualTo(4);
+        waitsIn(hot);
+        assertThat(stealsInTwoLooks(thief)).isZero();
+        assertThat(thief.attempts()).as("in vain").isEqualTo(1);
+        loans.took(2, 0, 4);
+        assertThat(steals(thief)).isEqualTo(4);
         assertThat(loans.owed(0, 2)).isZero();
         assertThat(loans.owed(0, 1)).isEqualTo(1);
+    }
+
+    /** A color that runs all the time. */
+    private Lane hotOn(int core) {
+        Lane hot = ready(core, handler(Stealing.mely(), 10, 1), 1);
+        pick(core);
+        return hot;
+    }
+
+    /** As much waits in the inbox for a color as makes a holder worth a try. */
+    private void waitsIn(Lane color) {
+        color.sendOutside(handler(Stealing.mely(), 10, 1), Thief.RESCUE_MAX);
     }
 
     /** In a new turn of the victim, which is not stuck; its inbox counts from the second on. */
