@@ -40,6 +40,7 @@ public final class MelyBuilder {
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
     private boolean isPenaltyInBatches = true;
     private boolean isGated = true;
+    private boolean isBriefFirst = true;
     private boolean hasShortQueue = true;
     private boolean isFollowing = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
@@ -169,6 +170,19 @@ public final class MelyBuilder {
      */
     public MelyBuilder shortQueue(boolean isThere) {
         hasShortQueue = isThere;
+        return this;
+    }
+
+    /**
+     * Whether, of the colors of one priority, those that begin with a brief event go before those that begin with a long one, expected to take 50 us or more. A long one
+     * goes when brief ones have run four times as long as it takes since one went or began to wait, so that a fifth of a core is theirs at least. Where few
+     * requests take most of the time, the others wait for less of it (ADR 0023). Default: true. Without it, and on libasync's engines always, colors of one priority go in the order in which they became ready.
+     *
+     * @param isSo false to take colors of one priority in turn, however long their events
+     * @return this
+     */
+    public MelyBuilder briefFirst(boolean isSo) {
+        isBriefFirst = isSo;
         return this;
     }
 
@@ -353,6 +367,7 @@ public final class MelyBuilder {
                 isPenaltyInBatches,
                 isGated,
                 hasShortQueue,
+                isBriefFirst,
                 isFollowing,
                 timeSliceNs,
                 IDLE_KEPT_NS,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Method;
@@ -36,6 +37,12 @@ public final class ModelCheck {
     /** Schedules a twin is given. Most need fewer than 500; which are tried changes with each access of the production code. */
     private static final int TWIN_INVOCATIONS = 5_000;
 
+    /** More than any loop of the production code takes that waits for nothing. */
+    private static final int LOOPS = 32;
+
+    /** A search of fewer schedules a scenario has not looked. */
+    private static final int SEEN_MIN = 10;
+
     private int invocations = 250;
     private final List<ExecutionScenario> scenarios = new ArrayList<>();
 
@@ -44,6 +51,8 @@ public final class ModelCheck {
         options.sequentialSpecification(specification)
                 .verifier(Counting.class)
                 .loopBound(500)
+                .loopIterationsBeforeThreadSwitch(
+                        LOOPS) // a loop that is taken for a spin before the threads begin ends the search
                 .minimizeFailedScenario(false)
                 .logLevel(LoggingLevel.ERROR);
     }
@@ -79,6 +88,7 @@ public final class ModelCheck {
     /** No schedule of any scenario may break the model. */
     public void holds() {
         run(scenarios, () -> check(invocations * SCALE));
+        assertThat(Counting.SEEN.get()).as("schedules of %s", model).isGreaterThan((long) SEEN_MIN * scenarios.size());
     }
 
     /** Some schedule of one scenario must break the model, within {@link #TWIN_INVOCATIONS}. */

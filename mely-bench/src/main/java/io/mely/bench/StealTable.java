@@ -54,7 +54,7 @@ final class StealTable {
         ColorIndex index = new ColorIndex();
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
-            queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index(), false);
+            queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index(), false, Long.MAX_VALUE);
             queues[core].connect(queues, unused -> {});
             thieves[core] =
                     new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);
@@ -113,7 +113,7 @@ final class StealTable {
     int pickAndLink(int core) {
         CoreQueue own = queues[core];
         own.lock();
-        boolean isPicked = own.pick(false);
+        boolean isPicked = own.pick(false, 0);
         own.unlock();
         if (!isPicked) {
             throw new IllegalStateException("nothing ready: " + own);
@@ -132,7 +132,7 @@ final class StealTable {
             queue.lock();
             queue.validate();
             ready += queue.readyCount();
-            while (queue.pick(false)) {
+            while (queue.pick(false, 0)) {
                 for (EventRecord record = queue.runFirst(); record != null; record = queue.runNext(record)) {
                     events++;
                 }

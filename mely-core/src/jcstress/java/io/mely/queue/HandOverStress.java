@@ -181,7 +181,7 @@ public final class HandOverStress {
             if (r.r2 == 1) {
                 r.r3 = queues.runStolen();
             } else {
-                int level = queues.queueOf(color).level;
+                int level = queues.queueOf(color).level();
                 r.r3 = queues.runAll(0) * 10 + level;
             }
         }

@@ -28,8 +28,13 @@ public final class ShortEventsStress {
     @Outcome(expect = FORBIDDEN, desc = "run by the core and moved by the thief, or by neither")
     @State
     public static class RunRevoke {
-        final CoreQueue queue =
-                new CoreQueue(0, new TimeLeftIntervals(1_000), new ColorIndex(), new RecordDepot(2).index(), true);
+        final CoreQueue queue = new CoreQueue(
+                0,
+                new TimeLeftIntervals(1_000),
+                new ColorIndex(),
+                new RecordDepot(2).index(),
+                true,
+                CoreQueue.LENGTHY_NS);
         final ShortEvents shorts = queue.shorts;
 
         public RunRevoke() {

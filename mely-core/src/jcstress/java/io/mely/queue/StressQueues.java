@@ -38,7 +38,7 @@ public final class StressQueues {
             pools[i] = new RecordPool(depot);
         }
         for (int i = 0; i < cores.length; i++) {
-            cores[i] = new CoreQueue(i, intervals, index, depot.index(), false);
+            cores[i] = new CoreQueue(i, intervals, index, depot.index(), false, CoreQueue.LENGTHY_NS);
             cores[i].connect(cores, core -> {});
         }
     }
@@ -123,7 +123,7 @@ public final class StressQueues {
     public boolean pick(int core) {
         cores[core].lock();
         cores[core].drain(pools[core]);
-        boolean isPicked = cores[core].pick(false);
+        boolean isPicked = cores[core].pick(false, 0);
         cores[core].unlock();
         return isPicked;
     }

@@ -31,6 +31,7 @@ public final class StressParts {
             true,
             true,
             true,
+            true,
             100_000,
             Long.MAX_VALUE,
             0,
@@ -69,7 +70,7 @@ public final class StressParts {
         CoreQueue[] queues = new CoreQueue[count];
         ColorIndex colors = new ColorIndex();
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index(), true);
+            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index(), true, CoreQueue.LENGTHY_NS);
             queues[i].connect(queues, core -> {});
             colors.enter(new ColorImpl(SHARED, i, i));
         }

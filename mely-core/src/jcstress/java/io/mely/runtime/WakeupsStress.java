@@ -256,7 +256,7 @@ public final class WakeupsStress {
             wakeups = StressParts.wakeups(cores, true);
             StressParts.link(cores[0], stage);
             cores[0].queue().lock();
-            cores[0].queue().pick(false);
+            cores[0].queue().pick(false, 0);
             cores[0].queue().unlock();
             cores[0].queue().runNext(cores[0].queue().runFirst());
             cores[0].queue().lock();

@@ -64,7 +64,7 @@ public final class ColorQueue extends EventRecord {
     private short home;
 
     byte place;
-    byte level;
+    byte list; // of ReadyColors
     byte interval;
     private byte urgency;
 
@@ -187,6 +187,11 @@ public final class ColorQueue extends EventRecord {
     }
 
     // ------------------------------------------------------------------ place
+
+    /** Where it is queued. */
+    int level() {
+        return list >> 1;
+    }
 
     /** Pairs with the release in {@link #home(int)}: who finds it at home here sees what its thief has written. */
     int home() {

@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready colors of one core: the core-queue by priority level, first in first out within a level; the stealing-queue, which holds
+ * The ready colors of one core: the core-queue by priority level, first in first out within a level, but what is brief before what is lengthy; the stealing-queue, which holds
  * the worthy ones of them in three time-left intervals; and the inbox into which other threads put events.
  *
  * <p>One spin lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once per batch and once
@@ -52,6 +52,9 @@ public final class CoreQueue extends ShortColors {
     /** Of {@link #vainHints}: most that are counted. */
     public static final int VAIN_HINTS_MAX = 10;
 
+    /** A handler that takes as long makes others wait: what is brief goes first (ADR 0023). Guess: five wake-ups, half a default time slice. */
+    public static final long LENGTHY_NS = 50_000;
+
     /** Of a turn, below whatever is left of another: pauses take from it. */
     private static final long TURN_OVER = Long.MIN_VALUE / 2;
 
@@ -93,10 +96,16 @@ public final class CoreQueue extends ShortColors {
      * @param index of the colors of all cores among which colors move
      * @param records of their events, by number
      * @param hasShortQueue false: all events go into the lists of their colors
+     * @param lengthyNs a color that begins with an event that takes as long goes behind the others of its level; {@link Long#MAX_VALUE}: none does
      */
     public CoreQueue(
-            int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
-        super(core, intervals, index, records, hasShortQueue);
+            int core,
+            TimeLeftIntervals intervals,
+            ColorIndex index,
+            RecordIndex records,
+            boolean hasShortQueue,
+            long lengthyNs) {
+        super(core, intervals, index, records, hasShortQueue, lengthyNs);
     }
 
     /**
@@ -362,13 +371,14 @@ public final class CoreQueue extends ShortColors {
      * Takes the next color to run, with its events: the first of the highest level.
      *
      * @param isFromBelow true takes from the lowest level instead, so that no level starves
+     * @param ranNs what the owner has run so far, as expected
      * @return false if none is ready
      */
-    public boolean pick(boolean isFromBelow) {
+    public boolean pick(boolean isFromBelow, long ranNs) {
         assert isLocked();
         assert runHead == EventRecord.NONE : "what was picked before has neither run nor ended";
         beginTurn();
-        ColorQueue color = next(isFromBelow);
+        ColorQueue color = next(isFromBelow, ranNs);
         if (color == null) {
             paused = ColorIndex.NONE;
             RUNNING.setOpaque(this, ColorIndex.NONE);
@@ -834,8 +844,8 @@ public final class CoreQueue extends ShortColors {
         ColorQueue head = null;
         ColorQueue tail = null;
         int taken = 0;
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
+        for (int list = LISTS - 1; list >= 0; list--) {
+            int number = first[PAD + list];
             while (number != ColorIndex.NONE && taken < most) {
                 ColorQueue color = index.at(number);
                 number = color.nextReady;

@@ -22,7 +22,8 @@ abstract class ReadyColorsHotFields extends ReadyColorsHeadPad {
     int worthyShort;
     int worthyMedium;
     int worthyLong;
-    int levelMask;
+    /** Which lists have colors. */
+    int listMask;
     /** The time-left of all ready colors. */
     long readyLeft;
     /** The last drain did not come to the end of the inbox. */
@@ -48,17 +49,28 @@ abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
  * The lists of a {@link CoreQueue}: the core-queue, by priority level, and the stealing-queue, by time-left interval. A ready color is in the first, and in
  * the second if it is worthy.
  *
+ * <p>A level is two lists: colors that begin with a brief event go before those that begin with a lengthy one, but not for ever, see {@link #isLengthyDue}.
+ *
  * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstBelowHalf}. <b>Source.</b> spec: Mely §2,
- * §3.2, §3.3.
+ * §3.2, §3.3; ADR 0023.
  */
 abstract class ReadyColors extends ReadyColorsTailPad {
     /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
     static final int PAD = 32;
 
-    static final int LEVELS = StageOptions.PRIORITIES;
+    /** Two a level: the even one is of the lengthy, the odd one of the brief. */
+    static final int LISTS = 2 * StageOptions.PRIORITIES;
 
-    /** That of short events. */
-    static final int SHORT_LEVEL = StageOptions.PRIORITY_DEFAULT;
+    /** Where lengthy events wait that are no more urgent than short ones. */
+    static final int LENGTHY_BESIDE_SHORTS = 2 * StageOptions.PRIORITY_DEFAULT;
+
+    private static final int BRIEF_LISTS = 0xAAAA_AAAA;
+
+    /** What brief events may run for while a lengthy one waits, in times of what that takes. Guess: a fifth of a core is enough not to starve. */
+    private static final int LENGTHY_WAITS = 4;
+
+    /** Of {@link #lengthyFromNs}: nobody has looked since the first of them, of whatever level, began to wait. */
+    private static final long UNSEEN = Long.MIN_VALUE;
 
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
@@ -70,6 +82,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     static final VarHandle IS_BACKLOGGED;
     static final VarHandle VAIN_HINTS;
     private static final VarHandle READY_COUNT;
+    private static final VarHandle LIST_MASK;
     private static final VarHandle SHORT_COUNT;
 
     static {
@@ -82,6 +95,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             IS_BACKLOGGED = lookup.findVarHandle(ReadyColorsHotFields.class, "isBacklogged", boolean.class);
             VAIN_HINTS = lookup.findVarHandle(ReadyColorsHotFields.class, "vainHints", int.class);
             READY_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
+            LIST_MASK = lookup.findVarHandle(ReadyColorsHotFields.class, "listMask", int.class);
             SHORT_COUNT = lookup.findVarHandle(ReadyColorsHotFields.class, "shortCount", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -92,18 +106,21 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final ColorIndex index;
     final RecordIndex records;
     private final TimeLeftIntervals intervals;
+    private final long lengthyNs;
+    private long lengthyFromNs = UNSEEN;
     private int rotor;
     int waitingWorthy; // counted in the intervals, but in none of their lists
 
     // numbers of colors, as are their links
-    final int[] first = new int[PAD + LEVELS];
-    private final int[] last = new int[PAD + LEVELS];
+    final int[] first = new int[PAD + LISTS];
+    private final int[] last = new int[PAD + LISTS];
     private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
 
-    ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
+    ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, long lengthyNs) {
         this.core = core;
         this.intervals = intervals;
+        this.lengthyNs = lengthyNs;
         this.index = index;
         this.records = records;
     }
@@ -130,6 +147,25 @@ abstract class ReadyColors extends ReadyColorsTailPad {
      */
     public boolean hasReady() {
         return readyCount() != 0 || hasShort();
+    }
+
+    /**
+     * Whether something waits that makes nobody wait for long, in a color or in the short-queue. A peek.
+     *
+     * @return false if nothing is ready, or only what begins with a lengthy event
+     */
+    public boolean hasBrief() {
+        return ((int) LIST_MASK.getOpaque(this) & BRIEF_LISTS) != 0 || hasShort();
+    }
+
+    /**
+     * Whether events of a stage make others wait for long.
+     *
+     * @param stage of the event
+     * @return true if they are expected to
+     */
+    public boolean isLengthy(HandlerProfile stage) {
+        return stage.processingTimeNs() >= lengthyNs;
     }
 
     /** Number of ready colors, and of events in the short-queue; the inbox not included. A peek. */
@@ -175,7 +211,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
             return false; // it is classified when its batch ends, or its thief links it
         }
         readyLeft += weight;
-        if (color.urgency() != color.level) {
+        if (color.urgency() != color.level()) {
             unlink(color, color.number());
             return link(color);
         }
@@ -184,51 +220,63 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** Links a color that is in no queue. Returns true if it is worthy. */
     final boolean link(ColorQueue color) {
-        int level = color.urgency();
+        int list = listOf(color);
         int number = color.number();
-        int before = last[PAD + level];
+        int before = last[PAD + list];
         color.previousReady = before;
         color.nextReady = ColorIndex.NONE;
         if (before == ColorIndex.NONE) {
-            first[PAD + level] = number;
-            levelMask |= 1 << level;
+            first[PAD + list] = number;
+            begins(list);
         } else {
             index.at(before).nextReady = number;
         }
-        last[PAD + level] = number;
-        return linked(color, level);
+        last[PAD + list] = number;
+        return linked(color, list);
     }
 
-    /** The same, as the next of its level. */
+    /** The same, as the next of its list. */
     final boolean linkFirst(ColorQueue color) {
-        int level = color.urgency();
+        int list = listOf(color);
         int number = color.number();
-        int after = first[PAD + level];
+        int after = first[PAD + list];
         color.previousReady = ColorIndex.NONE;
         color.nextReady = after;
         if (after == ColorIndex.NONE) {
-            last[PAD + level] = number;
-            levelMask |= 1 << level;
+            last[PAD + list] = number;
+            begins(list);
         } else {
             index.at(after).previousReady = number;
         }
-        first[PAD + level] = number;
-        return linked(color, level);
+        first[PAD + list] = number;
+        return linked(color, list);
     }
 
-    private boolean linked(ColorQueue color, int level) {
+    private int listOf(ColorQueue color) {
+        boolean isLengthy = lengthyNs != Long.MAX_VALUE && firstNs(color) >= lengthyNs;
+        return 2 * color.urgency() + (isLengthy ? 0 : 1);
+    }
+
+    private void begins(int list) {
+        if ((list & 1) == 0 && (listMask & ~BRIEF_LISTS) == 0) {
+            lengthyFromNs = UNSEEN;
+        }
+        LIST_MASK.setOpaque(this, listMask | 1 << list);
+    }
+
+    private boolean linked(ColorQueue color, int list) {
         assert isLocked();
         assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
         assert color.home() == core : "invariant 5: linked away from home";
         assert !color.isEmpty() : "linked without an event";
         color.place = ColorQueue.QUEUED;
-        color.level = (byte) level;
+        color.list = (byte) list;
         READY_COUNT.setOpaque(this, readyCount + 1);
         readyLeft += color.leftPlain();
         return classify(color);
     }
 
-    /** Moves a color to the end of its level, if it is queued here. */
+    /** Moves a color to the end of its list, if it is queued here. */
     final void toTheEnd(ColorQueue color) {
         if (color.place == ColorQueue.QUEUED) {
             unlink(color, color.number());
@@ -242,20 +290,20 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         color.place = ColorQueue.MOVING;
         int before = color.previousReady;
         int after = color.nextReady;
-        int level = color.level;
+        int list = color.list;
         if (before == ColorIndex.NONE) {
-            assert first[PAD + level] == number : "links of the core-queue";
-            first[PAD + level] = after;
+            assert first[PAD + list] == number : "links of the core-queue";
+            first[PAD + list] = after;
         } else {
             index.at(before).nextReady = after;
         }
         if (after == ColorIndex.NONE) {
-            last[PAD + level] = before;
+            last[PAD + list] = before;
         } else {
             index.at(after).previousReady = before;
         }
         if ((before | after) == ColorIndex.NONE) {
-            levelMask &= ~(1 << level);
+            LIST_MASK.setOpaque(this, listMask & ~(1 << list));
         }
         READY_COUNT.setOpaque(this, readyCount - 1);
         readyLeft -= color.leftPlain();
@@ -295,6 +343,11 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final int firstWeight(ColorQueue color) {
         HandlerProfile first = color.at(color.head(), records).profile();
         return first == null ? 0 : first.weight();
+    }
+
+    private long firstNs(ColorQueue color) {
+        HandlerProfile first = color.at(color.head(), records).profile();
+        return first == null ? 0 : first.processingTimeNs();
     }
 
     /** Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it. Returns true if it moved up. */
@@ -372,22 +425,45 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     // ------------------------------------------------------------------ who is next
 
-    /** The first color of the highest level, or of the one whose turn it is among the others; null if none is ready. */
-    final @Nullable ColorQueue next(boolean isFromBelow) {
-        int mask = levelMask;
+    /** The first color of the highest level, or of the list whose turn it is among the others; null if none is ready. */
+    final @Nullable ColorQueue next(boolean isFromBelow, long ranNs) {
+        int mask = listMask;
         if (mask == 0) {
             return null;
         }
-        int level = isFromBelow ? rotated(mask) : 31 - Integer.numberOfLeadingZeros(mask);
-        int number = first[PAD + level];
-        assert number != ColorIndex.NONE : "level mask";
-        return index.at(number);
+        int list = isFromBelow ? rotated(mask) : highest(mask, ranNs);
+        int number = first[PAD + list];
+        assert number != ColorIndex.NONE : "list mask";
+        ColorQueue color = index.at(number);
+        if ((list & 1) == 0) {
+            lengthyFromNs = ranNs + firstNs(color);
+        }
+        return color;
     }
 
-    /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
+    private int highest(int mask, long ranNs) {
+        int list = 31 - Integer.numberOfLeadingZeros(mask);
+        int lengthy = list & ~1;
+        return (mask >>> lengthy & 1) != 0 && isLengthyDue(lengthy, ranNs) ? lengthy : list;
+    }
+
+    /**
+     * Whether brief events have run for so long, since a lengthy one ran or began to wait, that the next has its turn.
+     *
+     * @param list of the lengthy, not empty
+     * @param ranNs what the core has run so far
+     */
+    final boolean isLengthyDue(int list, long ranNs) {
+        if (lengthyFromNs == UNSEEN) {
+            lengthyFromNs = ranNs;
+        }
+        return ranNs - lengthyFromNs >= LENGTHY_WAITS * firstNs(index.at(first[PAD + list]));
+    }
+
+    /** The first list that has colors, at or above one that moves on with each call: every list gets its turn. */
     private int rotated(int mask) {
         int from = rotor;
-        rotor = (from + 1) % LEVELS;
+        rotor = (from + 1) % LISTS;
         int above = mask >>> from;
         return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
     }
@@ -409,8 +485,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** The first color that holds less than half of the pending events; null if there is none. */
     final @Nullable ColorQueue firstBelowHalf() {
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
+        for (int list = LISTS - 1; list >= 0; list--) {
+            int number = first[PAD + list];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 if (!color.isSettling() && isLessThanHalf(color)) {
@@ -427,8 +503,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         int runs = running;
         ColorQueue runner = runs == ColorIndex.NONE ? null : index.at(runs); // null, too, if it has no list
         long total = runner == null ? 0 : runner.timeLeft();
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
+        for (int list = LISTS - 1; list >= 0; list--) {
+            int number = first[PAD + list];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 total += color.timeLeft();
@@ -452,23 +528,23 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         int ready = 0;
         int worthy = 0;
         long left = 0;
-        for (int level = 0; level < LEVELS; level++) {
+        for (int list = 0; list < LISTS; list++) {
             int before = ColorIndex.NONE;
-            int number = first[PAD + level];
+            int number = first[PAD + list];
             while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
                 check(color != null, "linked, and without a queue", null);
                 check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
                 check(color.home() == core, "linked away from home", color);
-                check(color.previousReady == before && color.level == level, "links of the core-queue", color);
+                check(color.previousReady == before && color.list == list, "links of the core-queue", color);
                 before = number;
                 number = color.nextReady;
                 ready++;
                 left += color.timeLeft();
                 worthy += color.interval != 0 ? 1 : 0;
             }
-            check(last[PAD + level] == before, "last of a level", null);
-            check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
+            check(last[PAD + list] == before, "last of a list", null);
+            check((listMask >> list & 1) == (before == ColorIndex.NONE ? 0 : 1), "list mask", null);
         }
         check(ready == readyCount, "readyCount", null);
         check(left == readyLeft, "readyLeft", null);

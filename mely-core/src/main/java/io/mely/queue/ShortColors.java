@@ -51,8 +51,14 @@ abstract class ShortColors extends ReadyColors {
 
     private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
 
-    ShortColors(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records, boolean hasShortQueue) {
-        super(core, intervals, index, records);
+    ShortColors(
+            int core,
+            TimeLeftIntervals intervals,
+            ColorIndex index,
+            RecordIndex records,
+            boolean hasShortQueue,
+            long lengthyNs) {
+        super(core, intervals, index, records, lengthyNs);
         shorts = new ShortEvents(intervals, hasShortQueue);
     }
 
@@ -113,11 +119,12 @@ abstract class ShortColors extends ReadyColors {
      * @param looksIntoInbox whether to claim what is there, too
      * @param isSliceBegin whether the owner has just polled
      * @param isFromBelow whether the lowest level has its turn
+     * @param ranNs what the owner has run so far, as expected
      * @return false if none
      */
-    public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow) {
+    public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow, long ranNs) {
         assert isLocked();
-        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
+        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow, ranNs))) {
             return false;
         }
         wasOfInbox = looksIntoInbox && !(wasOfInbox && shorts.size() != 0) && claimInbox();
@@ -135,22 +142,22 @@ abstract class ShortColors extends ReadyColors {
         return Inbox.isPlain(inbox.peek()) && shorts.claim(inbox) != 0;
     }
 
-    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
+    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow, long ranNs) {
         if (isFromBelow) {
             isShortBelow = !isShortBelow;
             return isShortBelow;
         }
-        int rivals = levelMask >>> SHORT_LEVEL;
-        if ((rivals & 1) != 0 && isSliceBegin && !isShortDue) {
+        int rivals = listMask >>> LENGTHY_BESIDE_SHORTS;
+        if ((rivals & 2) != 0 && isSliceBegin && !isShortDue) {
             isShortDue = shorts.size() != 0 || leavesShorts;
             return false;
         }
-        return rivals <= 1;
+        return rivals <= 3 && ((rivals & 1) == 0 || !isLengthyDue(LENGTHY_BESIDE_SHORTS, ranNs));
     }
 
     /** Whether entries of the inbox may stay there until they are claimed: not in front of a mark, nor beside more urgent colors, behind which others of their kind may wait. */
     final boolean mayLeaveShorts() {
-        return shorts.isOn() && leaving.count() == 0 && levelMask >>> (SHORT_LEVEL + 1) == 0;
+        return shorts.isOn() && leaving.count() == 0 && listMask >>> (LENGTHY_BESIDE_SHORTS + 2) == 0;
     }
 
     /** Notes whether a look into the inbox has left short events there. */

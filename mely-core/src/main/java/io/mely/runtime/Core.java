@@ -344,13 +344,13 @@ public final class Core extends EngineCore {
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
             int interval = !queue.hasLeftShorts() ? INBOX_INTERVAL : queue.hasOwnShorts() ? LEFT_INTERVAL : 1;
-            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasReady();
+            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasBrief();
             if (isInboxDue) {
                 isWorthier |= queue.drainToShorts(sender.pool);
             }
             isHeld = queue.hasShorts() // the runtime stops
-                    || queue.claimShorts(isInboxDue, !hasRun, isFromBelow)
-                    || queue.pick(isFromBelow);
+                    || queue.claimShorts(isInboxDue, !hasRun, isFromBelow, ranNs())
+                    || queue.pick(isFromBelow, ranNs());
         } finally {
             queue.unlock();
         }
@@ -434,9 +434,12 @@ public final class Core extends EngineCore {
         isRunning = true;
         try {
             while (record != null && (ran == 0 || batchMayGoOn(room))) {
-                ran++;
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
+                if (ran != 0 && queue.isLengthy(stage) && queue.hasBrief()) {
+                    break; // what is brief goes first
+                }
+                ran++;
                 room -= isPenaltyInBatches ? stage.batchShare() : HandlerProfile.BATCH_SHARE_MAX;
                 if (stage.processingTimeNs() >= engagedNs && !isEngaged) {
                     isEngaged = true;

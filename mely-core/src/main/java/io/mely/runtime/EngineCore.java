@@ -67,6 +67,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
 
     private int sampleCountdown = SAMPLE_INTERVAL;
     long spentNs;
+    private long earlierNs;
     int spentEvents;
 
     /** The core has seen the seal: from now on its poller and timers send nothing. */
@@ -284,10 +285,16 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     protected final boolean isPollDue(int done, boolean hasWork) {
         boolean isDue = done == 0 || isSliceOver() || (spentEvents >= POLL_EVENTS && !hasWork);
         if (isDue) {
+            earlierNs += spentNs;
             spentNs = 0;
             spentEvents = 0;
         }
         return isDue;
+    }
+
+    /** What the core has run so far, as expected. */
+    final long ranNs() {
+        return earlierNs + spentNs;
     }
 
     /**

@@ -73,9 +73,10 @@ public final class MelyRuntime extends EngineRuntime {
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         boolean hasShortQueue =
                 config.hasShortQueue() && (!canSteal || config.stealing().timeLeft());
+        long lengthyNs = config.isBriefFirst() ? CoreQueue.LENGTHY_NS : Long.MAX_VALUE;
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, records(), hasShortQueue);
+            queues[i] = new CoreQueue(i, intervals, index, records(), hasShortQueue, lengthyNs);
             queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
             inboxes[i] = queues[i].inbox();
         }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPenaltyInBatches whether an event with a penalty counts for less in them
  * @param isGated whether what was pending in a color when its turn began may run past the threshold
  * @param hasShortQueue whether short events of colors with nothing else pending share a queue
+ * @param isBriefFirst whether a color that begins with a brief event goes before one that begins with a long one
  * @param isFollowing whether two colors that answer each other meet on one core
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param idleKeptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
@@ -45,6 +46,7 @@ public record RuntimeConfig(
         boolean isPenaltyInBatches,
         boolean isGated,
         boolean hasShortQueue,
+        boolean isBriefFirst,
         boolean isFollowing,
         long timeSliceNs,
         long idleKeptNs,

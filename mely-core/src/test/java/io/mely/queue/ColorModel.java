@@ -38,7 +38,7 @@ public class ColorModel {
         ColorIndex index = new ColorIndex();
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, depot.index(), haveShortQueues);
+            queues[i] = new CoreQueue(i, intervals, index, depot.index(), haveShortQueues, Long.MAX_VALUE);
             queues[i].connect(queues, core -> {});
             homes[i] = index.enter(new ColorHome(i, 0) {});
         }
@@ -82,7 +82,7 @@ public class ColorModel {
         try {
             queue.drainToShorts(pools[me]);
             queue.validate();
-            isHeld = queue.claimShorts(true, false, false) || queue.pick(false);
+            isHeld = queue.claimShorts(true, false, false, 0) || queue.pick(false, 0);
         } finally {
             queue.unlock();
         }

@@ -382,7 +382,7 @@ class CoreQueueRandomTest {
             if (looksIntoInbox) {
                 own.drainToShorts(cores.pool(core));
             }
-            return own.claimShorts(looksIntoInbox, isSliceBegin, isFromBelow);
+            return own.claimShorts(looksIntoInbox, isSliceBegin, isFromBelow, 0);
         });
     }
 

@@ -311,7 +311,7 @@ class CoreQueueTest {
         assertThat(runNext()).isSameAs(a);
         assertThat(runNext()).isSameAs(c);
         b.send(normal, 1);
-        assertThat(b.queue().level).as("anew with each burst").isEqualTo((byte) 3);
+        assertThat(b.queue().level()).as("anew with each burst").isEqualTo(3);
     }
 
     @Test
@@ -389,7 +389,7 @@ class CoreQueueTest {
     @Test
     void withoutTheLock_isABug() {
         Lane color = ready(normal, 1);
-        assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.pick(false, 0)).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.send(color.number(), normal, 0, cores.pool(0)))
                 .isInstanceOf(AssertionError.class);
@@ -402,7 +402,7 @@ class CoreQueueTest {
         ready(normal, 1);
         pick();
         queue.lock();
-        assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.pick(false, 0)).isInstanceOf(AssertionError.class);
         queue.unlock();
         cores.runAll(0);
         cores.end(0);

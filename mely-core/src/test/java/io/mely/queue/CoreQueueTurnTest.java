@@ -140,7 +140,7 @@ class CoreQueueTurnTest {
 
     @Test
     void pause_thenStolen_isForgotten() {
-        Lane color = ready(Lane.handler(1_000_000, 1, 3), 3);
+        Lane color = ready(Lane.handler(40_000, 1, 3), 3);
         Lane other = ready(normal, 1);
         pauseAfterOne();
         cores.locked(0, own -> own.takeWorthy(cores.queues[1], 0, 1));

@@ -41,13 +41,17 @@ public final class Cores {
     }
 
     Cores(int count, TimeLeftIntervals intervals, boolean haveShortQueues) {
+        this(count, intervals, haveShortQueues, CoreQueue.LENGTHY_NS);
+    }
+
+    Cores(int count, TimeLeftIntervals intervals, boolean haveShortQueues, long lengthyNs) {
         RecordDepot depot = new RecordDepot(1 << 22);
         records = depot.index();
         queues = new CoreQueue[count];
         pools = new RecordPool[count];
         ranWeight = new long[count];
         for (int core = 0; core < count; core++) {
-            queues[core] = new CoreQueue(core, intervals, index, records, haveShortQueues);
+            queues[core] = new CoreQueue(core, intervals, index, records, haveShortQueues, lengthyNs);
             queues[core].connect(queues, forwardedTo::add);
             pools[core] = new RecordPool(depot);
         }
@@ -112,7 +116,7 @@ public final class Cores {
     }
 
     Lane pick(int core, boolean isFromBelow) {
-        return locked(core, queue -> queue.pick(isFromBelow)) ? of(queues[core].running()) : null;
+        return locked(core, queue -> queue.pick(isFromBelow, 0)) ? of(queues[core].running()) : null;
     }
 
     /** Runs one event of the color that was picked. */
@@ -150,7 +154,7 @@ public final class Cores {
 
     /** Claims short events to run, of the inbox, too; false if there are none. */
     boolean claimShorts(int core) {
-        return locked(core, queue -> queue.claimShorts(true, false, false));
+        return locked(core, queue -> queue.claimShorts(true, false, false, 0));
     }
 
     /** Runs all short events that were claimed. */

@@ -466,7 +466,7 @@ class ShortQueueTest {
     void shortEvents_takeTheirTurn(int priority, boolean isSliceBegin, boolean isFromBelow, boolean isTurn) {
         isSentShort(lane(), brief);
         cores.ready(0, Lane.handler(BOUND + 1, 1, priority), 1);
-        boolean isClaimed = cores.locked(0, own -> own.claimShorts(true, isSliceBegin, isFromBelow));
+        boolean isClaimed = cores.locked(0, own -> own.claimShorts(true, isSliceBegin, isFromBelow, 0));
         assertThat(isClaimed).isEqualTo(isTurn);
         if (isTurn) {
             cores.runShorts(0);
@@ -481,7 +481,7 @@ class ShortQueueTest {
         List<Boolean> turns = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             isSentShort(lane(), brief);
-            turns.add(cores.locked(0, own -> own.claimShorts(false, true, false)));
+            turns.add(cores.locked(0, own -> own.claimShorts(false, true, false, 0)));
             if (queue.hasShorts()) {
                 cores.runShorts(0);
                 cores.endShorts(0);
@@ -496,7 +496,7 @@ class ShortQueueTest {
         List<Boolean> turns = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             isSentShort(lane(), brief);
-            turns.add(cores.locked(0, own -> own.claimShorts(false, false, true)));
+            turns.add(cores.locked(0, own -> own.claimShorts(false, false, true, 0)));
             if (queue.hasShorts()) {
                 cores.runShorts(0);
                 cores.endShorts(0);

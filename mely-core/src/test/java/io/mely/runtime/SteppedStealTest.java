@@ -51,6 +51,7 @@ class SteppedStealTest {
                 .placement(slot -> 0)
                 .timeSlice(LONG)
                 .shortQueue(hasShortQueue)
+                .briefFirst(false) // what is long runs when it is sent first, and keeps its core busy
                 .errorHandler(failures::add);
         stepper = new Stepper(builder);
         return stepper;

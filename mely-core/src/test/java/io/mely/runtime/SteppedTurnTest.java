@@ -337,11 +337,11 @@ class SteppedTurnTest {
     // was pending.
     @Test
     void turn_fusedIntoSomethingLonger_isOver() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
+        rebuild(Mely.builder().timeSlice(Duration.ofNanos(40_000)));
         Stage<String> after = recorder("after");
         StageOptions options = StageOptions.defaults();
         Stage<String> heavy =
-                stepper.mely.stage("heavy", options.withProcessingTime(Duration.ofNanos(100_000)), name -> {
+                stepper.mely.stage("heavy", options.withProcessingTime(Duration.ofNanos(40_000)), name -> {
                     ran.add("heavy");
                     after.send(Color.current(), name);
                 });

@@ -106,6 +106,7 @@ final class Chaos implements Consumer<World> {
                 .placement(slot -> slot % homes)
                 .batchThresholdEvents(1 + of(5, 10))
                 .gatedTurns(of(19, 4) != 0)
+                .briefFirst(of(20, 4) != 0)
                 .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
                 .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
                 .stealing(stealings[of(8, stealings.length)]);

@@ -10,7 +10,7 @@ final class PlantedBugs {
                     "a thief takes the running color",
                     "queue/CoreQueue",
                     "        ColorQueue head = null;\n",
-                    "        ColorQueue head = levelMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
+                    "        ColorQueue head = listMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
                             + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n"
                             + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
                             + "            move(head, thief);\n" + "            return head;\n" + "        }\n"

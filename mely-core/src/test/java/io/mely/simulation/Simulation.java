@@ -244,6 +244,7 @@ public final class Simulation {
                 config.isPenaltyInBatches(),
                 config.isGated(),
                 config.hasShortQueue(),
+                config.isBriefFirst(),
                 config.isFollowing(),
                 config.timeSliceNs(),
                 losesQueues() ? 0 : Long.MAX_VALUE,

@@ -57,6 +57,7 @@ final class MelyColors implements KeyedExecutor {
                 .penaltyInBatches(isOurs)
                 .gatedTurns(isOurs)
                 .shortQueue(isOurs)
+                .briefFirst(isOurs)
                 .following(isOurs)
                 .build();
         colors = new Color[keys];
