@@ -8,7 +8,8 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionResult;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
@@ -88,7 +89,10 @@ public final class ModelCheck {
     /** No schedule of any scenario may break the model. */
     public void holds() {
         run(scenarios, () -> check(invocations * SCALE));
-        assertThat(Counting.SEEN.get()).as("schedules of %s", model).isGreaterThan((long) SEEN_MIN * scenarios.size());
+        assertThat(Counting.SEEN).as("scenarios of %s", model).hasSize(scenarios.size());
+        assertThat(Counting.SEEN.values())
+                .as("schedules of each scenario of %s", model)
+                .allMatch(seen -> seen > SEEN_MIN);
     }
 
     /** Some schedule of one scenario must break the model, within {@link #TWIN_INVOCATIONS}. */
@@ -102,12 +106,12 @@ public final class ModelCheck {
 
     private void run(List<ExecutionScenario> of, Runnable body) {
         long startNs = System.nanoTime();
-        Counting.SEEN.set(0);
+        Counting.SEEN.clear();
         of.forEach(options::addCustomScenario);
         body.run();
         System.out.printf(
                 "%s: %d scenarios, %d schedules without a finding, %d ms%n",
-                model.getName(), of.size(), Counting.SEEN.get(), (System.nanoTime() - startNs) / 1_000_000);
+                model.getName(), of.size(), Counting.all(), (System.nanoTime() - startNs) / 1_000_000);
     }
 
     private void check(int schedules) {
@@ -145,7 +149,8 @@ public final class ModelCheck {
 
     /** Linearizability, counted. */
     public static final class Counting implements Verifier {
-        static final AtomicLong SEEN = new AtomicLong();
+        /** By scenario, as text. */
+        static final Map<String, Integer> SEEN = new ConcurrentHashMap<>();
 
         private final Verifier verifier;
 
@@ -154,9 +159,13 @@ public final class ModelCheck {
             verifier = new LinearizabilityVerifier(specification);
         }
 
+        static int all() {
+            return SEEN.values().stream().mapToInt(Integer::intValue).sum();
+        }
+
         @Override
         public boolean verifyResults(ExecutionScenario scenario, ExecutionResult results) {
-            SEEN.incrementAndGet();
+            SEEN.merge(scenario.toString(), 1, Integer::sum);
             return verifier.verifyResults(scenario, results);
         }
     }

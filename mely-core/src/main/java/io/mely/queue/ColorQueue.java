@@ -188,7 +188,12 @@ public final class ColorQueue extends EventRecord {
 
     // ------------------------------------------------------------------ place
 
-    /** Where it is queued. */
+    /** Whether it is queued, or was last, among those that begin with a lengthy event. */
+    boolean isInLengthyList() {
+        return (list & 1) == 0;
+    }
+
+    /** Where it is queued, or was last. */
     int level() {
         return list >> 1;
     }

@@ -79,7 +79,10 @@ public final class CoreQueue extends ShortColors {
     // the color whose turn goes on after a pause, the first of its level; what a gated turn may still run past the
     // threshold
     private int paused;
+    private long pausedLeft;
+    private boolean isPausedLengthy;
     private long turnLeft;
+    private boolean isLengthyTurn; // it began with a lengthy event; brief colors that come in between do not end it
 
     // colors that move
     private final HeldEvents held = new HeldEvents();
@@ -387,18 +390,26 @@ public final class CoreQueue extends ShortColors {
         int number = color.number();
         unlink(color, number);
         runs(color);
-        if (number != paused) {
+        if (number == paused) {
+            turnLeft = pausedLeft;
+            isLengthyTurn = isPausedLengthy;
+            paused = ColorIndex.NONE;
+        } else {
             turnLeft = Math.min(color.leftPlain(), readyLeft);
+            isLengthyTurn = color.isInLengthyList();
             pickEndPause();
         }
-        paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, number);
         return true;
     }
 
-    /** Another came first, or nothing was paused: what was goes to the end of its level, or those behind it would starve. */
+    /** Another came first, or nothing was paused: what was goes to the end of its list, or those behind it would starve. But a brief one only comes in between. */
     private void pickEndPause() {
+        if (isPausedLengthy && !isLengthyTurn) {
+            return;
+        }
         ColorQueue color = paused == ColorIndex.NONE ? null : index.at(paused);
+        paused = ColorIndex.NONE;
         // stolen meanwhile, perhaps, and idle for so long that it has no queue any more
         if (color != null && color.home() == core) {
             toTheEnd(color);
@@ -424,7 +435,7 @@ public final class CoreQueue extends ShortColors {
     }
 
     /**
-     * The same, but its turn goes on with the next pick: it is linked as the first of its level.
+     * The same, but its turn goes on when it is picked next: it is linked as the first of its list.
      *
      * @param weight of what has run
      * @return true if it is worthy
@@ -434,8 +445,12 @@ public final class CoreQueue extends ShortColors {
         if (color == null) {
             return false;
         }
+        if (paused != ColorIndex.NONE) {
+            return link(color); // one pause is enough: that of a lengthy turn
+        }
         paused = color.number();
-        turnLeft -= weight;
+        pausedLeft = turnLeft - weight;
+        isPausedLengthy = isLengthyTurn;
         return linkFirst(color);
     }
 
@@ -521,6 +536,25 @@ public final class CoreQueue extends ShortColors {
      */
     public long turnLeft() {
         return turnLeft;
+    }
+
+    /**
+     * Whether the turn began with a lengthy event: brief ones that come first only interrupt it. The owner; no lock needed.
+     *
+     * @return as of the last pick
+     */
+    public boolean isLengthyTurn() {
+        return isLengthyTurn;
+    }
+
+    /**
+     * Whether the turn of the color that runs ends, or is interrupted, before its next event, as that is lengthy, and something as urgent is not. The owner; no lock needed.
+     *
+     * @param stage of the event
+     * @return true if the other goes first
+     */
+    public boolean yieldsToBrief(HandlerProfile stage) {
+        return isLengthy(stage) && hasBriefBeside(index.at(running).level());
     }
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
@@ -710,6 +744,7 @@ public final class CoreQueue extends ShortColors {
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
         closeTurn();
+        isLengthyTurn = false;
         paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, stolen.number());
         sendBehindInbox();

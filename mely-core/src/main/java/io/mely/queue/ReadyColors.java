@@ -58,18 +58,24 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     /** Keeps the ends of the lists away from what lies before them: see {@link io.mely.memory.HeadPad}. */
     static final int PAD = 32;
 
+    private static final int LEVELS = StageOptions.PRIORITIES;
+
+    /** That of short events. */
+    static final int SHORT_LEVEL = StageOptions.PRIORITY_DEFAULT;
+
     /** Two a level: the even one is of the lengthy, the odd one of the brief. */
-    static final int LISTS = 2 * StageOptions.PRIORITIES;
+    static final int LISTS = 2 * LEVELS;
 
-    /** Where lengthy events wait that are no more urgent than short ones. */
-    static final int LENGTHY_BESIDE_SHORTS = 2 * StageOptions.PRIORITY_DEFAULT;
-
-    private static final int BRIEF_LISTS = 0xAAAA_AAAA;
+    private static final int LENGTHY_LISTS = 0x5555_5555;
+    private static final int BRIEF_LISTS = ~LENGTHY_LISTS;
 
     /** What brief events may run for while a lengthy one waits, in times of what that takes. Guess: a fifth of a core is enough not to starve. */
     private static final int LENGTHY_WAITS = 4;
 
-    /** Of {@link #lengthyFromNs}: nobody has looked since the first of them, of whatever level, began to wait. */
+    /** No event is thought to take longer, so that none waits for longer than a few of it, and the sums do not overflow. */
+    private static final long FIRST_NS_MAX = 1_000_000_000;
+
+    /** Of {@link #lengthyFromNs}: nobody has looked since the first one began to wait. */
     private static final long UNSEEN = Long.MIN_VALUE;
 
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
@@ -107,7 +113,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final RecordIndex records;
     private final TimeLeftIntervals intervals;
     private final long lengthyNs;
-    private long lengthyFromNs = UNSEEN;
+    private final long[] lengthyFromNs =
+            new long[PAD + LEVELS]; // what had run when the first began to wait, or the last ran
     private int rotor;
     int waitingWorthy; // counted in the intervals, but in none of their lists
 
@@ -150,12 +157,14 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     }
 
     /**
-     * Whether something waits that makes nobody wait for long, in a color or in the short-queue. A peek.
+     * Whether something waits that makes nobody wait for long, in a color or in the short-queue, and is as urgent. A peek.
      *
-     * @return false if nothing is ready, or only what begins with a lengthy event
+     * @param level from which on
+     * @return false if nothing is ready there, or only what begins with a lengthy event
      */
-    public boolean hasBrief() {
-        return ((int) LIST_MASK.getOpaque(this) & BRIEF_LISTS) != 0 || hasShort();
+    final boolean hasBriefFrom(int level) {
+        int brief = (int) LIST_MASK.getOpaque(this) & BRIEF_LISTS;
+        return brief >>> (2 * level) != 0 || (level <= SHORT_LEVEL && hasShort());
     }
 
     /**
@@ -164,8 +173,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
      * @param stage of the event
      * @return true if they are expected to
      */
-    public boolean isLengthy(HandlerProfile stage) {
-        return stage.processingTimeNs() >= lengthyNs;
+    final boolean isLengthy(HandlerProfile stage) {
+        return expectedNs(stage) >= lengthyNs;
     }
 
     /** Number of ready colors, and of events in the short-queue; the inbox not included. A peek. */
@@ -258,10 +267,10 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     }
 
     private void begins(int list) {
-        if ((list & 1) == 0 && (listMask & ~BRIEF_LISTS) == 0) {
-            lengthyFromNs = UNSEEN;
-        }
         LIST_MASK.setOpaque(this, listMask | 1 << list);
+        if ((list & 1) == 0) {
+            lengthyFromNs[PAD + (list >> 1)] = UNSEEN;
+        }
     }
 
     private boolean linked(ColorQueue color, int list) {
@@ -347,7 +356,11 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     private long firstNs(ColorQueue color) {
         HandlerProfile first = color.at(color.head(), records).profile();
-        return first == null ? 0 : first.processingTimeNs();
+        return first == null ? 0 : expectedNs(first);
+    }
+
+    private static long expectedNs(HandlerProfile stage) {
+        return Math.min(stage.processingTimeNs(), FIRST_NS_MAX);
     }
 
     /** Counts a color that waits for its short events as if it was in the stealing-queue, so that thieves come for it. Returns true if it moved up. */
@@ -425,47 +438,54 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     // ------------------------------------------------------------------ who is next
 
-    /** The first color of the highest level, or of the list whose turn it is among the others; null if none is ready. */
+    /** The next color of the highest level, or of the one whose turn it is among the others; null if none is ready. */
     final @Nullable ColorQueue next(boolean isFromBelow, long ranNs) {
         int mask = listMask;
         if (mask == 0) {
             return null;
         }
-        int list = isFromBelow ? rotated(mask) : highest(mask, ranNs);
-        int number = first[PAD + list];
+        int level = isFromBelow ? rotated((mask | mask >>> 1) & LENGTHY_LISTS) : highestLevel();
+        int lengthy = 2 * level;
+        boolean hasBoth = (mask >>> lengthy & 3) == 3;
+        boolean isLengthy = hasBoth ? isLengthyDue(level, ranNs) : (mask >>> lengthy & 1) != 0;
+        int number = first[PAD + lengthy + (isLengthy ? 0 : 1)];
         assert number != ColorIndex.NONE : "list mask";
         ColorQueue color = index.at(number);
-        if ((list & 1) == 0) {
-            lengthyFromNs = ranNs + firstNs(color);
+        if (isLengthy) {
+            lengthyFromNs[PAD + level] = ranNs + firstNs(color);
         }
         return color;
     }
 
-    private int highest(int mask, long ranNs) {
-        int list = 31 - Integer.numberOfLeadingZeros(mask);
-        int lengthy = list & ~1;
-        return (mask >>> lengthy & 1) != 0 && isLengthyDue(lengthy, ranNs) ? lengthy : list;
+    /** Of those that have colors; 0 if there are none. */
+    final int highestLevel() {
+        return (31 - Integer.numberOfLeadingZeros(listMask | 1)) >> 1;
     }
 
     /**
-     * Whether brief events have run for so long, since a lengthy one ran or began to wait, that the next has its turn.
+     * Whether brief events have run for so long, since a lengthy one ran or began to wait, that the next has its turn; or that is not lengthy any more.
      *
-     * @param list of the lengthy, not empty
+     * @param level that has lengthy ones
      * @param ranNs what the core has run so far
      */
-    final boolean isLengthyDue(int list, long ranNs) {
-        if (lengthyFromNs == UNSEEN) {
-            lengthyFromNs = ranNs;
+    final boolean isLengthyDue(int level, long ranNs) {
+        long fromNs = lengthyFromNs[PAD + level];
+        if (fromNs == UNSEEN) {
+            fromNs = ranNs;
+            lengthyFromNs[PAD + level] = ranNs;
         }
-        return ranNs - lengthyFromNs >= LENGTHY_WAITS * firstNs(index.at(first[PAD + list]));
+        long takesNs = firstNs(index.at(first[PAD + 2 * level]));
+        return takesNs < lengthyNs || ranNs - fromNs >= LENGTHY_WAITS * takesNs;
     }
 
-    /** The first list that has colors, at or above one that moves on with each call: every list gets its turn. */
+    /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */
     private int rotated(int mask) {
         int from = rotor;
-        rotor = (from + 1) % LISTS;
-        int above = mask >>> from;
-        return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
+        rotor = (from + 1) % LEVELS;
+        int above = mask >>> (2 * from);
+        return above != 0
+                ? from + (Integer.numberOfTrailingZeros(above) >> 1)
+                : Integer.numberOfTrailingZeros(mask) >> 1;
     }
 
     /** The worthiest color with more left than a bound, longest interval first; null if there is none among those in front. */
@@ -537,6 +557,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
                 check(color.place == ColorQueue.QUEUED, "linked but not queued", color);
                 check(color.home() == core, "linked away from home", color);
                 check(color.previousReady == before && color.list == list, "links of the core-queue", color);
+                HandlerProfile stage = color.at(color.head(), records).profile();
+                check(stage == null || !stage.isAnnotated() || listOf(color) == list, "in a list of others", color);
                 before = number;
                 number = color.nextReady;
                 ready++;

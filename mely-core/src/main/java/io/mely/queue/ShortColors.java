@@ -143,26 +143,42 @@ abstract class ShortColors extends ReadyColors {
     }
 
     private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow, long ranNs) {
-        if (isFromBelow) {
+        boolean hasOtherLevels = listMask != 1 << (2 * SHORT_LEVEL);
+        if (isFromBelow && hasOtherLevels) {
             isShortBelow = !isShortBelow;
             return isShortBelow;
         }
-        int rivals = listMask >>> LENGTHY_BESIDE_SHORTS;
+        int rivals = listMask >>> (2 * SHORT_LEVEL); // lengthy, brief, more urgent ones
         if ((rivals & 2) != 0 && isSliceBegin && !isShortDue) {
             isShortDue = shorts.size() != 0 || leavesShorts;
             return false;
         }
-        return rivals <= 3 && ((rivals & 1) == 0 || !isLengthyDue(LENGTHY_BESIDE_SHORTS, ranNs));
+        return rivals <= 3 && ((rivals & 1) == 0 || !isLengthyDue(SHORT_LEVEL, ranNs));
     }
 
     /** Whether entries of the inbox may stay there until they are claimed: not in front of a mark, nor beside more urgent colors, behind which others of their kind may wait. */
     final boolean mayLeaveShorts() {
-        return shorts.isOn() && leaving.count() == 0 && listMask >>> (LENGTHY_BESIDE_SHORTS + 2) == 0;
+        return shorts.isOn() && leaving.count() == 0 && listMask >>> (2 * SHORT_LEVEL + 2) == 0;
     }
 
     /** Notes whether a look into the inbox has left short events there. */
     final void leavesShorts(boolean isSo) {
         leavesShorts = isSo;
+    }
+
+    /**
+     * Whether what would be picked next makes nobody wait for long. The owner.
+     *
+     * @return false if nothing is ready, or something lengthy is next: then a look into the inbox pays
+     */
+    public boolean hasBriefNext() {
+        assert isLocked();
+        return hasBriefFrom(highestLevel());
+    }
+
+    /** Whether something brief waits that is as urgent, in the inbox as well, as far as the owner has looked. The owner; no lock needed. */
+    final boolean hasBriefBeside(int level) {
+        return hasBriefFrom(level) || (level <= SHORT_LEVEL && leavesShorts);
     }
 
     /**

@@ -98,6 +98,7 @@ public final class Core extends EngineCore {
     private int fuseRoom; // of a group of short events
     private boolean isEngaged;
     private long ranWeight;
+    private boolean hasYielded; // to what is brief
 
     // of the last batch, which a poll may have cut
     private int cutColor;
@@ -339,12 +340,12 @@ public final class Core extends EngineCore {
         queue.lock();
         try {
             if (hasRun) {
-                isWorthier = sliceEndTurn(false);
+                isWorthier = sliceEndTurn(hasYielded && queue.isLengthyTurn());
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
             int interval = !queue.hasLeftShorts() ? INBOX_INTERVAL : queue.hasOwnShorts() ? LEFT_INTERVAL : 1;
-            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasBrief();
+            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasBriefNext();
             if (isInboxDue) {
                 isWorthier |= queue.drainToShorts(sender.pool);
             }
@@ -425,6 +426,7 @@ public final class Core extends EngineCore {
     private int batch() {
         EventRecord record = queue.runFirst();
         long room = batchRoom;
+        hasYielded = false;
         following.reset();
         cutBeganNs = spentNs;
         if (cutColor != ColorIndex.NONE) {
@@ -436,8 +438,9 @@ public final class Core extends EngineCore {
             while (record != null && (ran == 0 || batchMayGoOn(room))) {
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
-                if (ran != 0 && queue.isLengthy(stage) && queue.hasBrief()) {
-                    break; // what is brief goes first
+                if (ran != 0 && queue.yieldsToBrief(stage)) {
+                    hasYielded = true;
+                    break;
                 }
                 ran++;
                 room -= isPenaltyInBatches ? stage.batchShare() : HandlerProfile.BATCH_SHARE_MAX;

@@ -3,6 +3,8 @@ package io.mely.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.StageOptions;
+import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +20,6 @@ class CoreQueueBriefTest {
     private final HandlerProfile brief = Lane.handler(NS - 1);
     private final HandlerProfile lengthy = Lane.handler(NS);
 
-    /** What the core has run so far. */
-    private long ranNs;
-
     @AfterEach
     void validate() {
         cores.validate();
@@ -31,7 +30,7 @@ class CoreQueueBriefTest {
     }
 
     private Lane pick() {
-        return cores.locked(0, own -> own.pick(false, ranNs)) ? cores.of(queue.running()) : null;
+        return cores.pick(0);
     }
 
     private Lane runNext() {
@@ -41,6 +40,10 @@ class CoreQueueBriefTest {
             cores.end(0);
         }
         return lane;
+    }
+
+    private boolean hasBriefNext() {
+        return cores.locked(0, CoreQueue::hasBriefNext);
     }
 
     private List<Lane> runRest() {
@@ -82,10 +85,61 @@ class CoreQueueBriefTest {
         assertThat(pick()).isSameAs(mixed);
         cores.runOne(0);
         cores.end(0);
-        assertThat(queue.hasBrief()).isTrue();
+        assertThat(hasBriefNext()).isTrue();
         assertThat(runNext()).isSameAs(other);
-        assertThat(queue.hasBrief()).as("the lengthy one is ready").isFalse();
+        assertThat(hasBriefNext()).as("the lengthy one is ready").isFalse();
         assertThat(runNext()).isSameAs(mixed);
+    }
+
+    // Its turn is for as much as the others have pending (ADR 0017); else a popular color would have one lengthy event
+    // a round.
+    @Test
+    void turnOfALengthyOne_isInterruptedByBriefOnes_andGoesOn() {
+        Lane a = ready(lengthy).send(lengthy, 3);
+        Lane b = ready(lengthy).send(lengthy, 1);
+        pauseAfterOne(a);
+        assertThat(queue.isLengthyTurn()).isTrue();
+        Lane c = ready(brief);
+        assertThat(runNext()).isSameAs(c);
+        assertThat(queue.isLengthyTurn()).isFalse();
+        pauseAfterOne(a);
+        assertThat(queue.isLengthyTurn()).isTrue();
+        assertThat(pick()).isSameAs(a);
+        assertThat(queue.turnLeft()).as("two, as b had, and two have run").isZero();
+        cores.runOne(0);
+        cores.end(0);
+        assertThat(runRest()).containsExactly(b, a);
+    }
+
+    private void pauseAfterOne(Lane lane) {
+        assertThat(pick()).isSameAs(lane);
+        cores.runOne(0);
+        cores.pause(0);
+    }
+
+    @Test
+    void turnOfABriefOne_isPausedInBetween_isOver() {
+        Lane a = ready(lengthy).send(lengthy, 1);
+        ready(lengthy);
+        pauseAfterOne(a);
+        Lane b = ready(brief).send(brief, 2);
+        Lane c = ready(brief);
+        pauseAfterOne(b);
+        assertThat(pick()).as("b is behind it").isSameAs(c);
+        cores.runAll(0);
+        cores.end(0);
+        assertThat(runNext()).isSameAs(b);
+        assertThat(runNext()).as("its turn goes on").isSameAs(a);
+        runRest();
+    }
+
+    @Test
+    void turnOfALengthyOne_aMoreUrgentLengthyOneComes_isOver() {
+        Lane a = ready(lengthy).send(lengthy, 2);
+        Lane b = ready(lengthy);
+        pauseAfterOne(a);
+        Lane urgent = ready(Lane.handler(NS, 1, 5));
+        assertThat(runRest()).containsExactly(urgent, b, a);
     }
 
     // Else brief ones that never end would let it wait for ever.
@@ -93,21 +147,21 @@ class CoreQueueBriefTest {
     void lengthyOne_hasItsTurnWhenBriefOnesHaveRunFourTimesAsLong() {
         Lane waits = ready(lengthy);
         Lane behind = ready(lengthy);
-        ranNs = 1_000_000;
+        cores.ranNs = 1_000_000;
         Lane b = ready(brief);
         assertThat(runNext()).as("nobody has looked since it began to wait").isSameAs(b);
-        ranNs += 4 * NS - 1;
+        cores.ranNs += 4 * NS - 1;
         b.send(brief, 1);
         assertThat(runNext()).as("not yet").isSameAs(b);
-        ranNs++;
+        cores.ranNs++;
         b.send(brief, 1);
         assertThat(runNext()).isSameAs(waits);
-        ranNs += NS;
+        cores.ranNs += NS;
         assertThat(runNext()).as("what it took itself does not count").isSameAs(b);
-        ranNs += 4 * NS - 1;
+        cores.ranNs += 4 * NS - 1;
         b.send(brief, 1);
         assertThat(runNext()).as("not yet").isSameAs(b);
-        ranNs++;
+        cores.ranNs++;
         b.send(brief, 1);
         assertThat(runNext()).isSameAs(behind);
         assertThat(runNext()).isSameAs(b);
@@ -121,7 +175,7 @@ class CoreQueueBriefTest {
         pick();
         cores.runOne(0);
         cores.end(0);
-        ranNs += 4 * NS;
+        cores.ranNs += 4 * NS;
         ready(Lane.handler(NS, 1, 2));
         assertThat(runNext()).isSameAs(waits);
         assertThat(runNext()).isSameAs(b);
@@ -134,23 +188,86 @@ class CoreQueueBriefTest {
         Lane b = ready(brief);
         assertThat(runNext()).isSameAs(b);
         assertThat(runNext()).isSameAs(lane);
-        ranNs += 100 * NS;
+        cores.ranNs += 100 * NS;
         lane.send(lengthy, 1);
         b.send(brief, 1);
         assertThat(runNext()).isSameAs(b);
         assertThat(runNext()).isSameAs(lane);
     }
 
+    // A turn from below is a level's, and changes nothing within it.
     @Test
-    void turnFromBelow_goesToEachList() {
-        Lane a = ready(lengthy);
-        Lane b = ready(brief);
+    void turnsFromBelow_goToEachLevel_theBriefOnesFirst() {
+        Lane lengthyLow = cores.ready(0, Lane.handler(NS, 1, 1), 1);
+        Lane low = cores.ready(0, Lane.handler(NS - 1, 1, 1), 1);
+        Lane high = cores.ready(0, Lane.handler(NS - 1, 1, 6), 1);
         List<Lane> picked = new ArrayList<>();
-        for (int i = 0; i < ReadyColors.LISTS; i++) {
-            picked.add(cores.locked(0, own -> own.pick(true, 0)) ? cores.of(queue.running()) : null);
+        for (int i = 0; i < StageOptions.PRIORITIES; i++) {
+            picked.add(cores.pick(0, true));
             cores.end(0);
         }
-        assertThat(picked).containsOnly(a, b).contains(a, b);
+        assertThat(picked).containsExactly(low, low, high, high, high, high, high, low);
+        cores.ranNs += 4 * NS;
+        assertThat(cores.pick(0, true)).as("it is due").isSameAs(lengthyLow);
+        cores.end(0);
+    }
+
+    // One level has all turns from below.
+    @Test
+    void turnFromBelow_oneLevel_lengthyOnesWaitAsElse() {
+        ready(lengthy);
+        Lane b = ready(brief);
+        assertThat(cores.pick(0, true)).isSameAs(b);
+        cores.end(0);
+        runRest();
+        ready(lengthy);
+        cores.lane(0).sendOrShort();
+        boolean isClaimed = cores.locked(0, own -> own.claimShorts(true, true, true, cores.ranNs));
+        assertThat(isClaimed).isTrue();
+        cores.runShorts(0);
+        cores.endShorts(0);
+    }
+
+    // Lengthy ones of another level are no reason to be early.
+    @Test
+    void lengthyOne_besideOneOfALowerLevel_waitsAnew() {
+        Lane low = cores.ready(0, Lane.handler(NS, 1, 0), 1);
+        Lane a = ready(lengthy);
+        Lane b = ready(brief);
+        assertThat(runNext()).isSameAs(b);
+        assertThat(runNext()).isSameAs(a);
+        cores.ranNs += 100 * NS;
+        a.send(lengthy, 1);
+        b.send(brief, 1);
+        assertThat(runRest()).containsExactly(b, a, low);
+    }
+
+    // It was thought so when it was linked; those that came later would overtake it.
+    @Test
+    void lengthyOne_isBriefByNow_isDue() {
+        HandlerProfile measured = new HandlerProfile("measured", StageOptions.defaults(), Stealing.mely());
+        for (int i = 0; i < 100; i++) {
+            measured.sample(NS);
+        }
+        Lane was = ready(measured);
+        Lane b = ready(brief);
+        for (int i = 0; i < 100; i++) {
+            measured.sample(NS / 2);
+        }
+        assertThat(runRest()).containsExactly(was, b);
+    }
+
+    @Test
+    void eventOfForEver_waitsForSecondsOnly() {
+        Lane waits = ready(Lane.handler(Long.MAX_VALUE));
+        Lane b = ready(brief);
+        assertThat(runNext()).isSameAs(b);
+        cores.ranNs += 4_000_000_000L - 1;
+        b.send(brief, 1);
+        assertThat(runNext()).isSameAs(b);
+        cores.ranNs++;
+        b.send(brief, 1);
+        assertThat(runRest()).containsExactly(waits, b);
     }
 
     @Test
@@ -159,19 +276,19 @@ class CoreQueueBriefTest {
         for (int slice = 0; slice < 3; slice++) { // whatever begins a slice
             assertThat(claims()).isTrue();
         }
-        ranNs += 4 * NS - 1;
+        cores.ranNs += 4 * NS - 1;
         assertThat(claims()).isTrue();
-        ranNs++;
+        cores.ranNs++;
         assertThat(claims()).isFalse();
         assertThat(runNext()).isSameAs(waits);
-        ranNs += NS;
+        cores.ranNs += NS;
         assertThat(claims()).isTrue();
     }
 
     /** Whether a short event is claimed where a slice begins; it runs. */
     private boolean claims() {
         cores.lane(0).sendOrShort();
-        boolean isClaimed = cores.locked(0, own -> own.claimShorts(true, true, false, ranNs));
+        boolean isClaimed = cores.locked(0, own -> own.claimShorts(true, true, false, cores.ranNs));
         if (isClaimed) {
             cores.runShorts(0);
             cores.endShorts(0);
@@ -193,7 +310,7 @@ class CoreQueueBriefTest {
         Cores inOrder = new Cores(1, new TimeLeftIntervals(1_000), false, Long.MAX_VALUE);
         Lane a = inOrder.ready(0, Lane.handler(1_000_000_000), 1);
         Lane b = inOrder.ready(0, brief, 1);
-        assertThat(inOrder.queues[0].hasBrief()).isTrue();
+        assertThat(inOrder.locked(0, CoreQueue::hasBriefNext)).isTrue();
         assertThat(inOrder.runNext(0)).isSameAs(a);
         assertThat(inOrder.runNext(0)).isSameAs(b);
         inOrder.validate();

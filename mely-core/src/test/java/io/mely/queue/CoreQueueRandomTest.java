@@ -364,6 +364,7 @@ class CoreQueueRandomTest {
             handlerReturns(core, queue);
         } else if (queue.runFirst() != null && random.nextInt(4) != 0) {
             isInHandler[core] = true;
+            cores.ranNs += random.nextInt(100_000);
             begins(core, (Event) queue.runFirst().event());
         } else {
             running[core] = null;
@@ -382,7 +383,7 @@ class CoreQueueRandomTest {
             if (looksIntoInbox) {
                 own.drainToShorts(cores.pool(core));
             }
-            return own.claimShorts(looksIntoInbox, isSliceBegin, isFromBelow, 0);
+            return own.claimShorts(looksIntoInbox, isSliceBegin, isFromBelow, cores.ranNs);
         });
     }
 

@@ -33,6 +33,10 @@ public final class Cores {
 
     private final RecordPool[] pools;
     private final long[] ranWeight;
+
+    /** What every core has run so far. */
+    long ranNs;
+
     private int slots;
 
     /** Empty ones, whose events all go into their colors. */
@@ -116,7 +120,7 @@ public final class Cores {
     }
 
     Lane pick(int core, boolean isFromBelow) {
-        return locked(core, queue -> queue.pick(isFromBelow, 0)) ? of(queues[core].running()) : null;
+        return locked(core, queue -> queue.pick(isFromBelow, ranNs)) ? of(queues[core].running()) : null;
     }
 
     /** Runs one event of the color that was picked. */
@@ -154,7 +158,7 @@ public final class Cores {
 
     /** Claims short events to run, of the inbox, too; false if there are none. */
     boolean claimShorts(int core) {
-        return locked(core, queue -> queue.claimShorts(true, false, false, 0));
+        return locked(core, queue -> queue.claimShorts(true, false, false, ranNs));
     }
 
     /** Runs all short events that were claimed. */

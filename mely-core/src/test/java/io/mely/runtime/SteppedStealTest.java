@@ -51,7 +51,6 @@ class SteppedStealTest {
                 .placement(slot -> 0)
                 .timeSlice(LONG)
                 .shortQueue(hasShortQueue)
-                .briefFirst(false) // what is long runs when it is sent first, and keeps its core busy
                 .errorHandler(failures::add);
         stepper = new Stepper(builder);
         return stepper;
@@ -83,7 +82,10 @@ class SteppedStealTest {
 
     /** Leaves the given colors ready on core 0, behind a first one that used up its time slice. */
     private void load(Stage<String> stage, int colors, int eventsEach) {
-        recorder(LONG).send(color(100), "first");
+        StageOptions options =
+                StageOptions.defaults().withProcessingTime(LONG).withPriority(7); // else brief ones go first
+        Stage<String> first = stepper.mely.stage("first", options, ran::add);
+        first.send(color(100), "first");
         for (int i = 0; i < eventsEach; i++) {
             for (int slot = 1; slot <= colors; slot++) {
                 stage.send(color(slot), "c" + slot);
@@ -142,7 +144,9 @@ class SteppedStealTest {
         Core sleeper = stepper.core(1);
         CountDownLatch isInside = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
-        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(us * 1_000L));
+        StageOptions options = StageOptions.defaults()
+                .withProcessingTime(Duration.ofNanos(us * 1_000L))
+                .withPriority(7); // else the brief one goes first
         Stage<String> sticks = stepper.mely.stage("sticks", options, event -> {
             isInside.countDown();
             mayEnd.await(60, TimeUnit.SECONDS);
