@@ -76,7 +76,7 @@ public final class CoreQueue extends ShortColors {
     private int runHead;
     private int runTail;
 
-    // the color whose turn goes on after a pause, the first of its level; what a gated turn may still run past the
+    // the color whose turn goes on after a pause, the first of its list; what a gated turn may still run past the
     // threshold
     private int paused;
     private long pausedLeft;
@@ -371,7 +371,7 @@ public final class CoreQueue extends ShortColors {
     }
 
     /**
-     * Takes the next color to run, with its events: the first of the highest level.
+     * Takes the next color to run, with its events: the first brief one of the highest level, or a lengthy one that is due.
      *
      * @param isFromBelow true takes from the lowest level instead, so that no level starves
      * @param ranNs what the owner has run so far, as expected

@@ -113,7 +113,7 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Claims some short events to run, if it is their turn: before the colors of their level, but for slices that begin with one of those, by turns. Those of the
+     * Claims some short events to run, if it is their turn: before the colors of their level, but for slices that begin with a brief one of those, by turns, and lengthy ones that are due. Those of the
      * inbox and of the ring take turns, too. The owner, before a {@link CoreQueue#pick}, after an {@link #endShorts}.
      *
      * @param looksIntoInbox whether to claim what is there, too

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * of the stages' expected times.
  *
  * <p><b>Turns.</b> A color runs a batch of events, or all that was pending when it was picked if the others have as much pending (ADR 0017). A turn that the
- * slice cuts is paused: its color is the next of its level.
+ * slice cuts is paused: its color is the next of its list. A turn ends, or is paused if it began so, before a lengthy event while something brief waits (ADR 0023).
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
  * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
