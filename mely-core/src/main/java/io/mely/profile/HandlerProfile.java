@@ -27,6 +27,9 @@ public class HandlerProfile extends HeadPad {
     public static final int BATCH_SHARE_MAX = 1_000;
 
     private static final int WEIGHT_MAX = 1 << 30;
+    /** No event is thought to take longer: eighteen minutes. What a core has run is a sum of such times. */
+    private static final long TIME_NS_MAX = 1L << 40;
+
     private static final int WARM_SAMPLES = 8;
     /** A sample counts at most this often its estimate: the thread may have been preempted inside the handler. */
     private static final int OUTLIER_FACTOR = 8;
@@ -177,7 +180,8 @@ public class HandlerProfile extends HeadPad {
     }
 
     /** Writes only what changes: all who send the stage's events read its line. */
-    private void setTime(long timeNs) {
+    private void setTime(long newTimeNs) {
+        long timeNs = Math.min(newTimeNs, TIME_NS_MAX);
         long base = stealing.timeLeft() ? timeNs : NOMINAL_WEIGHT;
         long divided = stealing.penalty() ? base / options.penalty() : base;
         int newWeight = (int) Math.max(1, Math.min(divided, WEIGHT_MAX));

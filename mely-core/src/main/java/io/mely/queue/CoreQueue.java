@@ -405,15 +405,20 @@ public final class CoreQueue extends ShortColors {
 
     /** Another came first, or nothing was paused: what was goes to the end of its list, or those behind it would starve. But a brief one only comes in between. */
     private void pickEndPause() {
-        if (isPausedLengthy && !isLengthyTurn) {
+        boolean isThere = isPaused();
+        if (isThere && isPausedLengthy && !isLengthyTurn) {
             return;
         }
-        ColorQueue color = paused == ColorIndex.NONE ? null : index.at(paused);
-        paused = ColorIndex.NONE;
-        // stolen meanwhile, perhaps, and idle for so long that it has no queue any more
-        if (color != null && color.home() == core) {
-            toTheEnd(color);
+        if (isThere) {
+            toTheEnd(index.at(paused));
         }
+        paused = ColorIndex.NONE;
+    }
+
+    /** Whether what was paused still is: it may have been stolen meanwhile, and be idle for so long that it has no queue any more. */
+    private boolean isPaused() {
+        ColorQueue color = paused == ColorIndex.NONE ? null : index.at(paused);
+        return color != null && color.home() == core && color.place == ColorQueue.QUEUED;
     }
 
     private void runs(ColorQueue color) {
@@ -445,12 +450,13 @@ public final class CoreQueue extends ShortColors {
         if (color == null) {
             return false;
         }
-        if (paused != ColorIndex.NONE) {
+        if (isPaused()) {
             return link(color); // one pause is enough: that of a lengthy turn
         }
         paused = color.number();
         pausedLeft = turnLeft - weight;
-        isPausedLengthy = isLengthyTurn;
+        isPausedLengthy =
+                isLengthyTurn && pausedLeft > 0; // else a poll has cut its batch only, and whatever comes ends it
         return linkFirst(color);
     }
 
@@ -554,7 +560,7 @@ public final class CoreQueue extends ShortColors {
      * @return true if the other goes first
      */
     public boolean yieldsToBrief(HandlerProfile stage) {
-        return isLengthy(stage) && hasBriefBeside(index.at(running).level());
+        return isLengthy(stage) && hasBriefBeside(index.at(running).urgency());
     }
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
@@ -744,6 +750,7 @@ public final class CoreQueue extends ShortColors {
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
         closeTurn();
+        briefTime.forgetTurn();
         isLengthyTurn = false;
         paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, stolen.number());

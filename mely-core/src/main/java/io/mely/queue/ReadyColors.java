@@ -72,11 +72,8 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     /** What brief events may run for while a lengthy one waits, in times of what that takes. Guess: a fifth of a core is enough not to starve. */
     private static final int LENGTHY_WAITS = 4;
 
-    /** No event is thought to take longer, so that none waits for longer than a few of it, and the sums do not overflow. */
+    /** No event is thought to take longer, so that none waits for longer than a few of it. */
     private static final long FIRST_NS_MAX = 1_000_000_000;
-
-    /** Of {@link #lengthyFromNs}: nobody has looked since the first one began to wait. */
-    private static final long UNSEEN = Long.MIN_VALUE;
 
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
@@ -113,8 +110,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     final RecordIndex records;
     private final TimeLeftIntervals intervals;
     private final long lengthyNs;
-    private final long[] lengthyFromNs =
-            new long[PAD + LEVELS]; // what had run when the first began to wait, or the last ran
+    final BriefTime briefTime = new BriefTime();
     private int rotor;
     int waitingWorthy; // counted in the intervals, but in none of their lists
 
@@ -269,7 +265,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     private void begins(int list) {
         LIST_MASK.setOpaque(this, listMask | 1 << list);
         if ((list & 1) == 0) {
-            lengthyFromNs[PAD + (list >> 1)] = UNSEEN;
+            briefTime.beginWait(list >> 1);
         }
     }
 
@@ -440,6 +436,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** The next color of the highest level, or of the one whose turn it is among the others; null if none is ready. */
     final @Nullable ColorQueue next(boolean isFromBelow, long ranNs) {
+        briefTime.endTurn(ranNs);
         int mask = listMask;
         if (mask == 0) {
             return null;
@@ -447,14 +444,15 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         int level = isFromBelow ? rotated((mask | mask >>> 1) & LENGTHY_LISTS) : highestLevel();
         int lengthy = 2 * level;
         boolean hasBoth = (mask >>> lengthy & 3) == 3;
-        boolean isLengthy = hasBoth ? isLengthyDue(level, ranNs) : (mask >>> lengthy & 1) != 0;
+        boolean isLengthy = hasBoth ? isLengthyDue(level) : (mask >>> lengthy & 1) != 0;
         int number = first[PAD + lengthy + (isLengthy ? 0 : 1)];
         assert number != ColorIndex.NONE : "list mask";
-        ColorQueue color = index.at(number);
         if (isLengthy) {
-            lengthyFromNs[PAD + level] = ranNs + firstNs(color);
+            briefTime.beginWait(level);
+        } else {
+            briefTime.beginTurn(level, ranNs);
         }
-        return color;
+        return index.at(number);
     }
 
     /** Of those that have colors; 0 if there are none. */
@@ -462,20 +460,10 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return (31 - Integer.numberOfLeadingZeros(listMask | 1)) >> 1;
     }
 
-    /**
-     * Whether brief events have run for so long, since a lengthy one ran or began to wait, that the next has its turn; or that is not lengthy any more.
-     *
-     * @param level that has lengthy ones
-     * @param ranNs what the core has run so far
-     */
-    final boolean isLengthyDue(int level, long ranNs) {
-        long fromNs = lengthyFromNs[PAD + level];
-        if (fromNs == UNSEEN) {
-            fromNs = ranNs;
-            lengthyFromNs[PAD + level] = ranNs;
-        }
+    /** Whether the brief ones of a level that has lengthy ones have run for so long that the next of those has its turn; or that is not lengthy any more. */
+    final boolean isLengthyDue(int level) {
         long takesNs = firstNs(index.at(first[PAD + 2 * level]));
-        return takesNs < lengthyNs || ranNs - fromNs >= LENGTHY_WAITS * takesNs;
+        return takesNs < lengthyNs || briefTime.ranNs(level) >= LENGTHY_WAITS * takesNs;
     }
 
     /** The first level that has colors, at or above one that moves on with each call: every level gets its turn. */

@@ -124,7 +124,8 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean claimShorts(boolean looksIntoInbox, boolean isSliceBegin, boolean isFromBelow, long ranNs) {
         assert isLocked();
-        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow, ranNs))) {
+        briefTime.endTurn(ranNs);
+        if (!shorts.isOn() || (readyCount != 0 && !isShortsTurn(isSliceBegin, isFromBelow))) {
             return false;
         }
         wasOfInbox = looksIntoInbox && !(wasOfInbox && shorts.size() != 0) && claimInbox();
@@ -132,6 +133,7 @@ abstract class ShortColors extends ReadyColors {
             return false;
         }
         isShortDue = false;
+        briefTime.beginTurn(SHORT_LEVEL, ranNs);
         shortCount(shorts.waiting());
         RUNNING.setOpaque(this, shorts.first()); // it is begun; what ran last may have been stolen
         beginTurn();
@@ -142,8 +144,8 @@ abstract class ShortColors extends ReadyColors {
         return Inbox.isPlain(inbox.peek()) && shorts.claim(inbox) != 0;
     }
 
-    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow, long ranNs) {
-        boolean hasOtherLevels = listMask != 1 << (2 * SHORT_LEVEL);
+    private boolean isShortsTurn(boolean isSliceBegin, boolean isFromBelow) {
+        boolean hasOtherLevels = (listMask & ~(3 << (2 * SHORT_LEVEL))) != 0;
         if (isFromBelow && hasOtherLevels) {
             isShortBelow = !isShortBelow;
             return isShortBelow;
@@ -153,7 +155,7 @@ abstract class ShortColors extends ReadyColors {
             isShortDue = shorts.size() != 0 || leavesShorts;
             return false;
         }
-        return rivals <= 3 && ((rivals & 1) == 0 || !isLengthyDue(SHORT_LEVEL, ranNs));
+        return rivals <= 3 && ((rivals & 1) == 0 || !isLengthyDue(SHORT_LEVEL));
     }
 
     /** Whether entries of the inbox may stay there until they are claimed: not in front of a mark, nor beside more urgent colors, behind which others of their kind may wait. */

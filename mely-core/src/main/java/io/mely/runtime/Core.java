@@ -386,6 +386,9 @@ public final class Core extends EngineCore {
             return queue.endShorts();
         }
         boolean isPaused = isCut && (cutsBatch() || isTurnOpen());
+        if (!isGated) {
+            queue.closeTurn();
+        }
         long weight = ranWeight;
         ranWeight = 0;
         return isPaused ? queue.pause(weight) : queue.end(weight);

@@ -120,7 +120,7 @@ class CoreQueueBriefTest {
     @Test
     void turnOfABriefOne_isPausedInBetween_isOver() {
         Lane a = ready(lengthy).send(lengthy, 1);
-        ready(lengthy);
+        ready(lengthy).send(lengthy, 1);
         pauseAfterOne(a);
         Lane b = ready(brief).send(brief, 2);
         Lane c = ready(brief);
@@ -131,6 +131,24 @@ class CoreQueueBriefTest {
         assertThat(runNext()).isSameAs(b);
         assertThat(runNext()).as("its turn goes on").isSameAs(a);
         runRest();
+    }
+
+    // Else no brief turn would be paused until the core has something lengthy again.
+    @Test
+    void turnOfALengthyOne_isStolen_briefOnesArePausedAgain() {
+        Lane a = ready(lengthy).send(lengthy, 1);
+        Lane other = ready(lengthy).send(lengthy, 1);
+        pauseAfterOne(a);
+        ColorQueue stolen = cores.locked(0, own -> own.takeNext(cores.queues[1], 2));
+        cores.runStolen(1, stolen, false);
+        Lane b = ready(brief).send(brief, 2);
+        ready(brief).send(brief, 2);
+        pauseAfterOne(b);
+        assertThat(pick()).as("its turn goes on").isSameAs(b);
+        cores.end(0);
+        runRest();
+        assertThat(other.home()).isEqualTo(1);
+        cores.runRest(1);
     }
 
     @Test
@@ -226,6 +244,20 @@ class CoreQueueBriefTest {
         assertThat(isClaimed).isTrue();
         cores.runShorts(0);
         cores.endShorts(0);
+    }
+
+    // What a busy higher level runs is not what made the lengthy ones wait.
+    @Test
+    void briefOnes_besideABusyHigherLevel_goBeforeLengthyOnes() {
+        Lane low = cores.ready(0, Lane.handler(NS, 1, 1), 1);
+        Lane lowToo = cores.ready(0, Lane.handler(NS, 1, 1), 1);
+        Lane b = cores.ready(0, Lane.handler(NS - 1, 1, 1), 1);
+        for (int i = 0; i < 3; i++) {
+            Lane high = cores.ready(0, Lane.handler(NS - 1, 1, 6), 1);
+            assertThat(runNext()).isSameAs(high);
+            cores.ranNs += 100 * NS;
+        }
+        assertThat(runRest()).containsExactly(b, low, lowToo);
     }
 
     // Lengthy ones of another level are no reason to be early.

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // One core, stepped: colors that begin with a brief event go before those that begin with a lengthy one.
 class SteppedBriefTest {
@@ -165,6 +166,35 @@ class SteppedBriefTest {
             assertThat(last - before - 1).isBetween(least - 2, most); // 25 ns are added for each event
         }
         assertThat(ran).hasSize(10_001);
+    }
+
+    // A lengthy color that never ends, by events that wait or by what it sends to itself, has its turns and no more:
+    // the other one goes, too.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lengthyOne_besideOneThatIsFlooded_andBriefOnes_doesNotStarve(boolean isFusing) {
+        AtomicReference<Stage<String>> again = new AtomicReference<>();
+        again.set(stepper.mely.stage("again", takes(BRIEF_US), event -> {
+            ran.add(event);
+            if (ran.size() < 10_000) {
+                again.get().send(Color.current(), event);
+            }
+        }));
+        AtomicReference<Stage<String>> flood = new AtomicReference<>();
+        flood.set(stepper.mely.stage("flood", takes(LENGTHY_US), event -> {
+            ran.add(event);
+            if (isFusing && ran.size() < 10_000) {
+                flood.get().send(Color.current(), event);
+            }
+        }));
+        for (int i = 0; i < (isFusing ? 1 : 500); i++) {
+            flood.get().send(color(3), "flood");
+        }
+        lengthy.send(color(4), "lengthy");
+        again.get().send(color(1), "brief");
+        again.get().send(color(2), "brief");
+        stepper.run(0);
+        assertThat(ran.indexOf("lengthy")).isBetween(24, 200);
     }
 
     // Whatever their stage says of the time they take.
