@@ -387,7 +387,7 @@ public final class Core extends EngineCore {
         }
         boolean isPaused = isCut && (cutsBatch() || isTurnOpen());
         if (!isGated) {
-            queue.closeTurn();
+            queue.closeTurn(); // of batches none outlasts another color
         }
         long weight = ranWeight;
         ranWeight = 0;
