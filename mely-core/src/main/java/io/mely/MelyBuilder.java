@@ -175,7 +175,7 @@ public final class MelyBuilder {
 
     /**
      * Whether, of the colors of one priority, those that begin with a brief event go before those that begin with a long one, expected to take 50 us or more. A long one
-     * goes when brief ones have run four times as long as it takes since one went or began to wait, so that about a fifth of a core is theirs at least. Where few
+     * goes when brief ones of its priority have run four times as long as it takes since one went or began to wait, so that they have about a fifth of what their priority has. Where few
      * requests take most of the time, the others wait for less of it (ADR 0023). Not for a server that decides by waiting time whom to let in, unless what finishes requests has a higher priority: to accept is brief. Default: true. Without it, and on libasync's engines always, colors of one priority go in the order in which they became ready.
      *
      * @param isSo false to take colors of one priority in turn, however long their events

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param processingTimeNs expected run time of one event in nanoseconds, &gt;= 1; 0 means: measure it. From 50 us on, what waits behind
  *     such an event, however short, is run by another core, also by one that sleeps, and what is briefer and as urgent goes first, see
- *     {@link MelyBuilder#briefFirst}
+ *     {@link MelyBuilder#briefFirst}; more than eighteen minutes count as those
  * @param penalty divides the stage's worth as loot, because its data would move with it, and its share of a batch, because another color would push it out of the
  *     cache; 1 (neutral) to 1,000,000
  * @param priority 0 (last) to 7 (first); a hint, per core

@@ -27,6 +27,7 @@ public class HandlerProfile extends HeadPad {
     public static final int BATCH_SHARE_MAX = 1_000;
 
     private static final int WEIGHT_MAX = 1 << 30;
+
     /** No event is thought to take longer: eighteen minutes. What a core has run is a sum of such times. */
     private static final long TIME_NS_MAX = 1L << 40;
 

@@ -168,21 +168,20 @@ class CoreQueueBriefTest {
         cores.ranNs = 1_000_000;
         Lane b = ready(brief);
         assertThat(runNext()).as("nobody has looked since it began to wait").isSameAs(b);
-        cores.ranNs += 4 * NS - 1;
-        b.send(brief, 1);
-        assertThat(runNext()).as("not yet").isSameAs(b);
-        cores.ranNs++;
-        b.send(brief, 1);
-        assertThat(runNext()).isSameAs(waits);
+        runsUntilDue(b, waits);
         cores.ranNs += NS;
         assertThat(runNext()).as("what it took itself does not count").isSameAs(b);
-        cores.ranNs += 4 * NS - 1;
-        b.send(brief, 1);
-        assertThat(runNext()).as("not yet").isSameAs(b);
-        cores.ranNs++;
-        b.send(brief, 1);
-        assertThat(runNext()).isSameAs(behind);
+        runsUntilDue(b, behind);
         assertThat(runNext()).isSameAs(b);
+    }
+
+    private void runsUntilDue(Lane runs, Lane waits) {
+        cores.ranNs += 4 * NS - 1;
+        runs.send(brief, 1);
+        assertThat(runNext()).as("not yet").isSameAs(runs);
+        cores.ranNs++;
+        runs.send(brief, 1);
+        assertThat(runNext()).isSameAs(waits);
     }
 
     // Else those of other levels that come and go would let it wait for ever.
