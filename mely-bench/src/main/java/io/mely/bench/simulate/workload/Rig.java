@@ -153,7 +153,9 @@ public final class Rig implements Function<Experiment, Outcome> {
                     experiment.parameter("penaltyInBatches", experiment.engine().equals("mely") ? 1 : 0) != 0,
                     experiment.parameter("gated", experiment.engine().equals("mely") ? 1 : 0) != 0,
                     experiment.parameter("shortQueue", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("briefFirst", experiment.engine().equals("mely") ? 1 : 0) != 0,
+                    experiment.parameter(
+                                    "briefFirst", experiment.engine().equals("mely") && workload.isBriefFirst() ? 1 : 0)
+                            != 0,
                     experiment.parameter("following", experiment.engine().equals("mely") ? 1 : 0) != 0,
                     (long) experiment.parameter("sliceNs", SLICE_NS),
                     Long.MAX_VALUE, // memory is not simulated
