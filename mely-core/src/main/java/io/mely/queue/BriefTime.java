@@ -4,7 +4,7 @@ package io.mely.queue;
 import io.mely.StageOptions;
 
 /**
- * What the brief turns of each level have run since a lengthy one of that level went or began to wait (ADR 0023). A turn is counted when the next begins.
+ * What the brief turns of each level have run since a lengthy one of that level went or began to wait (ADR 0023). A turn is counted when the next begins, if something lengthy waited when it began itself.
  *
  * <p><b>Threads.</b> The holder of the core's lock. <b>Units.</b> Nanoseconds, as expected.
  */

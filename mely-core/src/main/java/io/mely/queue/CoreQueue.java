@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An owner that gives a color away does the same, once the heir does {@link #expect} it (ADR 0020).
  *
  * <p>Long, as one lock guards all of it, in the order of who holds it: peeks, the owner, the inbox, colors that move, thieves. Its lists are {@link ReadyColors}', its short events
- * {@link ShortColors}'.
+ * {@link ShortColors}', how long what runs goes on its {@link Turn}'s.
  *
  * <p><b>Threads.</b> Methods say whether the lock must be held. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec:
  * Mely §2, §3.2, §3.3; ADR 0011.
@@ -55,9 +55,6 @@ public final class CoreQueue extends ShortColors {
     /** A handler that takes as long makes others wait: what is brief goes first (ADR 0023). Guess: five wake-ups, half a default time slice. */
     public static final long LENGTHY_NS = 50_000;
 
-    /** Of a turn, below whatever is left of another: pauses take from it. */
-    private static final long TURN_OVER = Long.MIN_VALUE / 2;
-
     private static final int SPINS_BEFORE_YIELD = 256;
 
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
@@ -76,13 +73,7 @@ public final class CoreQueue extends ShortColors {
     private int runHead;
     private int runTail;
 
-    // the color whose turn goes on after a pause, the first of its list; what a gated turn may still run past the
-    // threshold
-    private int paused;
-    private long pausedLeft;
-    private boolean isPausedLengthy;
-    private long turnLeft;
-    private boolean isLengthyTurn; // it began with a lengthy event; brief colors that come in between do not end it
+    private final Turn runTurn = new Turn(); // of what runs
 
     // colors that move
     private final HeldEvents held = new HeldEvents();
@@ -383,20 +374,17 @@ public final class CoreQueue extends ShortColors {
         beginTurn();
         ColorQueue color = next(isFromBelow, ranNs);
         if (color == null) {
-            paused = ColorIndex.NONE;
+            runTurn.forgetPause();
             RUNNING.setOpaque(this, ColorIndex.NONE);
             return false;
         }
         int number = color.number();
         unlink(color, number);
         runs(color);
-        if (number == paused) {
-            turnLeft = pausedLeft;
-            isLengthyTurn = isPausedLengthy;
-            paused = ColorIndex.NONE;
+        if (number == runTurn.paused()) {
+            runTurn.resume();
         } else {
-            turnLeft = Math.min(color.leftPlain(), readyLeft);
-            isLengthyTurn = color.isInLengthyList();
+            runTurn.begin(Math.min(color.leftPlain(), readyLeft), color.isInLengthyList());
             pickEndPause();
         }
         RUNNING.setOpaque(this, number);
@@ -406,17 +394,18 @@ public final class CoreQueue extends ShortColors {
     /** Another came first, or nothing was paused: what was goes to the end of its list, or those behind it would starve. But a brief one only comes in between. */
     private void pickEndPause() {
         boolean isThere = isPaused();
-        if (isThere && isPausedLengthy && !isLengthyTurn) {
+        if (isThere && runTurn.isInterruption()) {
             return;
         }
         if (isThere) {
-            toTheEnd(index.at(paused));
+            toTheEnd(index.at(runTurn.paused()));
         }
-        paused = ColorIndex.NONE;
+        runTurn.forgetPause();
     }
 
     /** Whether what was paused still is: it may have been stolen meanwhile, and be idle for so long that it has no queue any more. */
     private boolean isPaused() {
+        int paused = runTurn.paused();
         ColorQueue color = paused == ColorIndex.NONE ? null : index.at(paused);
         return color != null && color.home() == core && color.place == ColorQueue.QUEUED;
     }
@@ -453,10 +442,7 @@ public final class CoreQueue extends ShortColors {
         if (isPaused()) {
             return link(color); // one pause is enough: that of a lengthy turn
         }
-        paused = color.number();
-        pausedLeft = turnLeft - weight;
-        isPausedLengthy =
-                isLengthyTurn && pausedLeft > 0; // else a poll has cut its batch only, and whatever comes ends it
+        runTurn.pause(color.number(), weight);
         return linkFirst(color);
     }
 
@@ -541,7 +527,7 @@ public final class CoreQueue extends ShortColors {
      * @return in units of weight; compare with what has run since it began or was resumed
      */
     public long turnLeft() {
-        return turnLeft;
+        return runTurn.left();
     }
 
     /**
@@ -550,7 +536,7 @@ public final class CoreQueue extends ShortColors {
      * @return as of the last pick
      */
     public boolean isLengthyTurn() {
-        return isLengthyTurn;
+        return runTurn.isLengthy();
     }
 
     /**
@@ -565,7 +551,7 @@ public final class CoreQueue extends ShortColors {
 
     /** Nothing of what was pending when the turn began is left to run, whatever that weighed. The owner; no lock needed. */
     public void closeTurn() {
-        turnLeft = TURN_OVER;
+        runTurn.close();
     }
 
     /**
@@ -749,10 +735,8 @@ public final class CoreQueue extends ShortColors {
      */
     public boolean adopt(ColorQueue stolen, boolean isMarked) {
         assert isLocked();
-        closeTurn();
+        runTurn.end();
         briefTime.forgetTurn();
-        isLengthyTurn = false;
-        paused = ColorIndex.NONE;
         RUNNING.setOpaque(this, stolen.number());
         sendBehindInbox();
         boolean isWorthier = false;

@@ -450,9 +450,16 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         if (isLengthy) {
             briefTime.beginWait(level);
         } else {
-            briefTime.beginTurn(level, ranNs);
+            briefTurn(level, ranNs);
         }
         return index.at(number);
+    }
+
+    /** Begins one, whose time counts while something lengthy waits. */
+    final void briefTurn(int level, long ranNs) {
+        if ((listMask & LENGTHY_LISTS) != 0) {
+            briefTime.beginTurn(level, ranNs);
+        }
     }
 
     /** Of those that have colors; 0 if there are none. */

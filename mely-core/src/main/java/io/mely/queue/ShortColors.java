@@ -133,7 +133,7 @@ abstract class ShortColors extends ReadyColors {
             return false;
         }
         isShortDue = false;
-        briefTime.beginTurn(SHORT_LEVEL, ranNs);
+        briefTurn(SHORT_LEVEL, ranNs);
         shortCount(shorts.waiting());
         RUNNING.setOpaque(this, shorts.first()); // it is begun; what ran last may have been stolen
         beginTurn();
