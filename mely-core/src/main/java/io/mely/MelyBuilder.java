@@ -65,7 +65,7 @@ public final class MelyBuilder {
      * @return this
      */
     public MelyBuilder name(String newName) {
-        check(!newName.isBlank(), "name must not be blank", "name", newName);
+        check(!Objects.requireNonNull(newName, "name").isBlank(), "name must not be blank", "name", newName);
         name = newName;
         return this;
     }
@@ -83,13 +83,15 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets whether each core's thread is pinned to its CPU. Default: true.
+     * Sets whether each core's thread is pinned to its CPU. Default: true, which is right where the CPUs do nothing else. Beside other busy threads, be
+     * they of another library, of a client on the same host, or of a second runtime, which pins to the same CPUs, use false: a pinned core waits
+     * for its CPU while others idle (ADR 0016).
      *
-     * @param pinned false lets the kernel move the threads
+     * @param enabled false lets the kernel move the threads
      * @return this
      */
-    public MelyBuilder pinned(boolean pinned) {
-        isPinned = pinned;
+    public MelyBuilder pinned(boolean enabled) {
+        isPinned = enabled;
         return this;
     }
 
@@ -137,11 +139,11 @@ public final class MelyBuilder {
      * Whether the penalty of a stage counts in batches, too: with penalty 10 its events count for a tenth, so that their color stays while its data is
      * in the cache, for a time slice at most. Default: true. Without it, and on libasync's engines always, a batch is the report's.
      *
-     * @param counts false to count all events alike
+     * @param enabled false to count all events alike
      * @return this
      */
-    public MelyBuilder penaltyInBatches(boolean counts) {
-        isPenaltyInBatches = counts;
+    public MelyBuilder penaltyInBatches(boolean enabled) {
+        isPenaltyInBatches = enabled;
         return this;
     }
 
@@ -151,11 +153,11 @@ public final class MelyBuilder {
      * meanwhile waits for the next turn, a color that is flooded has no more than half of its core while others wait, and a color of a
      * higher priority ends the turn with the slice. Default: true. Without it, and on libasync's engines always, turns are the report's: a batch.
      *
-     * @param gated false to cut every color after its batch
+     * @param enabled false to cut every color after its batch
      * @return this
      */
-    public MelyBuilder gatedTurns(boolean gated) {
-        isGated = gated;
+    public MelyBuilder gatedTurns(boolean enabled) {
+        isGated = enabled;
         return this;
     }
 
@@ -165,24 +167,28 @@ public final class MelyBuilder {
      * penalty, and only with {@link Stealing#timeLeft} or without stealing. Default: true. Without it, and on libasync's engines always, each event
      * waits in its color, as in the report.
      *
-     * @param isThere false to put each event into its color
+     * @param enabled false to put each event into its color
      * @return this
      */
-    public MelyBuilder shortQueue(boolean isThere) {
-        hasShortQueue = isThere;
+    public MelyBuilder shortQueue(boolean enabled) {
+        hasShortQueue = enabled;
         return this;
     }
 
     /**
-     * Whether, of the colors of one priority, those that begin with a brief event go before those that begin with a long one, expected to take 50 us or more. A long one
-     * goes when brief ones of its priority have run four times as long as it takes since one went or began to wait, so that they have about a fifth of what their priority has. Where few
-     * requests take most of the time, the others wait for less of it (ADR 0023). Not for a server that decides by waiting time whom to let in, unless what finishes requests has a higher priority: to accept is brief. Default: true. Without it, and on libasync's engines always, colors of one priority go in the order in which they became ready.
+     * Whether, of the colors of one priority, those that begin with a brief event go before those that begin with a lengthy one, expected to take 50 us or
+     * more: where few requests take most of the time, the others wait for less of it (ADR 0023). Lengthy ones that wait share about a fifth of what
+     * their priority has. What a stage takes is its annotation; without one its events are brief until a few have been measured.
      *
-     * @param isSo false to take colors of one priority in turn, however long their events
+     * <p>Not for a server that decides by waiting time whom to let in, unless what finishes requests has a higher priority: to accept is brief.
+     *
+     * <p>Default: true. Without it, and on libasync's engines always, colors of one priority go in the order in which they became ready.
+     *
+     * @param enabled false to take colors of one priority in turn, however long their events
      * @return this
      */
-    public MelyBuilder briefFirst(boolean isSo) {
-        isBriefFirst = isSo;
+    public MelyBuilder briefFirst(boolean enabled) {
+        isBriefFirst = enabled;
         return this;
     }
 
@@ -191,11 +197,11 @@ public final class MelyBuilder {
      * hop needs no line of another core, and no wake-up. Only with a {@link #shortQueue} and stealing, by which a color leaves again that gets more to do, or
      * one for it if its core does. Default: true.
      *
-     * @param isSo false to let thieves alone move colors
+     * @param enabled false to let thieves alone move colors
      * @return this
      */
-    public MelyBuilder following(boolean isSo) {
-        isFollowing = isSo;
+    public MelyBuilder following(boolean enabled) {
+        isFollowing = enabled;
         return this;
     }
 
@@ -290,7 +296,7 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most calls of {@link Mely#blocking} under way. Default: 256.
+     * Sets the most calls of {@link Mely#blocking} under way; one more is refused. Default: 256.
      *
      * @param calls &gt; 0
      * @return this
@@ -302,7 +308,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events that may be pending, to within a few hundred for each sending thread. Default: 4,194,304.
+     * Sets the most events that may be pending, to within a few hundred for each sending thread; beyond it {@link Stage#send(Color, Object)} returns
+     * false. Default: 4,194,304.
      *
      * @param events 1,024 to 2^30
      * @return this

@@ -4,8 +4,8 @@ package io.mely;
 /**
  * A named event handler with what is known about it: how long it takes, how dear its data is to move, how urgent it is.
  *
- * <p><b>Threads.</b> Any thread may send. <b>Costs.</b> A send is one atomic exchange, and one more atomic if the color was
- * idle; from a handler into its own, otherwise empty color it is none. No allocation in steady state. <b>Source.</b> spec:
+ * <p><b>Threads.</b> Any thread may send, and none waits: what is too much is refused. <b>Costs.</b> A send is one compare-and-set: into the other core's
+ * inbox, or of the lock of the sender's own core; from a handler into its own, otherwise empty color it is none. No allocation in steady state. <b>Source.</b> spec:
  * Mely §1, §4.2; staged servers §1.
  *
  * @param <E> the type of event
@@ -19,8 +19,8 @@ public interface Stage<E> {
      * nothing was kept.
      *
      * @param color the lane
-     * @param event what to send
-     * @return false if refused
+     * @param event what to send; null, too, if the handler takes it
+     * @return false if refused: to be sent again later, or given up
      * @throws IllegalArgumentException if the color belongs to another runtime
      */
     boolean send(Color color, E event);

@@ -148,6 +148,14 @@ public final class SwsServer implements AutoCloseable {
         AccessLog log = null;
         try {
             log = openLog(config, mely.cores());
+            int cpus = Runtime.getRuntime().availableProcessors();
+            if (mely.cores() > cpus) {
+                LOG.log(
+                        Level.WARNING,
+                        "more cores than CPUs, which they share: cores={0}, cpus={1}",
+                        mely.cores(),
+                        cpus);
+            }
             SwsServer server = new SwsServer(config, clock, mely, group, failures, log);
             mely.start();
             isStarted = true;

@@ -12,6 +12,18 @@ import java.util.Arrays;
 
 /** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
 public final class Main {
+    static final String USAGE = """
+            java -jar benchmarks.jar COMMAND [options]     each has --help
+              paper      contenders times workloads, round by round: Mely, the papers' engines, peers
+              steal      what a steal costs, by pending events
+              load       a load generator for HTTP servers
+              compare    servers side by side
+              idle       what idle connections cost
+              overload   what a server answers when there is too much to do
+              soak       good and hostile clients together, and what they leave behind
+              simulate   the runtime on machines of any size, in virtual cycles
+            java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
+
     private Main() {}
 
     /**
@@ -32,6 +44,7 @@ public final class Main {
             case "overload" -> System.exit(OverloadCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
+            case "--help", "help" -> System.out.println(USAGE);
             default -> org.openjdk.jmh.Main.main(args);
         }
     }

@@ -23,7 +23,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,7 +70,7 @@ public final class StealCommand implements Callable<Integer> {
      * @return 0; 2 for wrong options
      */
     public static int execute(String... args) {
-        return new CommandLine(new StealCommand()).execute(args);
+        return Commands.execute(new StealCommand(), args);
     }
 
     /** Something to steal from, in one size. */

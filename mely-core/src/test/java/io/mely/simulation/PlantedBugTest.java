@@ -23,6 +23,7 @@ import org.junit.jupiter.api.TestFactory;
  * Every planted bug is caught, and by its checkers: without those that see it, the same seeds find nothing. The report is in
  * {@code target/planted-bugs.md}.
  */
+@Tag("model")
 class PlantedBugTest {
     private static final long SEEDS_MAX = 40_000;
     private static final int LOOKS_MAX = 12;

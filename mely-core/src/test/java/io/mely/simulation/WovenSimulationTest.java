@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 
@@ -23,6 +24,7 @@ import org.objectweb.asm.ClassReader;
  * <p>{@code -Dmely.simulation.seeds=N} sets how many seeds, {@code -Dmely.simulation.seed=N} replays one, and with
  * {@code -Dmely.simulation.choices=...} the shrunk one.
  */
+@Tag("model")
 class WovenSimulationTest {
     private static final long SEEDS = Long.getLong("mely.simulation.seeds", 20_000);
     private static final Long ONE = Long.getLong("mely.simulation.seed");

@@ -36,7 +36,7 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
             Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]
                      [--cores N|auto] [--stealing off|base|mely] [--max-clients N]
                      [--config FILE] [--stats] [--profile FILE] [--rehearse]
-                     [--version] [--help]
+                     [--version] [--help|-h]
 
             Serves the files of a folder over HTTP.
 
@@ -156,7 +156,7 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
                     isFolderNext = true;
                 } else {
                     int equals = word.indexOf('=');
-                    String flag = nameOf(word);
+                    String flag = word.equals("-h") ? HELP : nameOf(word);
                     if (!known.contains(flag)) {
                         throw wrong("unknown option " + Text.quote(flag) + "; the nearest known option is "
                                 + Nearest.to(flag, List.copyOf(known)));

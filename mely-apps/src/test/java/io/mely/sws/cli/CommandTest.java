@@ -337,6 +337,7 @@ class CommandTest {
 
     @Test
     void help_isWellFormed() {
+        assertThat(run("-h")).isZero();
         assertThat(run("--help", "--port", "0")).isZero();
         String help = out.toString(UTF_8);
         assertThat(help.lines())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Commands;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -111,7 +111,7 @@ public final class CompareCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run; 2 for wrong options; 3 if requests failed
      */
     public static int execute(String... args) {
-        return new CommandLine(new CompareCommand()).execute(args);
+        return Commands.execute(new CompareCommand(), args);
     }
 
     /** A pattern of load. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Commands;
 import io.mely.bench.report.Environment;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,7 +68,7 @@ public final class IdleCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run, which includes connections that were not kept; 2 for wrong options
      */
     public static int execute(String... args) {
-        return new CommandLine(new IdleCommand()).execute(args);
+        return Commands.execute(new IdleCommand(), args);
     }
 
     /** The memory of a server at one time; the JVM's part is null for others. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Commands;
 import io.mely.bench.load.LoadReport.Wave;
 import io.mely.bench.report.Environment;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -155,7 +155,7 @@ public final class LoadCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run; 2 for wrong options; 3 if requests failed
      */
     public static int execute(String... args) {
-        return new CommandLine(new LoadCommand()).execute(args);
+        return Commands.execute(new LoadCommand(), args);
     }
 
     private ParameterException wrong(String message) {

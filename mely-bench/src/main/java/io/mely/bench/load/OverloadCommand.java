@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Commands;
 import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Page;
@@ -21,7 +22,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,7 +117,7 @@ public final class OverloadCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run; 2 for wrong options; 3 if an answer was wrong
      */
     public static int execute(String... args) {
-        return new CommandLine(new OverloadCommand()).execute(args);
+        return Commands.execute(new OverloadCommand(), args);
     }
 
     /** A server in a round; factor 0 is the closed loop. */

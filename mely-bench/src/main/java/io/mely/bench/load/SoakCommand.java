@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.Commands;
 import io.mely.bench.load.HostileClients.Act;
 import io.mely.bench.load.HostileClients.End;
 import io.mely.bench.load.Result.Failure;
@@ -19,7 +20,6 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -91,7 +91,7 @@ public final class SoakCommand implements Callable<Integer> {
      * @return 0; 1 if it could not run; 2 for wrong options; 3 if something was lost or left behind
      */
     public static int execute(String... args) {
-        return new CommandLine(new SoakCommand()).execute(args);
+        return Commands.execute(new SoakCommand(), args);
     }
 
     /**

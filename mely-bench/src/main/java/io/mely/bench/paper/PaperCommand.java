@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.bench.Commands;
 import io.mely.bench.paper.Report.Sample;
 import io.mely.bench.paper.Workload.Measured;
 import io.mely.bench.report.Environment;
@@ -20,7 +21,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -43,6 +43,9 @@ public final class PaperCommand implements Callable<Integer> {
             Set.of("--forks", "--workload", "--engine", "--rounds", "--json", "--html", "--check", "--bound");
 
     /** The compilers need 2 to 4 s for a contender. */
+    private static final String QUICK_NOTE =
+            "--quick shows that all of it works. Nothing was compiled yet, so that its figures and ratios say nothing.";
+
     private static final int WARM_ROUNDS = 4;
 
     private static final String SKEWED_SERVER = "skewed-server";
@@ -83,13 +86,13 @@ public final class PaperCommand implements Callable<Integer> {
             names = "--rounds",
             description =
                     "Rounds of all contenders, after those to warm up (default: 5; 15 with --check, 3 with --quick).")
-    private int rounds;
+    private @Nullable Integer rounds;
 
     @Option(
             names = "--warm-rounds",
             description =
                     "Rounds before those, which are checked and not reported: they measure the compiler (default: 4; none with --quick).")
-    private int warmRounds = -1;
+    private @Nullable Integer warmRounds;
 
     @Option(
             names = "--forks",
@@ -102,12 +105,12 @@ public final class PaperCommand implements Callable<Integer> {
     private int workers = 2;
 
     @Option(names = "--warm-ms", description = "Warm-up of a run (default: 300; 100 with --quick).")
-    private int warmMs = -1;
+    private @Nullable Integer warmMs;
 
     @Option(
             names = "--measure-ms",
             description = "Measured time of a run (default: 1000; 200 with --quick; the paper: 5000).")
-    private int measureMs = -1;
+    private @Nullable Integer measureMs;
 
     @Option(names = "--timeout-s", description = "After which an event is taken for lost (default: ${DEFAULT-VALUE}).")
     private int timeoutS = 60;
@@ -171,7 +174,7 @@ public final class PaperCommand implements Callable<Integer> {
      * @return 0; 2 for wrong options; 3 if a contender failed a check of its work; 4 if {@code --check} found a median below the bound
      */
     public static int execute(String... args) {
-        return new CommandLine(new PaperCommand()).execute(args);
+        return Commands.execute(new PaperCommand(), args);
     }
 
     @Override
@@ -181,18 +184,21 @@ public final class PaperCommand implements Callable<Integer> {
         Map<String, Function<Setup, KeyedExecutor>> chosenEngines = chosenEngines();
         boolean isLoadSound = load > 0 && load < Double.POSITIVE_INFINITY;
         if (workers < 1
-                || rounds < 0
-                || warmRounds < -1
+                || isBelow(1, rounds)
+                || isBelow(0, warmRounds)
+                || isBelow(0, warmMs)
+                || isBelow(1, measureMs)
+                || timeoutS < 1
                 || hops < 2
                 || chainHops < 1
                 || arrayBytes % partBytes != 0
                 || !isLoadSound) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "workers and chain-hops must be >= 1, rounds and warm-rounds >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
+                    "workers, rounds, measure-ms, timeout-s and chain-hops must be >= 1, warm-rounds and warm-ms >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
-        int roundCount = rounds > 0 ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
-        int warmCount = warmRounds >= 0 ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
+        int roundCount = rounds != null ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
+        int warmCount = warmRounds != null ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
         Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
         if (isForked && chosenWorkloads.containsKey(SKEWED_SERVER)) {
             throw new ParameterException(
@@ -231,8 +237,12 @@ public final class PaperCommand implements Callable<Integer> {
                 }
             }
         }
-        spec.commandLine().getOut().print(report.text());
-        spec.commandLine().getOut().flush();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(report.text());
+        if (isQuick && warmCount == 0) {
+            out.println(QUICK_NOTE);
+        }
+        out.flush();
         if (json != null) {
             Files.writeString(json, report.json());
         }
@@ -242,6 +252,10 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures()
                 ? WORKLOAD_FAILED
                 : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    private static boolean isBelow(int least, @Nullable Integer value) {
+        return value != null && value < least;
     }
 
     /** Returns null if the contender cannot run it. */
@@ -293,8 +307,8 @@ public final class PaperCommand implements Callable<Integer> {
         if (engine == null) {
             throw new IllegalStateException("no such contender");
         }
-        int warm = warmMs >= 0 ? warmMs : isQuick ? 100 : 300;
-        int measure = measureMs >= 0 ? measureMs : isQuick ? 200 : 1000;
+        int warm = warmMs != null ? warmMs : isQuick ? 100 : 300;
+        int measure = measureMs != null ? measureMs : isQuick ? 200 : 1000;
         return Trial.run(
                 workload,
                 engine,

@@ -2,6 +2,7 @@
 package io.mely.bench.simulate;
 
 import io.mely.WorkloadProfile;
+import io.mely.bench.Commands;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
@@ -187,7 +188,7 @@ public final class SimulateCommand implements Callable<Integer> {
      * @return 0; 2 for wrong options or a wrong machine file
      */
     public static int execute(String... args) {
-        return new CommandLine(new SimulateCommand()).execute(args);
+        return Commands.execute(new SimulateCommand(), args);
     }
 
     static CommandLine commandLine() {

@@ -109,7 +109,7 @@ class SoakCommandTest {
     /** A few seconds of the real thing. */
     @Test
     void execute_findsNothingLeftBehind(@TempDir Path dir) throws IOException {
-        Path jar = Path.of("../mely-apps/target/sws.jar");
+        Path jar = Path.of("../mely-apps", System.getProperty("mely.target", "target"), "sws.jar");
         assumeTrue(Epoll.isAvailable() && Files.exists(jar), "needs a packaged server");
         Path json = dir.resolve("soak.json");
         assertThat(SoakCommand.execute(

@@ -158,6 +158,13 @@ class PaperCommandTest {
         assertThat(PaperCommand.execute("--warm-rounds", "-2")).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--rounds=0", "--measure-ms=0", "--warm-ms=-1", "--timeout-s=0", "--workers=0"})
+    void execute_refusesNoTime(String option) {
+        assertThat(PaperCommand.execute("--quick", "--workload", "spread", "--engine", "one-thread", option))
+                .isEqualTo(2);
+    }
+
     @Test
     void execute_checkComparesStealingOnWithOff(@TempDir Path dir) throws IOException {
         Path json = dir.resolve("runs.json");
