@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Describes a runtime. Every setter checks its value at once; {@link #build()} may be called several times.
  *
+ * <p>Most programs set its size ({@link #cores}, {@link #colors}, {@link #pendingEventsMax}, {@link #blockingLimit}) and whether it is {@link #pinned}, if
+ * anything. What schedules ({@link #stealing}, {@link #timeSlice}, {@link #batchThresholdEvents}, {@link #gatedTurns}, {@link #briefFirst}, {@link #penaltyInBatches},
+ * {@link #shortQueue}, {@link #following}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
+ * and the {@link #sysfsRoot} are for tests.
+ *
  * <p><b>Threads.</b> Not safe for use by several.
  */
 public final class MelyBuilder {

@@ -21,8 +21,6 @@ class PaperCommandTest {
     private static final String[] TINY = {
         "--rounds",
         "1",
-        "--warm-rounds",
-        "1",
         "--warm-ms",
         "0",
         "--measure-ms",
@@ -52,7 +50,12 @@ class PaperCommandTest {
     private static final List<String> WITH_TIMERS = List.of("mely", "netty-hash", "pekko", "forkjoin-mailbox");
 
     private static int execute(String... more) {
+        return executeAfter(0, more);
+    }
+
+    private static int executeAfter(int warmRounds, String... more) {
         List<String> args = new ArrayList<>(Arrays.asList(TINY));
+        args.add("--warm-rounds=" + warmRounds);
         args.addAll(Arrays.asList(more));
         return PaperCommand.execute(args.toArray(String[]::new));
     }
@@ -119,7 +122,7 @@ class PaperCommandTest {
     @Test
     void execute_reportsNoWarmUp(@TempDir Path dir) throws IOException {
         Path json = dir.resolve("runs.json");
-        assertThat(execute("--workload", "spread-short", "--engine", "one-thread", "--json", json.toString()))
+        assertThat(executeAfter(1, "--workload", "spread-short", "--engine", "one-thread", "--json", json.toString()))
                 .isZero();
         assertThat(Files.readString(json))
                 .contains("\"rounds\": \"1 after 1\"")
