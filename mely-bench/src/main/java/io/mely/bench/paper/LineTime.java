@@ -17,6 +17,9 @@ final class LineTime {
 
     private static final int WARM_TRIES = 200;
 
+    /** Far longer than any line takes. */
+    private static final int SPINS_MAX = 500;
+
     /** In the middle of lines of its own. */
     private static final int AT = 64;
 
@@ -42,14 +45,19 @@ final class LineTime {
     }
 
     /** The median: some may have been cut by another thread of this machine. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
     private static double hops(AtomicIntegerArray turn, int me, int tries) {
         double[] values = new double[tries];
         for (int i = 0; i < tries; i++) {
             long startNs = System.nanoTime();
             for (int hop = me; hop < HOPS; hop += 2) {
                 int next = i * HOPS + hop;
-                while (turn.getAcquire(AT) != next) {
-                    Thread.onSpinWait();
+                for (int spins = 1; turn.getAcquire(AT) != next; spins++) {
+                    if (spins % SPINS_MAX != 0) {
+                        Thread.onSpinWait();
+                    } else {
+                        Thread.yield(); // both on one CPU, each hop took a slice of the kernel's, and all of it 20 s
+                    }
                 }
                 turn.setRelease(AT, next + 1);
             }
