@@ -149,7 +149,7 @@ public final class SwsServer implements AutoCloseable {
         try {
             log = openLog(config, mely.cores());
             int cpus = Runtime.getRuntime().availableProcessors();
-            if (mely.cores() > cpus) {
+            if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
                 LOG.log(
                         Level.WARNING,
                         "more cores than CPUs, which they share: cores={0}, cpus={1}",
