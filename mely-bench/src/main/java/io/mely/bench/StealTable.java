@@ -25,6 +25,8 @@ import java.time.Duration;
  */
 final class StealTable {
     private static final int DISTANCE = 3;
+    /** More than what a steal takes along, however slow the machine makes it look: each takes one color. */
+    private static final Duration EVENT = Duration.ofMillis(10);
 
     private final CoreQueue[] queues = new CoreQueue[2];
     private final Thief[] thieves = new Thief[2];
@@ -59,8 +61,8 @@ final class StealTable {
             thieves[core] =
                     new Thief(core, queues, victim -> false, distances, Stealing.mely(), costs, loans, pool, clock);
         }
-        HandlerProfile profile = new HandlerProfile(
-                "stolen", StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)), Stealing.mely());
+        HandlerProfile profile =
+                new HandlerProfile("stolen", StageOptions.defaults().withProcessingTime(EVENT), Stealing.mely());
         for (int core = 0; core < 2; core++) {
             fill(core, index, pool, profile);
         }
@@ -142,7 +144,7 @@ final class StealTable {
         }
         long counted = thieves[0].steals() + thieves[1].steals();
         long rescues = thieves[0].rescues() + thieves[1].rescues();
-        if (ready != 2 * colors || events != 2 * pending || counted != steals || rescues > steals / 10_000) {
+        if (ready != 2 * colors || events != 2 * pending || counted != steals || rescues != 0) {
             throw new IllegalStateException("ready=" + ready + ", events=" + events + ", counted=" + counted
                     + ", steals=" + steals + ", rescues=" + rescues);
         }
