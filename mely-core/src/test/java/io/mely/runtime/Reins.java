@@ -4,8 +4,6 @@ package io.mely.runtime;
 import io.mely.Mely;
 import io.mely.Timer;
 import io.mely.queue.CoreQueue;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,19 +13,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One, a {@link CoreThread}.
  */
 public final class Reins {
-    /** Reading the machine costs more than simulating it, and says the same each time. */
-    private static final Map<String, Machine> MACHINES = new HashMap<>();
-
     private final MelyRuntime runtime;
     private final Core[] cores;
 
     /** Builds and starts a runtime that nobody steps yet. */
     public Reins(RuntimeConfig config) {
-        Machine machine;
-        synchronized (MACHINES) {
-            machine = MACHINES.computeIfAbsent(config.cores() + "/" + config.spinNs(), key -> Machine.of(config));
-        }
-        runtime = new MelyRuntime(config, machine);
+        runtime = new MelyRuntime(config, Machines.of(config));
         cores = new Core[runtime.cores()];
         for (int i = 0; i < cores.length; i++) {
             cores[i] = runtime.core(i);

@@ -19,6 +19,7 @@ abstract class RuntimeModel {
         "io.mely.queue.RecordDepot",
         "io.mely.runtime.ColorTable",
         "io.mely.runtime.Machine",
+        "io.mely.runtime.Machines",
         "io.mely.runtime.OutsideSenders",
         "io.mely.runtime.RuntimeConfig",
         "io.mely.steal.StealCosts"
@@ -30,7 +31,7 @@ abstract class RuntimeModel {
     volatile @Nullable Throwable thrown;
 
     RuntimeModel(int cores, Stealing stealing, Poller.Factory pollers) {
-        runtime = new MelyRuntime(new RuntimeConfig(
+        RuntimeConfig config = new RuntimeConfig(
                 "model",
                 cores,
                 false,
@@ -53,7 +54,8 @@ abstract class RuntimeModel {
                 1,
                 64,
                 0,
-                slot -> 0));
+                slot -> 0);
+        runtime = new MelyRuntime(config, Machines.of(config));
         runtime.startAccepting();
     }
 
