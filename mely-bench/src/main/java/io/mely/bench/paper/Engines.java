@@ -17,6 +17,9 @@ import org.jboss.threads.EnhancedQueueExecutor;
 final class Engines {
     private Engines() {}
 
+    /** Colors of {@code mely-4096}. */
+    private static final int FEW_COLORS = 4_096;
+
     /** How a contender spreads work. */
     enum Family {
         /** Mely's own engine, in its settings. */
@@ -31,7 +34,7 @@ final class Engines {
         BALANCING
     }
 
-    /** Of a contender in {@link #all} or {@link #offAgain}. */
+    /** Of a contender in {@link #all}, {@link #byName} or {@link #offAgain}. */
     static Family family(String name) {
         if (name.startsWith("mely")) {
             return Family.MELY;
@@ -94,6 +97,13 @@ final class Engines {
             all.put("virtual-threads", VirtualThreads::new);
         }
         return all;
+    }
+
+    /** Those, and what runs only where it is asked for by name: {@code mely-4096}, as {@code mely} with keys on 4,096 colors. */
+    static Map<String, Function<Setup, KeyedExecutor>> byName() {
+        Map<String, Function<Setup, KeyedExecutor>> byName = all();
+        byName.put("mely-4096", FoldedKeys.onto(FEW_COLORS, ours(Stealing.mely())));
+        return byName;
     }
 
     private static Function<Setup, KeyedExecutor> mely(Stealing stealing) {

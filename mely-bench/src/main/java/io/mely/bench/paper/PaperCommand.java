@@ -69,7 +69,10 @@ public final class PaperCommand implements Callable<Integer> {
                             + " balanced (fan-in, ping-pong, chains, spread-short).")
     private List<String> workloads = List.of();
 
-    @Option(names = "--engine", split = ",", description = "Only these contenders.")
+    @Option(
+            names = "--engine",
+            split = ",",
+            description = "Only these contenders; mely-4096, with keys on 4,096 colors, runs only if it is named here.")
     private List<String> engines = List.of();
 
     @Option(
@@ -295,7 +298,8 @@ public final class PaperCommand implements Callable<Integer> {
                     .filter(name -> !names.contains(name))
                     .forEach(names::add);
         }
-        Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>(chosen("--engine", names, Engines.all()));
+        Map<String, Function<Setup, KeyedExecutor>> all =
+                new LinkedHashMap<>(chosen("--engine", names, names.isEmpty() ? Engines.all() : Engines.byName()));
         if (isCheck) {
             all.put(Comparisons.OFF_AGAIN, Engines.offAgain());
         }

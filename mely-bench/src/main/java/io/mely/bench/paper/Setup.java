@@ -13,4 +13,8 @@ import java.util.function.IntUnaryOperator;
  * @param homes worker where a key's events are registered; contenders with one shared queue ignore it
  * @param kinds of events
  */
-record Setup(int workers, boolean isPinned, int keys, IntUnaryOperator homes, List<Kind> kinds) {}
+record Setup(int workers, boolean isPinned, int keys, IntUnaryOperator homes, List<Kind> kinds) {
+    Setup withKeys(int newKeys) {
+        return new Setup(workers, isPinned, newKeys, homes, kinds);
+    }
+}

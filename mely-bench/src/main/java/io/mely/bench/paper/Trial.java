@@ -46,7 +46,7 @@ public final class Trial {
      */
     public static Result run(
             String name, Map<String, Double> parameters, String engine, int workers, int warmMs, int measureMs) {
-        Function<Setup, KeyedExecutor> contender = Engines.all().get(engine);
+        Function<Setup, KeyedExecutor> contender = Engines.byName().get(engine);
         if (contender == null) {
             throw new IllegalArgumentException("no such contender: engine=" + engine);
         }

@@ -228,6 +228,7 @@ abstract class Workload {
         measureNs = newMeasureNs;
         double widthBefore = Width.measure();
         double lineNsBefore = LineTime.measureNs();
+        double coldNsBefore = ColdTime.measureNs();
         long beginNs = System.nanoTime();
         deadlineNs = beginNs + timeoutNs;
         LostTime lost = LostTime.of(MelyColors.NAME);
@@ -251,6 +252,7 @@ abstract class Workload {
         if (!Double.isNaN(lineNs)) {
             note("line ns", lineNs);
         }
+        note("cold ns", (coldNsBefore + ColdTime.measureNs()) / 2);
         double busiestPercent = busiestPercent();
         if (!Double.isNaN(busiestPercent)) {
             note("busiest %", busiestPercent);

@@ -199,14 +199,24 @@ class PaperCommandTest {
     @ParameterizedTest
     @MethodSource("engines")
     void execute_keepsOrderOfColor(String engine) {
-        Function<Setup, KeyedExecutor> make = Engines.all().get(engine);
+        keepsOrder(Engines.all().get(engine), 200);
+    }
+
+    /** Of ten keys in a color each, too: a color knows nothing of them. */
+    @Test
+    void execute_foldedKeys_keepOrder() {
+        keepsOrder(FoldedKeys.onto(20, Engines.all().get("mely")), 200);
+        keepsOrder(Engines.byName().get("mely-4096"), 5_000);
+    }
+
+    private static void keepsOrder(Function<Setup, KeyedExecutor> make, int colors) {
         Workload workload = new Unbalanced(Unbalanced.Options.paper()
-                .withColors(200)
+                .withColors(colors)
                 .withEventsPerColor(20)
                 .withHomes(2));
         // More keys than there are, so that contenders with rings have room for a round.
         Setup setup =
-                new Setup(2, false, 5_000, key -> key < workload.keys() ? workload.home(key) % 2 : 0, workload.kinds());
+                new Setup(2, false, 6_000, key -> key < workload.keys() ? workload.home(key) % 2 : 0, workload.kinds());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();
