@@ -22,7 +22,7 @@ final class ColdTime {
     private static final int TRIES = 5;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
-    /** Of each line in {@link #CHAIN} ones that follow each other, the index of the next. */
+    /** Of each line in {@link #CHAIN} ones that follow each other, the index of the next; 0 in the last. */
     private static final long[] TABLE = new long[LINES * LINE_LONGS];
 
     private static final int[] STARTS = new int[TRIES];
@@ -74,7 +74,7 @@ final class ColdTime {
 
     private static long follow(int start) {
         int at = start;
-        for (int i = 1; i < CHAIN; i++) {
+        for (int i = 0; i < CHAIN; i++) {
             at = (int) TABLE[at];
         }
         return at;

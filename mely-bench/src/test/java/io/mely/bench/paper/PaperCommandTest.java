@@ -202,7 +202,7 @@ class PaperCommandTest {
         keepsOrder(Engines.all().get(engine), 200);
     }
 
-    /** Of ten keys in a color each, too: a color knows nothing of them. */
+    /** Also where keys share a color. */
     @Test
     void execute_foldedKeys_keepOrder() {
         keepsOrder(FoldedKeys.onto(20, Engines.all().get("mely")), 200);
