@@ -53,6 +53,7 @@ public final class ColorQueue extends EventRecord {
     private int head;
     private int tail;
     private long left; // written under the lock, peeked at as a hint
+    private int longs; // events that are worth a steal alone
 
     // links of the core-queue and the stealing-queue
     int nextReady;
@@ -146,15 +147,41 @@ public final class ColorQueue extends EventRecord {
 
     // ------------------------------------------------------------------ time-left, urgency
 
-    /** Adds to the time-left what an event will take; starts both anew for the first. */
-    void add(long weight, int priority) {
+    /** Adds to the time-left what an event will take. */
+    void add(EventRecord event, int priority) {
+        add(event.weight(), event.isLong() ? 1 : 0, priority);
+    }
+
+    /** The same of several; starts anew for the first. */
+    void add(long weight, int longEvents, int priority) {
         if (place == IDLE) {
             setLeft(weight);
+            longs = longEvents;
             urgency = (byte) priority;
         } else {
             setLeft(left + weight);
+            longs += longEvents;
             raiseUrgency(priority);
         }
+    }
+
+    /** So many that are worth a steal alone have run. */
+    void takeLongs(int longEvents) {
+        longs -= longEvents;
+    }
+
+    /** Of its events those that are worth a steal alone. */
+    int longs() {
+        return longs;
+    }
+
+    /** The same, counted; nothing of it runs. A check. */
+    int countLongs(RecordIndex records) {
+        int count = 0;
+        for (int id = head; id != NONE; id = at(id, records).nextPlain()) {
+            count += at(id, records).isLong() ? 1 : 0;
+        }
+        return count;
     }
 
     /** As {@link #timeLeft}, under the lock. */

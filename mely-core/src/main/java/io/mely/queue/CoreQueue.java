@@ -72,6 +72,7 @@ public final class CoreQueue extends ShortColors {
     // events of the color that runs, the one that runs first; the owner's alone
     private int runHead;
     private int runTail;
+    private int ranLongs; // of those that have run, what was worth a steal alone
 
     private final Turn runTurn = new Turn(); // of what runs
 
@@ -344,15 +345,14 @@ public final class CoreQueue extends ShortColors {
         boolean isIdle = color.place == ColorQueue.IDLE;
         EventRecord record = isIdle && !isHeld ? color : pool.take();
         assert record != null : "the caller has looked";
-        int weight = stage.weight();
-        record.set(stage, event, weight);
+        fill(record, stage, event);
         if (isHeld) {
-            held.add(color, record, weight, stage.priority(), records);
+            held.add(color, record, stage.priority(), records);
             return false;
         }
         color.append(record, records);
-        color.add(weight, stage.priority());
-        return isIdle ? opens(color) : grown(color, weight);
+        color.add(record, stage.priority());
+        return isIdle ? opens(color) : grown(color, record.weight());
     }
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. The owner; no lock needed. */
@@ -414,6 +414,7 @@ public final class CoreQueue extends ShortColors {
         color.place = ColorQueue.RUNNING;
         runHead = color.head();
         runTail = color.tail();
+        ranLongs = 0;
         color.clear();
     }
 
@@ -463,6 +464,7 @@ public final class CoreQueue extends ShortColors {
             }
             return null;
         }
+        color.takeLongs(ranLongs);
         color.setLeft(Math.max(color.timeLeft() - weight, firstWeight(color)));
         return color;
     }
@@ -489,6 +491,7 @@ public final class CoreQueue extends ShortColors {
         assert done.id == runHead : "only the head runs";
         int next = done.nextPlain();
         runHead = next;
+        ranLongs += done.isLong() ? 1 : 0;
         return next == EventRecord.NONE ? null : index.at(running).at(next, records);
     }
 

@@ -22,7 +22,7 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
     private int next;
     private @Nullable HandlerProfile profile;
     private @Nullable Object event;
-    private int weight;
+    private int weight; // negative if it alone is worth a steal
 
     EventRecord(int id) {
         this.id = id;
@@ -43,6 +43,31 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
             event = newEvent;
         }
         weight = newWeight;
+    }
+
+    /** Says that it alone is worth a steal, by what is known now. */
+    final void markLong() {
+        weight = -weight;
+    }
+
+    /** Whether that was said. */
+    final boolean isLong() {
+        return weight < 0;
+    }
+
+    /**
+     * Fills it anew while it runs: what was said of the one before counts until it has run.
+     *
+     * @param newProfile handler
+     * @param newEvent argument
+     * @param newWeight what it adds to the time-left
+     */
+    public final void replace(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
+        boolean wasLong = isLong();
+        set(newProfile, newEvent, newWeight);
+        if (wasLong) {
+            markLong();
+        }
     }
 
     /** Whether it is a color's own. */
@@ -80,7 +105,7 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
      * @return &gt;= 1; 0 once consumed
      */
     public final int weight() {
-        return weight;
+        return Math.abs(weight);
     }
 
     final int nextPlain() {

@@ -14,9 +14,10 @@ final class HeldEvents {
     private int[] tail = new int[4];
     private int[] priority = new int[4];
     private long[] weight = new long[4];
+    private int[] longs = new int[4];
     private int count;
 
-    void add(ColorQueue color, EventRecord record, int eventWeight, int eventPriority, RecordIndex records) {
+    void add(ColorQueue color, EventRecord record, int eventPriority, RecordIndex records) {
         int at = find(color.number());
         if (at < 0) {
             at = addColor(color.number());
@@ -25,7 +26,8 @@ final class HeldEvents {
             records.at(tail[at]).nextPlain(record.id);
         }
         tail[at] = record.id;
-        weight[at] += eventWeight;
+        weight[at] += record.weight();
+        longs[at] += record.isLong() ? 1 : 0;
         priority[at] = Math.max(priority[at], eventPriority);
     }
 
@@ -45,10 +47,12 @@ final class HeldEvents {
             tail = Arrays.copyOf(tail, 2 * count);
             priority = Arrays.copyOf(priority, 2 * count);
             weight = Arrays.copyOf(weight, 2 * count);
+            longs = Arrays.copyOf(longs, 2 * count);
         }
         number[count] = color;
         priority[count] = 0;
         weight[count] = 0;
+        longs[count] = 0;
         return count++;
     }
 
@@ -60,13 +64,14 @@ final class HeldEvents {
         }
         long moved = weight[at];
         color.append(head[at], tail[at], records);
-        color.add(weight[at], priority[at]);
+        color.add(weight[at], longs[at], priority[at]);
         count--;
         number[at] = number[count];
         head[at] = head[count];
         tail[at] = tail[count];
         priority[at] = priority[count];
         weight[at] = weight[count];
+        longs[at] = longs[count];
         return moved;
     }
 }

@@ -337,11 +337,20 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         return intervals.intervalOf(worth(color, intervals.bound()));
     }
 
-    /** Its time-left, or the part of it that counts if it begins with a short event. */
+    /** Fills a record; it is long if it alone is worth the cheapest steal, and that is no guess. */
+    final void fill(EventRecord record, HandlerProfile stage, @Nullable Object event) {
+        int weight = stage.weight();
+        record.set(stage, event, weight);
+        if (weight > intervals.bound() && !stage.isCold()) {
+            record.markLong();
+        }
+    }
+
+    /** Its time-left, or the part of it that counts if none of its events is worth a steal. */
     private long worth(ColorQueue color, long cost) {
         long left = color.leftPlain();
         int part = intervals.shortsPart();
-        return part == 1 || left <= cost || firstWeight(color) > cost ? left : left / part;
+        return part == 1 || left <= cost || color.longs() != 0 || firstWeight(color) > cost ? left : left / part;
     }
 
     /** Of its first event, by what is known now: when it was sent that may have been a guess, and far too low. */
@@ -554,6 +563,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
                 check(color.previousReady == before && color.list == list, "links of the core-queue", color);
                 HandlerProfile stage = color.at(color.head(), records).profile();
                 check(stage == null || !stage.isAnnotated() || listOf(color) == list, "in a list of others", color);
+                check(color.countLongs(records) == color.longs(), "long events", color);
                 before = number;
                 number = color.nextReady;
                 ready++;

@@ -351,9 +351,9 @@ abstract class ShortColors extends ReadyColors {
         ColorQueue color = index.at(number);
         EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
         assert record != null : "the caller has looked";
-        record.set(stage, shorts.lastEvent(), stage.weight());
+        fill(record, stage, shorts.lastEvent());
         color.prepend(record.id, record.id, records);
-        color.add(record.weight(), stage.priority());
+        color.add(record, stage.priority());
         color.place = ColorQueue.WAITING;
         shorts.open(number);
         shorts.removeLast();

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * <p>Bounds are relative to the measured cost of the cheapest steal: {@code (1x, 15x], (15x, 30x], above}, the ratios of the public
  * Mely (1,000, 15,000 and 30,000 cycles). No order inside an interval: constant insertion against an approximate longest-first.
  *
- * <p>Of a color that begins with an event that is not worth a steal itself, only a part counts, but in the report's way: many short events are over in a moment, and the color has
+ * <p>Of a color none of whose events is worth a steal itself, only a part counts, but in the report's way: many short events are over in a moment, and the color has
  * moved for good (ADR 0022).
  *
  * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
@@ -53,7 +53,7 @@ public final class TimeLeftIntervals extends HeadPad {
      * Starts with a bound.
      *
      * @param bound a color must have more left than this, &gt;= 0
-     * @param shortsPart only this part, of one, of what is left counts for a color that begins with a short event, &gt;= 1
+     * @param shortsPart only this part, of one, of what is left counts for a color of short events, &gt;= 1
      */
     public TimeLeftIntervals(long bound, int shortsPart) {
         this.bound = bound;
@@ -101,7 +101,7 @@ public final class TimeLeftIntervals extends HeadPad {
         return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= highFloor(unit) ? 2 : 3;
     }
 
-    /** Of the time-left of a color that begins with an event that is not worth a steal only this part, of one, counts. */
+    /** Of the time-left of a color none of whose events is worth a steal only this part, of one, counts. */
     int shortsPart() {
         return shortsPart;
     }

@@ -207,7 +207,7 @@ public final class Core extends EngineCore {
             EventRecord current = queue.runFirst();
             assert current != null : "it runs";
             ranWeight += (long) current.weight() - stage.weight();
-            current.set(stage, event, stage.weight());
+            current.replace(stage, event, stage.weight());
             queue.raiseUrgency(stage.priority());
         }
         sender.countAccepted();

@@ -112,10 +112,10 @@ class ColorQueueTest {
 
     @Test
     void timeLeft_growsByWhatIsAdded() {
-        color.add(1_000, 3);
+        color.add(1_000, 0, 3);
         color.place = ColorQueue.QUEUED;
-        color.add(300, 3);
-        color.add(57, 3);
+        color.add(300, 0, 3);
+        color.add(57, 0, 3);
         assertThat(color.timeLeft()).isEqualTo(1_357);
         color.setLeft(7);
         assertThat(color.timeLeft()).isEqualTo(7);
@@ -124,13 +124,15 @@ class ColorQueueTest {
     // An estimate that went wrong in one burst does not outlive it, nor does urgency.
     @Test
     void add_whileIdle_startsAnew() {
-        color.add(40, 7);
+        color.add(40, 1, 7);
         color.place = ColorQueue.RUNNING;
-        color.add(40, 2);
+        color.add(40, 2, 2);
         assertThat(color.urgency()).isEqualTo(7);
+        assertThat(color.longs()).isEqualTo(3);
         color.place = ColorQueue.IDLE;
-        color.add(100, 3);
+        color.add(100, 1, 3);
         assertThat(color.timeLeft()).isEqualTo(100);
+        assertThat(color.longs()).isEqualTo(1);
         assertThat(color.urgency()).isEqualTo(3);
     }
 
@@ -139,14 +141,14 @@ class ColorQueueTest {
         int weight = Lane.handler(Long.MAX_VALUE).weight();
         color.place = ColorQueue.QUEUED;
         for (int i = 0; i < 1_000; i++) {
-            color.add(weight, 3);
+            color.add(weight, 0, 3);
         }
         assertThat(color.timeLeft()).isEqualTo(1_000L * weight).isPositive();
     }
 
     @Test
     void raiseUrgency_onlyUp() {
-        color.add(1, 3);
+        color.add(1, 0, 3);
         color.raiseUrgency(2);
         assertThat(color.urgency()).isEqualTo(3);
         color.raiseUrgency(5);
@@ -176,13 +178,18 @@ class ColorQueueTest {
         }
         for (int event = 0; event < 3; event++) {
             for (ColorQueue each : colors) {
-                held.add(each, record(10 * each.number() + event), 5, event == 1 ? 6 : 2, records);
+                EventRecord record = record(10 * each.number() + event);
+                if (event < each.number() % 3) {
+                    record.markLong();
+                }
+                held.add(each, record, event == 1 ? 6 : 2, records);
             }
         }
         for (int slot : new int[] {4, 0, 8, 1, 7, 2, 6, 3, 5}) {
             ColorQueue each = colors.get(slot);
             held.moveTo(each, records);
-            assertThat(each.timeLeft()).isEqualTo(15);
+            assertThat(each.timeLeft()).isEqualTo(3_000);
+            assertThat(each.longs()).isEqualTo(each.number() % 3);
             assertThat(each.urgency()).isEqualTo(6);
             for (int event = 0, id = each.head(); event < 3; event++) {
                 assertThat(records.at(id).event()).isEqualTo(10 * each.number() + event);
@@ -193,10 +200,11 @@ class ColorQueueTest {
             held.moveTo(each, records);
             assertThat(each.isEmpty()).as("only once").isTrue();
         }
-        held.add(colors.get(0), record("again"), 1, 1, records);
+        held.add(colors.get(0), record("again"), 1, records);
         ColorQueue anew = new ColorQueue(0, 0);
         held.moveTo(anew, records);
-        assertThat(anew.timeLeft()).as("nothing is left of what it held before").isEqualTo(1);
+        assertThat(anew.timeLeft()).as("nothing is left of what it held before").isEqualTo(1_000);
+        assertThat(anew.longs()).isZero();
         assertThat(anew.urgency()).isEqualTo(1);
     }
 

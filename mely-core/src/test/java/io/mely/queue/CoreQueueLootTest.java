@@ -3,6 +3,8 @@ package io.mely.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.StageOptions;
+import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +109,60 @@ class CoreQueueLootTest {
         Cores shorts = new Cores(1, new TimeLeftIntervals(COST, 8));
         shorts.ready(0, Lane.handler(first), events);
         assertThat(counts(shorts.queues[0])).isEqualTo(expected);
+    }
+
+    // A long event is worth a steal wherever it stands among short ones, and until it has run.
+    @Test
+    void worthiness_ofALongEventAmongShortOnes_isTheWhole() {
+        Cores mixed = new Cores(1, new TimeLeftIntervals(COST, 8));
+        CoreQueue owner = mixed.queues[0];
+        Lane color = mixed.ready(0, normal, 6);
+        color.send(Lane.handler(COST), 2);
+        assertThat(counts(owner)).as("none of them is").isEqualTo("0/0/0");
+        color.send(Lane.handler(COST + 1), 1);
+        assertThat(counts(owner)).isEqualTo("1/0/0");
+        color.send(normal, 8);
+
+        mixed.pick(0);
+        for (int ran = 0; ran < 8; ran++) {
+            mixed.runOne(0);
+        }
+        assertThat(mixed.end(0)).as("it is the next").isTrue();
+        mixed.pick(0);
+        mixed.runOne(0);
+        assertThat(mixed.end(0)).isFalse();
+        assertThat(color.timeLeft()).isEqualTo(800);
+        color.send(Lane.handler(COST), 1);
+        assertThat(counts(owner)).as("1,800 of short ones").isEqualTo("0/0/0");
+        mixed.validate();
+    }
+
+    // What has a length by guess only is not long: the first events of a stage nobody has seen may take 20 ns.
+    @Test
+    void worthiness_ofAGuess_isAnEighth() {
+        Cores mixed = new Cores(1, new TimeLeftIntervals(500, 8));
+        Lane color = mixed.ready(0, Lane.handler(100), 2);
+        HandlerProfile unknown = new HandlerProfile("unknown", StageOptions.defaults(), Stealing.mely());
+        color.send(unknown, 3);
+        assertThat(counts(mixed.queues[0])).isEqualTo("0/0/0");
+        for (int run = 0; run < 8; run++) {
+            unknown.sample(600);
+        }
+        color.send(unknown, 1);
+        assertThat(counts(mixed.queues[0])).isEqualTo("1/0/0");
+    }
+
+    // An event that takes the place of the one that runs leaves the count of the others as it is.
+    @Test
+    void worthiness_afterAFusedEvent_isThatOfTheRest() {
+        Cores mixed = new Cores(1, new TimeLeftIntervals(COST, 8));
+        Lane color = mixed.ready(0, Lane.handler(COST + 1), 1);
+        mixed.pick(0);
+        mixed.queues[0].runFirst().replace(normal, "fused", normal.weight());
+        color.send(normal, 20);
+        mixed.runOne(0);
+        assertThat(mixed.end(0)).as("2,000 of short ones").isFalse();
+        mixed.validate();
     }
 
     // What the bound lets pass may still be too little for a thief from afar.

@@ -297,7 +297,7 @@ class CoreQueueRandomTest {
         } else if (mayFuse) {
             EventRecord current = queue.runFirst();
             ranWeight[core] += (long) current.weight() - handler.weight();
-            current.set(handler, event, handler.weight());
+            current.replace(handler, event, handler.weight());
             isFused[core] = true;
             fusions++;
             return;

@@ -242,7 +242,7 @@ class CoreQueueTest {
     void end_afterAFusedEvent_countsWhatRan() {
         ready(normal, 1);
         pick();
-        queue.runFirst().set(normal, "fused", normal.weight());
+        queue.runFirst().replace(normal, "fused", normal.weight());
         queue.raiseUrgency(6);
         assertThat(cores.runAll(0)).containsExactly("fused");
         assertThat(cores.end(0)).isFalse();

@@ -361,6 +361,26 @@ class SteppedStealTest {
         assertThat(stepper.stats(1).steals()).isEqualTo(1);
     }
 
+    // Of a dozen events of a color one is long: it is stolen for that one's sake, wherever it stands, and no sooner.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void longEventAmongShortOnes_isStolen_notRescued(boolean hasShortQueue) {
+        build(2, Stealing.mely(), hasShortQueue);
+        Stage<String> brief = recorder(SHORT);
+        pileUp(brief, 6);
+        assertThat(stepper.step(1)).isZero();
+        Stage<String> lengthy = recorder(Duration.ofNanos(2_000));
+        stepper.on(0, () -> lengthy.send(color(2), "2.long"));
+        pileUp(brief, 6);
+        assertThat(stepper.step(1))
+                .as("all of the color together is less than eight steals")
+                .isPositive();
+        assertThat(ran).hasSize(13).allMatch(event -> event.startsWith("2.") && event.endsWith("@1"));
+        assertThat(ran.get(6)).isEqualTo("2.long@1");
+        assertThat(stepper.stats(1).steals()).isEqualTo(1);
+        assertThat(stepper.stats(1).rescues()).isZero();
+    }
+
     // The first of each are in the short-queue, and a thief moves them to the others, which wait behind them.
     @Test
     void shortColors_thatPileUpBehindTheShortQueue_becomeWorthy() {

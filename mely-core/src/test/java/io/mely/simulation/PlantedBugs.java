@@ -43,6 +43,16 @@ final class PlantedBugs {
             PlantedBug.of(
                     "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
             PlantedBug.of(
+                    "a long event that has run still makes its color worth a steal",
+                    "queue/CoreQueue",
+                    "        color.takeLongs(ranLongs);\n",
+                    ""),
+            PlantedBug.of(
+                    "long events that were held are not counted",
+                    "queue/HeldEvents",
+                    "        longs[at] += record.isLong() ? 1 : 0;\n",
+                    ""),
+            PlantedBug.of(
                     "a mark is forwarded without what was held being appended",
                     "queue/CoreQueue",
                     "long weight = held.moveTo(color, records);",

@@ -17,8 +17,10 @@ import org.jboss.threads.EnhancedQueueExecutor;
 final class Engines {
     private Engines() {}
 
-    /** Colors of {@code mely-4096}. */
-    private static final int FEW_COLORS = 4_096;
+    /** Keys of a contender whose name ends so. */
+    private static final int FEW_KEYS = 4_096;
+
+    private static final String FEW = "-" + FEW_KEYS;
 
     /** How a contender spreads work. */
     enum Family {
@@ -42,7 +44,10 @@ final class Engines {
         if (name.startsWith("libasync")) {
             return Family.BASELINE;
         }
-        return name.equals("one-thread") ? Family.FLOOR : name.endsWith("-hash") ? Family.BY_HASH : Family.BALANCING;
+        String ofAllKeys = name.endsWith(FEW) ? name.substring(0, name.length() - FEW.length()) : name;
+        return ofAllKeys.equals("one-thread")
+                ? Family.FLOOR
+                : ofAllKeys.endsWith("-hash") ? Family.BY_HASH : Family.BALANCING;
     }
 
     /** Mely without stealing, all else as in its own settings, under a second name. */
@@ -99,10 +104,10 @@ final class Engines {
         return all;
     }
 
-    /** Those, and what runs only where it is asked for by name: {@code mely-4096}, as {@code mely} with keys on 4,096 colors. */
+    /** Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that. */
     static Map<String, Function<Setup, KeyedExecutor>> byName() {
         Map<String, Function<Setup, KeyedExecutor>> byName = all();
-        byName.put("mely-4096", FoldedKeys.onto(FEW_COLORS, ours(Stealing.mely())));
+        all().forEach((name, contender) -> byName.put(name + FEW, FoldedKeys.onto(FEW_KEYS, contender)));
         return byName;
     }
 

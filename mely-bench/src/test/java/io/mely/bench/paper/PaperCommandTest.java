@@ -207,6 +207,17 @@ class PaperCommandTest {
     void execute_foldedKeys_keepOrder() {
         keepsOrder(FoldedKeys.onto(20, Engines.all().get("mely")), 200);
         keepsOrder(Engines.byName().get("mely-4096"), 5_000);
+        keepsOrder(Engines.byName().get("forkjoin-mailbox-4096"), 5_000);
+    }
+
+    /** Of what has fewer keys by its name, too. */
+    @Test
+    void family_isOfThoseWithFewerKeys_too() {
+        for (String engine : Engines.all().keySet()) {
+            assertThat(Engines.byName()).containsKeys(engine, engine + "-4096");
+            assertThat(Engines.family(engine + "-4096")).isEqualTo(Engines.family(engine));
+        }
+        assertThat(Engines.family("jctools-hash-4096")).isEqualTo(Engines.Family.BY_HASH);
     }
 
     private static void keepsOrder(Function<Setup, KeyedExecutor> make, int colors) {
