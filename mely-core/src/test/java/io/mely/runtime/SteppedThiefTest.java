@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.Mely;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import io.mely.steal.Thief;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// A core that sleeps is called for what is worth it, one that goes to sleep looks before, and what waits behind a core
+// that is stuck waits for no end of that.
+class SteppedThiefTest extends SteppedCores {
+    /** Cores, of which a thief sees a part at a time. */
+    private static final int MANY = 32;
+
+    // ------------------------------------------------------------------ who is woken
+
+    // Whoever sends it, and whether it goes into the queue or into the inbox of the core that is stuck.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void longEvent_sentToARunningCore_wakesAThief(boolean isFromOutside) throws Exception {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(LONG);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core sleeper = stepper.core(1);
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks = stepper.mely.stage("sticks", event -> {
+            wakeups.announce(sleeper, false);
+            if (!isFromOutside) {
+                stage.send(color(2), "loot");
+            }
+            isInside.countDown();
+            mayEnd.await(60, TimeUnit.SECONDS);
+        });
+        sticks.send(color(1), "stuck");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            if (isFromOutside) {
+                stage.send(color(2), "loot");
+            }
+            assertThat(wakeups.retract(sleeper)).isEqualTo(Wakeups.CALLED);
+            stepper.step(1);
+            stepper.rest(1);
+            stepper.step(1);
+            assertThat(ran).containsExactly("loot@1");
+            mayEnd.countDown();
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    // However short, and whether it was there before: what waits behind a handler known to be long is run by a core
+    // that slept.
+    @ParameterizedTest
+    @CsvSource({"true, 50, true", "false, 50, true", "true, 49, false", "false, 49, false"})
+    void shortEvent_behindAHandler_wakesAThiefIfThatIsLong(boolean isThereBefore, int us, boolean isWoken)
+            throws Exception {
+        build(2, Stealing.mely());
+        Stage<String> stage = recorder(SHORT);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core sleeper = stepper.core(1);
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        StageOptions options = StageOptions.defaults()
+                .withProcessingTime(Duration.ofNanos(us * 1_000L))
+                .withPriority(7); // else the brief one goes first
+        Stage<String> sticks = stepper.mely.stage("sticks", options, event -> {
+            isInside.countDown();
+            mayEnd.await(60, TimeUnit.SECONDS);
+            throw new IllegalStateException("a failure ends it, too");
+        });
+        wakeups.announce(sleeper, false);
+        sticks.send(color(1), "stuck");
+        if (isThereBefore) {
+            stage.send(color(2), "brief");
+        }
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakeups.isEngaged(0)).isEqualTo(isWoken);
+            if (!isThereBefore) {
+                stage.send(color(2), "brief");
+            }
+            assertThat(wakeups.retract(sleeper)).isEqualTo(isWoken ? Wakeups.CALLED : Wakeups.SLEEPING);
+            if (isWoken) {
+                assertThat(stepper.step(1)).isEqualTo(1);
+                assertThat(ran).containsExactly("brief@1");
+            }
+            mayEnd.countDown();
+        }
+        stepper.run(0);
+        assertThat(ran).containsExactly(isWoken ? "brief@1" : "brief@0");
+        assertThat(wakeups.isEngaged(0)).isFalse();
+        assertThat(failures).hasSize(1);
+    }
+
+    // ------------------------------------------------------------------ who looks before it sleeps
+
+    // Of several idle cores one looks after the loot; the others sleep, and are called for what it leaves.
+    @Test
+    void loot_isLeftToASearcher_whoCallsASuccessor() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core searcher = stepper.core(1);
+        Core sleeper = stepper.core(2);
+
+        assertThat(stepper.on(1, searcher::restBegin))
+                .as("it sees loot, and stays")
+                .isFalse();
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.on(2, sleeper::restBegin)).as("the searcher's").isTrue();
+        stepper.on(1, () -> {
+            searcher.restEnd();
+            return null;
+        });
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(ran).containsExactly("c1@1");
+        assertThat(sleeper.sleepFlag.get()).as("called, to core 0").isEqualTo(Wakeups.CALLED);
+        assertThat(wakeups.searchers()).as("it counts as one").isEqualTo(1);
+        stepper.on(2, () -> {
+            sleeper.restEnd();
+            return null;
+        });
+        assertThat(stepper.step(2)).isPositive();
+        assertThat(ran).containsExactly("c1@1", "c2@2");
+        assertThat(wakeups.searchers()).isZero();
+    }
+
+    // A call that meets a thief which has just seen the loot by itself: one searcher, counted once.
+    @Test
+    void callOfAThiefThatSawTheLoot_isOneSearch() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Wakeups wakeups = stepper.core(0).runtime().wakeups();
+        Core thief = stepper.core(1);
+        assertThat(stepper.on(1, thief::restBegin)).isFalse();
+        wakeups.endSearch();
+        assertThat(thief.sleepFlag.get()).as("called").isEqualTo(Wakeups.CALLED);
+        wakeups.beginSearch();
+        assertThat(wakeups.searchers()).as("by itself, and by the call").isEqualTo(2);
+        stepper.on(1, () -> {
+            thief.restEnd();
+            return null;
+        });
+        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(stepper.step(1)).isPositive();
+        assertThat(wakeups.searchers()).isZero();
+    }
+
+    // Far away on a machine of which a thief sees a part at a time.
+    @Test
+    void farLoot_isSeenBeforeASleep_andGot() {
+        build(MANY, Stealing.mely());
+        load(recorder(LONG), 3, 1);
+        Core thief = stepper.core(8); // core 0 is behind 23 others, of which it looks at 8
+        assertThat(stepper.step(8)).as("the first look is not there").isZero();
+        assertThat(stepper.on(8, thief::restBegin)).isFalse();
+        stepper.on(8, () -> {
+            thief.restEnd();
+            return null;
+        });
+        assertThat(stepper.step(8)).as("the next is").isPositive();
+        assertThat(ran).containsExactly("c1@8");
+    }
+
+    // ------------------------------------------------------------------ a stuck core
+
+    // Its other colors are taken, worthy or not, and what is sent to it meanwhile is visible at once.
+    @Test
+    void stuckCore_isRescued() throws Exception {
+        build(2, Stealing.mely());
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks =
+                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
+                    isInside.countDown();
+                    mayEnd.await(60, TimeUnit.SECONDS);
+                });
+        Stage<String> stage = recorder(SHORT);
+        sticks.send(color(1), "stuck");
+        stage.send(color(2), "behind");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            stage.send(color(3), "inbox");
+            assertThat(stepper.step(1)).isZero();
+            stepper.clock.advance(Thief.STALL_NS - 1);
+            assertThat(stepper.step(1)).isZero();
+            assertThat(ran).isEmpty();
+            stepper.clock.advance(1);
+            for (int i = 0; i < 40; i++) { // a thief that spins looks each so-many-th step
+                stepper.step(1);
+            }
+            assertThat(ran).containsExactly("behind@1", "inbox@1");
+            assertThat(stepper.stats(1).rescues()).isEqualTo(2);
+            mayEnd.countDown();
+        }
+        stepper.run(0, 1);
+        assertThat(color(1).homeCore()).as("never the color that runs").isZero();
+    }
+
+    // After an event of its own a core looks at others only some steps later; events that come sooner than that put it
+    // off no further.
+    @Test
+    void trickleOfEvents_keepsNoCoreFromLooking() {
+        stepper = new Stepper(Mely.builder()
+                .cores(2)
+                .placement(slot -> slot / 200)
+                .timeSlice(LONG)
+                .spin(LONG)
+                .errorHandler(failures::add));
+        Stage<String> trickle = recorder(SHORT);
+        stepper.step(1); // looks
+        trickle.send(color(200), "own");
+        stepper.step(1);
+        load(recorder(LONG), 2, 1);
+        for (int i = 0; i < 5; i++) {
+            trickle.send(color(200), "own");
+            for (int step = 0; step < 3; step++) {
+                stepper.step(1);
+                stepper.rest(1);
+            }
+        }
+        assertThat(ran).contains("own@1", "c1@1");
+    }
+
+    // No time has to pass: what is long is worth the thief's look.
+    @Test
+    void longEventForABusyCore_isStolenAtOnce() throws Exception {
+        build(2, Stealing.mely());
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Stage<String> sticks =
+                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
+                    isInside.countDown();
+                    mayEnd.await(60, TimeUnit.SECONDS);
+                });
+        Stage<String> stage = recorder(LONG);
+        sticks.send(color(1), "stuck");
+        try (Stepper.Other other = stepper.other()) {
+            other.start(0);
+            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+            stage.send(color(2), "long");
+            stepper.step(1); // sees that the victim is in a turn
+            stepper.rest(1); // and does not sleep
+            stepper.step(1);
+            assertThat(ran).containsExactly("long@1");
+            mayEnd.countDown();
+        }
+        stepper.run(0, 1);
+    }
+}
