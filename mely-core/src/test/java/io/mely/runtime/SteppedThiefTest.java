@@ -22,6 +22,18 @@ class SteppedThiefTest extends SteppedCores {
     /** Cores, of which a thief sees a part at a time. */
     private static final int MANY = 32;
 
+    // of the handler that core 0 is stuck in
+    private final CountDownLatch isInside = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    /** A stage that nobody knows to be long. */
+    private Stage<String> sticks() {
+        return stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
+            isInside.countDown();
+            mayEnd.await(60, TimeUnit.SECONDS);
+        });
+    }
+
     // ------------------------------------------------------------------ who is woken
 
     // Whoever sends it, and whether it goes into the queue or into the inbox of the core that is stuck.
@@ -32,8 +44,6 @@ class SteppedThiefTest extends SteppedCores {
         Stage<String> stage = recorder(LONG);
         Wakeups wakeups = stepper.core(0).runtime().wakeups();
         Core sleeper = stepper.core(1);
-        CountDownLatch isInside = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
         Stage<String> sticks = stepper.mely.stage("sticks", event -> {
             wakeups.announce(sleeper, false);
             if (!isFromOutside) {
@@ -69,8 +79,6 @@ class SteppedThiefTest extends SteppedCores {
         Stage<String> stage = recorder(SHORT);
         Wakeups wakeups = stepper.core(0).runtime().wakeups();
         Core sleeper = stepper.core(1);
-        CountDownLatch isInside = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
         StageOptions options = StageOptions.defaults()
                 .withProcessingTime(Duration.ofNanos(us * 1_000L))
                 .withPriority(7); // else the brief one goes first
@@ -181,13 +189,7 @@ class SteppedThiefTest extends SteppedCores {
     @Test
     void stuckCore_isRescued() throws Exception {
         build(2, Stealing.mely());
-        CountDownLatch isInside = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
-        Stage<String> sticks =
-                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
-                    isInside.countDown();
-                    mayEnd.await(60, TimeUnit.SECONDS);
-                });
+        Stage<String> sticks = sticks();
         Stage<String> stage = recorder(SHORT);
         sticks.send(color(1), "stuck");
         stage.send(color(2), "behind");
@@ -240,13 +242,7 @@ class SteppedThiefTest extends SteppedCores {
     @Test
     void longEventForABusyCore_isStolenAtOnce() throws Exception {
         build(2, Stealing.mely());
-        CountDownLatch isInside = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
-        Stage<String> sticks =
-                stepper.mely.stage("sticks", StageOptions.defaults().withProcessingTime(SHORT), event -> {
-                    isInside.countDown();
-                    mayEnd.await(60, TimeUnit.SECONDS);
-                });
+        Stage<String> sticks = sticks();
         Stage<String> stage = recorder(LONG);
         sticks.send(color(1), "stuck");
         try (Stepper.Other other = stepper.other()) {
