@@ -344,7 +344,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores.
+     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores. Mely's own engine asks for all slots in {@link #build}, and for those of single-threaded
+     * stages, which come behind them, by some at a time.
      *
      * @param homeOfSlot from a slot to a core; taken modulo the number of cores
      * @return this

@@ -26,6 +26,26 @@ public interface Stage<E> {
     boolean send(Color color, E event);
 
     /**
+     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}: but with keys of many colors this is faster, as it looks at no
+     * object of that color.
+     *
+     * @param key any, as a connection's number or the hash of a name
+     * @param event what to send
+     * @return false if refused
+     */
+    boolean send(long key, E event);
+
+    /**
+     * The same in the color of a slot, {@link Mely#colorAt}.
+     *
+     * @param slot 0 to {@link Mely#colors} - 1
+     * @param event what to send
+     * @return false if refused
+     * @throws IllegalArgumentException if there is no such slot
+     */
+    boolean sendAt(int slot, E event);
+
+    /**
      * Sends an event in the stage's own color: the default color, unless the stage is single-threaded.
      *
      * @param event what to send

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 // A wrong argument is refused at once, by an exception that names the parameter and the value; the limits themselves
@@ -135,6 +137,24 @@ class ArgumentsTest {
                         .isThrownBy(() -> mely.colorAt(slot))
                         .withMessage("slot must be 0 to 15: slot=" + slot);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Engine.class)
+    void sendAt_outOfRange_namesTheSlot_andSendsNothing(Engine engine) {
+        try (Mely mely =
+                Mely.builder().cores(1).pinned(false).colors(16).engine(engine).build()) {
+            Stage<String> stage = mely.stage("any", event -> {});
+            Stage<String> single = mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {});
+            for (int slot : new int[] {-1, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                for (Stage<String> to : List.of(stage, single)) {
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> to.sendAt(slot, "x"))
+                            .withMessage("slot must be 0 to 15: slot=" + slot);
+                }
+            }
+            assertThat(mely.stats().sent()).isZero();
         }
     }
 

@@ -8,15 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +136,68 @@ class EngineContractTest {
         mely.start();
         closes(mely);
         assertThat(slots).containsExactly(5, 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void keysAndSlots_areSentToTheirColors_inOrder(Setting setting) {
+        Mely mely = setting.builder(2).build();
+        int keys = 50;
+        Map<Integer, List<String>> ran = new ConcurrentHashMap<>();
+        Map<Integer, List<String>> sent = new ConcurrentHashMap<>();
+        Stage<String> stage = mely.stage(
+                "keyed",
+                event -> ran.computeIfAbsent(Color.current().slot(), slot -> new ArrayList<>())
+                        .add(event));
+        IntConsumer sends = round -> {
+            for (long key = 0; key < keys; key++) {
+                Color color = mely.color(key);
+                List<String> lane = sent.computeIfAbsent(color.slot(), slot -> new ArrayList<>());
+                String event = round + "/" + key + "/";
+                assertThat(stage.send(key, event + "key")).isTrue();
+                assertThat(stage.sendAt(color.slot(), event + "slot")).isTrue();
+                assertThat(stage.send(color, event + "color")).isTrue();
+                lane.addAll(List.of(event + "key", event + "slot", event + "color"));
+            }
+        };
+        sends.accept(0);
+        mely.start();
+        Await.until("all from outside have run", () -> mely.stats().run() == 3 * keys);
+        mely.colorAt(0).execute(() -> sends.accept(1));
+        closes(mely);
+        assertThat(ran).isEqualTo(sent);
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void singleThreadedStages_haveColorsOfTheirOwn_whateverKeyOrSlotIsGiven(Setting setting) {
+        Mely mely = setting.builder(2).build();
+        int stages = 20;
+        Map<Integer, List<Integer>> ran = new ConcurrentHashMap<>();
+        Set<Integer> slots = new HashSet<>();
+        for (int i = 0; i < stages; i++) {
+            int me = i;
+            Stage<Integer> stage =
+                    mely.stage("single-" + i, StageOptions.defaults().asSingleThreaded(), event -> {
+                        Color here = Color.current();
+                        assertThat(here.isCurrent()).isTrue();
+                        ran.computeIfAbsent(here.slot(), slot -> new ArrayList<>())
+                                .add(100 * me + event);
+                    });
+            assertThat(stage.color().slot()).isGreaterThanOrEqualTo(mely.colors());
+            assertThat(slots.add(stage.color().slot())).isTrue();
+            assertThat(stage.send(7L, 0)).isTrue();
+            assertThat(stage.sendAt(3, 1)).isTrue();
+            assertThat(stage.send(mely.colorAt(1), 2)).isTrue();
+            assertThat(stage.send(3)).isTrue();
+        }
+        mely.start();
+        closes(mely);
+        assertThat(ran.keySet()).isEqualTo(slots);
+        assertThat(ran.values()).allSatisfy(lane -> {
+            int first = lane.get(0);
+            assertThat(lane).containsExactly(first, first + 1, first + 2, first + 3);
+        });
     }
 
     // Check 4: a thousand cpucbs of one color run in order, from any worker. Mely's queues have no front part and say

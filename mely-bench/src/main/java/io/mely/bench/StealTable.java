@@ -4,7 +4,7 @@ package io.mely.bench;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
-import io.mely.queue.ColorHome;
+import io.mely.queue.ColorHomes;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
@@ -34,12 +34,6 @@ final class StealTable {
     private final int pending;
     private long steals;
 
-    private static final class Lane extends ColorHome {
-        Lane(int slot, int home) {
-            super(slot, home);
-        }
-    }
-
     /**
      * Fills both cores alike.
      *
@@ -53,7 +47,7 @@ final class StealTable {
         StealCosts costs = new StealCosts(new int[] {DISTANCE}, Stealing.mely());
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
         Loans loans = new Loans(2);
-        ColorIndex index = new ColorIndex();
+        ColorIndex index = new ColorIndex(new ColorHomes(2 * colors, slot -> slot / colors));
         RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
             queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index(), false, Long.MAX_VALUE);
@@ -64,19 +58,15 @@ final class StealTable {
         HandlerProfile profile =
                 new HandlerProfile("stolen", StageOptions.defaults().withProcessingTime(EVENT), Stealing.mely());
         for (int core = 0; core < 2; core++) {
-            fill(core, index, pool, profile);
+            fill(core, pool, profile);
         }
     }
 
-    private void fill(int core, ColorIndex index, RecordPool pool, HandlerProfile profile) {
+    private void fill(int core, RecordPool pool, HandlerProfile profile) {
         CoreQueue queue = queues[core];
         queue.lock();
-        int[] numbers = new int[colors];
-        for (int i = 0; i < colors; i++) {
-            numbers[i] = ColorIndex.numberOf(index.enter(new Lane(core * colors + i, core)));
-        }
         for (int i = 0; i < pending; i++) {
-            int number = numbers[i % colors];
+            int number = 1 + core * colors + i % colors;
             if (!pool.hasRecord() || queue.send(number, profile, null, pool) == CoreQueue.AWAY) {
                 throw new IllegalStateException("no record, or away from home: number=" + number);
             }

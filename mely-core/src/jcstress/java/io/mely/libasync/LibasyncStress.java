@@ -30,7 +30,7 @@ public final class LibasyncStress {
     static void handIn(LibasyncRuntime runtime, int slot, RecordPool pool) {
         pool.hasRecord();
         runtime.sendUndecided(
-                () -> true, pool, (LibasyncColor) runtime.colorAt(slot), runtime.executeStage(), null, false);
+                () -> true, pool, (LibasyncColor) runtime.colorAt(slot), slot, runtime.executeStage(), null, false);
     }
 
     static RecordPool pool(LibasyncRuntime runtime) {

@@ -29,12 +29,12 @@ public final class ColorQueueStress {
     @State
     public static class OwnAgain {
         final StressQueues queues = new StressQueues();
-        final ColorHome color = queues.color(0);
+        final int color = StressQueues.color(0);
 
         public OwnAgain() {
             queues.send(0, color, StressQueues.LIGHT, 1);
             queues.pick(0);
-            queues.offer(0, color, StressQueues.LIGHT, 7);
+            queues.offerAt(0, color, StressQueues.LIGHT, 7);
         }
 
         @Actor
@@ -100,7 +100,7 @@ public final class ColorQueueStress {
     @State
     public static class HandInPick {
         final StressQueues queues = new StressQueues();
-        final ColorHome color = queues.color(0);
+        final int color = StressQueues.color(0);
 
         public HandInPick() {
             queues.send(0, color, StressQueues.LIGHT, 1);
@@ -172,11 +172,11 @@ public final class ColorQueueStress {
     @State
     public static class FuseSettle {
         final StressQueues queues = new StressQueues();
-        final ColorHome color = queues.color(0);
+        final int color = StressQueues.color(0);
 
         public FuseSettle() {
             queues.send(0, color, StressQueues.HEAVY, 1);
-            queues.offer(0, queues.color(1), StressQueues.LIGHT, 0); // else nothing need settle
+            queues.offerAt(0, StressQueues.color(1), StressQueues.LIGHT, 0); // else nothing need settle
             queues.steal(false);
             queues.send(1, color, StressQueues.LIGHT, 2);
             queues.drain(0); // forwards the mark

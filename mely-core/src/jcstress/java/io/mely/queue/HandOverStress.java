@@ -21,7 +21,7 @@ public final class HandOverStress {
     /** A color with one event, which pays. */
     abstract static class Loot {
         final StressQueues queues = new StressQueues();
-        final ColorHome color = queues.color(0);
+        final int color = StressQueues.color(0);
 
         Loot() {
             queues.send(0, color, StressQueues.HEAVY, 1);
@@ -97,7 +97,7 @@ public final class HandOverStress {
     @State
     public static class MarkSteal extends Loot {
         public MarkSteal() {
-            queues.offer(0, color, StressQueues.LIGHT, 2);
+            queues.offerAt(0, color, StressQueues.LIGHT, 2);
         }
 
         @Actor
@@ -351,7 +351,7 @@ public final class HandOverStress {
     public static class StateIdle extends Loot {
         public StateIdle() {
             queues.pick(0);
-            queues.offer(0, color, StressQueues.HEAVY, 2);
+            queues.offerAt(0, color, StressQueues.HEAVY, 2);
         }
 
         @Actor
@@ -408,10 +408,10 @@ public final class HandOverStress {
     @Outcome(expect = FORBIDDEN, desc = "behind a thief that waits for nothing")
     @State
     public static class LookMark extends Loot {
-        final long where = color.where();
+        final int where = queues.homes().where(color);
 
         public LookMark() {
-            queues.send(0, queues.color(1), StressQueues.HEAVY, 1);
+            queues.send(0, StressQueues.color(1), StressQueues.HEAVY, 1);
         }
 
         @Actor

@@ -31,7 +31,7 @@ public final class ShortEventsStress {
         final CoreQueue queue = new CoreQueue(
                 0,
                 new TimeLeftIntervals(1_000),
-                new ColorIndex(),
+                new ColorIndex(new ColorHomes(8, slot -> 0)),
                 new RecordDepot(2).index(),
                 true,
                 CoreQueue.LENGTHY_NS);

@@ -19,7 +19,8 @@ public final class StressQueues {
     /** The pool of whoever is not one of the cores. */
     static final int SENDER = 2;
 
-    private final ColorIndex index = new ColorIndex();
+    private final ColorHomes homes = new ColorHomes(8, slot -> 0);
+    private final ColorIndex index = new ColorIndex(homes);
     private final CoreQueue[] cores = new CoreQueue[2];
     private final RecordPool[] pools = new RecordPool[3];
 
@@ -43,19 +44,18 @@ public final class StressQueues {
         }
     }
 
-    private static final class Home extends ColorHome {
-        Home(int slot) {
-            super(slot, 0);
-        }
-    }
-
     static HandlerProfile stage(long timeNs, int priority) {
         return new HandlerProfile("stress", new StageOptions(timeNs, 1, priority, false), Stealing.mely());
     }
 
-    /** A color of core 0. */
-    public ColorHome color(int slot) {
-        return index.enter(new Home(slot));
+    /** The number of a color of core 0. */
+    public static int color(int slot) {
+        return slot + 1;
+    }
+
+    /** Where colors live: all of them on core 0 at first. */
+    public ColorHomes homes() {
+        return homes;
     }
 
     /** All of them, by index. */
@@ -72,39 +72,39 @@ public final class StressQueues {
         return pools[owner];
     }
 
-    ColorQueue queueOf(ColorHome color) {
-        return index.at(ColorIndex.numberOf(color));
+    ColorQueue queueOf(int number) {
+        return index.at(number);
     }
 
     // ------------------------------------------------------------------ senders
 
     /** The owner sends to a color of its own. What {@link CoreQueue#send} says. */
-    public int send(int core, ColorHome color, HandlerProfile stage, int event) {
+    public int send(int core, int number, HandlerProfile stage, int event) {
         pools[core].hasRecord();
         cores[core].lock();
-        int sent = cores[core].send(ColorIndex.numberOf(color), stage, event, pools[core]);
+        int sent = cores[core].send(number, stage, event, pools[core]);
         cores[core].unlock();
         return sent;
     }
 
     /** Another thread puts an event into the inbox of a core, where its color lives. The position. */
-    long offer(int core, ColorHome color, HandlerProfile stage, int event) {
-        return cores[core].inbox().offer(ColorIndex.numberOf(color), stage, event);
+    long offerAt(int core, int number, HandlerProfile stage, int event) {
+        return cores[core].inbox().offer(number, stage, event);
     }
 
     /** The same, if the color lives where it did. */
-    long offer(long where, ColorHome color, HandlerProfile stage, int event) {
-        Inbox inbox = cores[ColorHome.coreOf(where)].inbox();
-        return inbox.offer(ColorIndex.numberOf(color), stage, event, color, where, null);
+    long offer(int where, int number, HandlerProfile stage, int event) {
+        Inbox inbox = cores[ColorHomes.coreOf(where)].inbox();
+        return inbox.offer(number, stage, event, homes, where, null);
     }
 
     /** A whole send by another thread, as in {@code MelyRuntime}: the core that it went to; 2 if the color had moved at the first look. */
-    int handIn(ColorHome color, HandlerProfile stage, int event) {
+    int handIn(int number, HandlerProfile stage, int event) {
         boolean hasMoved = false;
         while (true) {
-            long where = color.where();
-            if (offer(where, color, stage, event) != Inbox.MOVED) {
-                return hasMoved ? 2 : ColorHome.coreOf(where);
+            int where = homes.where(number);
+            if (offer(where, number, stage, event) != Inbox.MOVED) {
+                return hasMoved ? 2 : ColorHomes.coreOf(where);
             }
             hasMoved = true;
         }

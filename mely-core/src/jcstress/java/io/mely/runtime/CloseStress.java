@@ -32,7 +32,7 @@ public final class CloseStress {
 
         @Actor
         public void sender(II_Result r) {
-            r.r1 = runtime.send(color, stage, event) ? 1 : 0;
+            r.r1 = runtime.send(color.number(), stage, event) ? 1 : 0;
         }
 
         @Actor
@@ -79,7 +79,7 @@ public final class CloseStress {
             ColorImpl here = (ColorImpl) runtime.colorAt(0);
             ColorImpl there = (ColorImpl) runtime.colorAt(1);
             StageImpl<Runnable> stage = runtime.executeStage();
-            core.send(here, stage, (Runnable) () -> core.send(there, stage, null));
+            core.send(here.number(), stage, (Runnable) () -> core.send(there.number(), stage, null));
         }
 
         @Actor
@@ -130,7 +130,7 @@ public final class CloseStress {
 
         @Actor
         public void core() {
-            core.send(color, stage, event);
+            core.send(color.number(), stage, event);
             core.step();
         }
 

@@ -34,9 +34,10 @@ public final class SendStress {
         int order;
 
         public SendSteal() {
-            cores[0].send(color, stage, (Runnable) () -> ran(1));
+            cores[0].send(color.number(), stage, (Runnable) () -> ran(1));
             ColorImpl other = (ColorImpl) runtime.colorAt(2);
-            cores[0].send(other, StressParts.stage(1), (Runnable) () -> {}); // else the core would keep its only color
+            cores[0].send(other.number(), StressParts.stage(1), (Runnable)
+                    () -> {}); // else the core would keep its only color
         }
 
         private void ran(int event) {
@@ -45,7 +46,7 @@ public final class SendStress {
 
         private void send(Runnable event) {
             pool.takeCredit();
-            runtime.handIn(color, stage, event, null, null);
+            runtime.handIn(color.number(), stage, event, null, null);
         }
 
         @Actor
@@ -66,7 +67,7 @@ public final class SendStress {
                 cores[1].step();
             }
             r.r1 = order;
-            r.r2 = color.home();
+            r.r2 = color.homeCore();
         }
     }
 

@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.queue.ColorHomes;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.RecordDepot;
@@ -68,11 +69,11 @@ public final class StressParts {
         StealCosts costs = new StealCosts(new int[] {0}, Stealing.mely());
         RecordDepot depot = new RecordDepot(2);
         CoreQueue[] queues = new CoreQueue[count];
-        ColorIndex colors = new ColorIndex();
+        ColorHomes homes = new ColorHomes(count, slot -> slot);
+        ColorIndex colors = new ColorIndex(homes);
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index(), true, CoreQueue.LENGTHY_NS);
             queues[i].connect(queues, core -> {});
-            colors.enter(new ColorImpl(SHARED, i, i));
         }
         Loans loans = new Loans(count);
         Core[] cores = new Core[count];
@@ -88,7 +89,7 @@ public final class StressParts {
                     loans,
                     sender.pool,
                     CLOCK);
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, sender, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
@@ -107,9 +108,9 @@ public final class StressParts {
         return wakeups;
     }
 
-    /** A color like the one that {@link #cores} have entered at this core. */
+    /** The color of {@link #cores} that lives on this one. */
     static ColorImpl color(Core home) {
-        return new ColorImpl(SHARED, home.core(), home.core());
+        return new ColorImpl(SHARED, home.core());
     }
 
     /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link MelyRuntime#handIn}. */

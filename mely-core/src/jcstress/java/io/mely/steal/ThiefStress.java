@@ -6,8 +6,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.mely.Stealing;
-import io.mely.queue.ColorHome;
-import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.StressQueues;
@@ -42,10 +40,10 @@ public final class ThiefStress {
                 new Loans(2),
                 queues.pool(1),
                 () -> 0);
-        final ColorHome color = queues.color(0);
+        final int color = StressQueues.color(0);
 
         public PickSteal() {
-            queues.send(0, queues.color(1), StressQueues.LIGHT, 1);
+            queues.send(0, StressQueues.color(1), StressQueues.LIGHT, 1);
             queues.pick(0);
             queues.runPicked(0); // seems to run still: a core with nothing else to do keeps its color
             queues.send(0, color, StressQueues.HEAVY, 2);
@@ -54,13 +52,13 @@ public final class ThiefStress {
         @Actor
         public void owner(III_Result r) {
             boolean isPicked = queues.pick(0);
-            r.r1 = isPicked && core.isRunning(ColorIndex.numberOf(color)) && color.home() == 0 ? 1 : 0;
+            r.r1 = isPicked && core.isRunning(color) && queues.homes().coreOfColor(color) == 0 ? 1 : 0;
         }
 
         @Actor
         public void thief(III_Result r) {
             ColorQueue stolen = thief.steal(true);
-            r.r2 = stolen != null && color.home() == 1 ? 1 : 0;
+            r.r2 = stolen != null && queues.homes().coreOfColor(color) == 1 ? 1 : 0;
         }
 
         @Arbiter
@@ -68,7 +66,7 @@ public final class ThiefStress {
             core.lock();
             core.validate();
             core.unlock();
-            r.r3 = color.home();
+            r.r3 = queues.homes().coreOfColor(color);
         }
     }
 

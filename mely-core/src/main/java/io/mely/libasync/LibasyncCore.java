@@ -95,7 +95,7 @@ abstract class LibasyncCore extends EngineCore {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
-        recordSent(color, stage);
+        recordSent(color.slot(), stage);
         return true;
     }
 

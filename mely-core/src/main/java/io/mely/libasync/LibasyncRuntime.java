@@ -18,6 +18,7 @@ import io.mely.runtime.Machine;
 import io.mely.runtime.RuntimeConfig;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the libasync engines share: colors, stages, and who sleeps. */
@@ -32,7 +33,8 @@ abstract class LibasyncRuntime extends EngineRuntime {
     LibasyncRuntime(RuntimeConfig config, Machine machine) {
         super(config, machine);
         this.config = config;
-        colorTable = new ColorTable<>(config, cores(), (slot, home) -> new LibasyncColor(this, slot, home));
+        IntUnaryOperator firstHomes = config.firstHomes(cores());
+        colorTable = new ColorTable<>(config, slot -> new LibasyncColor(this, slot, firstHomes.applyAsInt(slot)));
         executeStage = new LibasyncStage<>(
                 "execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
     }
@@ -45,14 +47,15 @@ abstract class LibasyncRuntime extends EngineRuntime {
     abstract void put(EventRecord record, LibasyncColor color, boolean isFirst);
 
     final boolean sendFromOutside(LibasyncColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        return sendOutside(color, stage, event, isFirst);
+        return sendOutside(color, color.slot(), stage, event, isFirst);
     }
 
     @Override
     protected final boolean sendUndecided(
             Inbox.Admission admission,
             RecordPool pool,
-            EngineColor to,
+            @Nullable EngineColor to,
+            int slot,
             EngineStage<?> stage,
             @Nullable Object event,
             boolean isFirst) {
@@ -60,6 +63,7 @@ abstract class LibasyncRuntime extends EngineRuntime {
         if (!admission.admit()) {
             return false;
         }
+        assert to != null : "sent in a color";
         LibasyncColor color = (LibasyncColor) to;
         EventRecord record = pool.take();
         assert record != null : "there was room";

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The colors of a runtime by number, for queues whose links are numbers (ADR 0006): the number of a color is its slot + 1, and 0 is none.
  *
- * <p>A color is in two parts: what senders read, and the queue, made when its first event arrives, so that a color that is never used
- * costs little, and the parts lie apart in memory; one that is not used for long loses it ({@link IdleColors}). Whoever reads a number was handed it with release and acquire, or holds a lock that was
- * released, after the color entered; so the tables need no ordering of their own, but for who {@link #peek peeks}.
+ * <p>A color is in two parts: what senders read, in {@link ColorHomes}, and the queue, made when its first event that needs one arrives, so that a color that is never used
+ * costs little; one that is not used for long loses it ({@link IdleColors}). Whoever reads the number of a color with a queue was handed it with release and acquire, or holds
+ * a lock that was released, after the queue was made; so the table needs no ordering of its own, but for who {@link #peek peeks}.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> A load; entering takes a monitor. <b>Bounds.</b> 8 bytes a color.
+ * <p><b>Threads.</b> Any. <b>Costs.</b> A load; making a queue takes a monitor. <b>Bounds.</b> 4 bytes a color, up to the largest number that had a queue, and the homes.
  */
 public final class ColorIndex extends HeadPad {
     /** Of no color. */
@@ -24,58 +24,24 @@ public final class ColorIndex extends HeadPad {
 
     private static final VarHandle QUEUES = MethodHandles.arrayElementVarHandle(ColorQueue[].class);
 
-    private ColorHome[] homes = new ColorHome[LENGTH_MIN]; // written under this
+    private final ColorHomes homes;
     private ColorQueue[] queues = new ColorQueue[LENGTH_MIN]; // written under this
 
-    /** Makes an empty index. */
-    public ColorIndex() {}
-
     /**
-     * The number of a color.
+     * Makes an empty index.
      *
-     * @param color any
-     * @return slot + 1
+     * @param homes of its colors
      */
-    public static int numberOf(ColorHome color) {
-        return color.slot() + 1;
+    public ColorIndex(ColorHomes homes) {
+        this.homes = homes;
     }
 
-    /**
-     * Enters a color, before anything is sent to it.
-     *
-     * @param color to enter
-     * @return the one of this number that came first
-     */
-    public ColorHome enter(ColorHome color) {
-        return enter(numberOf(color), color);
+    /** Where its colors live. */
+    ColorHomes homes() {
+        return homes;
     }
 
-    private synchronized ColorHome enter(int number, ColorHome color) {
-        if (number >= homes.length) {
-            int length = Math.max(number + 1, 2 * homes.length);
-            ColorHome[] moreHomes = Arrays.copyOf(homes, length); // both before either: memory may run out
-            ColorQueue[] moreQueues = Arrays.copyOf(queues, length);
-            VarHandle.releaseFence(); // others may see them without having been handed a number of these
-            queues = moreQueues;
-            homes = moreHomes;
-        }
-        if (homes[number] == null) {
-            homes[number] = color;
-        }
-        return homes[number];
-    }
-
-    /**
-     * What senders see of a color.
-     *
-     * @param number of one that has entered
-     * @return as entered
-     */
-    public ColorHome home(int number) {
-        return homes[number];
-    }
-
-    /** No color has this number or a greater one. */
+    /** No color with this number or a greater one has a queue. */
     int length() {
         return queues.length;
     }
@@ -88,36 +54,45 @@ public final class ColorIndex extends HeadPad {
     /** The same, made now if it has none. The holder of the home's lock. Null at the end of the heap. */
     @Nullable
     ColorQueue open(int number) {
-        ColorQueue color = queues[number];
-        return color != null ? color : make(number);
+        ColorQueue color = peek(queues, number);
+        return color != null ? color : make(number, homes.coreOfColor(number));
     }
 
-    private synchronized @Nullable ColorQueue make(int number) {
-        ColorQueue color = queues[number]; // again: the table may have been seen before its contents
-        if (color == null) {
-            try {
-                color = new ColorQueue(number - 1, homes[number].home());
-            } catch (OutOfMemoryError e) {
-                return null;
-            }
-            QUEUES.setRelease(queues, number, color);
+    private static @Nullable ColorQueue peek(ColorQueue[] queues, int number) {
+        return number < queues.length ? queues[number] : null;
+    }
+
+    private synchronized @Nullable ColorQueue make(int number, int home) {
+        ColorQueue color = peek(queues, number); // again: the table may have been seen before its contents
+        if (color != null) {
+            return color;
         }
+        try {
+            makeRoom(number);
+            color = new ColorQueue(number - 1, home);
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+        QUEUES.setRelease(queues, number, color);
         return color;
+    }
+
+    private void makeRoom(int number) {
+        if (number >= queues.length) {
+            ColorQueue[] more = Arrays.copyOf(queues, Math.max(number + 1, 2 * queues.length));
+            VarHandle.releaseFence(); // others may see them without having been handed a number of these
+            queues = more;
+        }
     }
 
     // ------------------------------------------------------------------ who looks at all numbers, which nobody has
     // handed over
 
-    /** Whether a color seems to live on a core. Touches nothing that its events write. */
-    boolean looksAtHome(int number, int core) {
-        ColorHome home = homes[number];
-        return home != null && home.home() == core;
-    }
-
     /** The queue of a color, or null. Whoever finds it at home elsewhere leaves it alone. */
     @Nullable
     ColorQueue peek(int number) {
-        return (ColorQueue) QUEUES.getAcquire(queues, number);
+        ColorQueue[] queues = this.queues;
+        return number < queues.length ? (ColorQueue) QUEUES.getAcquire(queues, number) : null;
     }
 
     /**

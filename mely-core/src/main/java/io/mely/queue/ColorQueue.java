@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  *   waiting  for what the color has in the short-queue of its home, see {@link ShortEvents}; then queued
  * </pre>
  *
- * <p>A sender does not touch it: it reads {@link ColorHome} and hands the event in to the {@link Inbox} of the home; who drains that holds the
+ * <p>A sender does not touch it: it reads {@link ColorHomes} and hands the event in to the {@link Inbox} of the home; who drains that holds the
  * lock. So a send from another core moves no line of the color, and nothing here is atomic (ADR 0011).
  *
  * <p>The event that finds the color idle takes the record that the color has within itself (ADR 0009): it is free while the color is idle, and
@@ -61,7 +61,7 @@ public final class ColorQueue extends EventRecord {
     int nextWorthy;
     int previousWorthy;
 
-    /** As in {@link ColorHome}; only a thief that holds the lock of this core changes it. */
+    /** As in {@link ColorHomes}; only a thief that holds the lock of this core changes it. */
     private short home;
 
     byte place;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Events of a stolen color may still lie in the inbox of its old home, and later ones of the same sender must not overtake them. So the thief,
  * still under the victim's lock, first writes the new home, then, behind a full fence, looks whether the inbox is empty. If it is, nobody puts an event of the color
- * there any more: a sender claims an entry, then reads {@link ColorHome#where} again, and if the color has moved leaves the entry void. Else the thief puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
+ * there any more: a sender claims an entry, then reads {@link ColorHomes#where} again, and if the color has moved leaves the entry void. Else the thief puts a <i>mark</i> behind what is in there, and the color <i>settles</i>: events that reach the
  * new home directly are held, those that are found in the old inbox before the mark are forwarded, and when the mark has been forwarded
  * what was held is appended. A settling color is not stolen, so its home stands meanwhile.
  *
@@ -328,7 +328,7 @@ public final class CoreQueue extends ShortColors {
      */
     public int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        if (mustHandIn() || index.home(number).home() != core) {
+        if (mustHandIn() || homes.coreOfColor(number) != core) {
             return AWAY;
         }
         ColorQueue color = index.open(number);
@@ -766,7 +766,7 @@ public final class CoreQueue extends ShortColors {
      */
     public @Nullable ColorQueue giveAway(int number, CoreQueue heir) {
         assert isLocked();
-        if (shorts.isInUse(number) || !inbox.isEmpty() || index.home(number).home() != core) {
+        if (shorts.isInUse(number) || !inbox.isEmpty() || homes.coreOfColor(number) != core) {
             return null;
         }
         ColorQueue color = index.open(number);
@@ -952,6 +952,6 @@ public final class CoreQueue extends ShortColors {
         assert shorts.isLeft(color.number()) : "what is in the inbox for it could run here";
         color.isSettling(true);
         color.home(thief.core);
-        index.home(color.number()).move(thief.core);
+        homes.move(color.number(), thief.core);
     }
 }

@@ -17,6 +17,7 @@ public final class IdleColors {
     private final CoreQueue queue;
     private final int core;
     private final ColorIndex index;
+    private final ColorHomes homes;
     private final long keptNs;
 
     private int next = ColorIndex.NONE; // the number to look at; none between two passes
@@ -34,6 +35,7 @@ public final class IdleColors {
         this.queue = queue;
         core = queue.core;
         index = queue.index;
+        homes = queue.homes;
         this.keptNs = keptNs;
     }
 
@@ -90,8 +92,8 @@ public final class IdleColors {
 
     /** Since the last pass; else marks it. */
     private boolean isUnusedSince(int number) {
-        ColorQueue color = index.looksAtHome(number, core) ? index.peek(number) : null;
-        if (color == null || color.home() != core || !color.isUnused()) {
+        ColorQueue color = index.peek(number);
+        if (color == null || homes.coreOfColor(number) != core || color.home() != core || !color.isUnused()) {
             return false;
         }
         boolean isSo = color.isAged;

@@ -172,8 +172,8 @@ public final class Inbox extends InboxTailPad {
      * @param key &gt; 0: the number of a color
      * @param stage of the event
      * @param event its argument
-     * @param color whose event it is
-     * @param where what {@link ColorHome#where} was when this inbox was chosen
+     * @param homes of the colors; null if it belongs here wherever its color lives
+     * @param where what {@link ColorHomes#where} was when this inbox was chosen
      * @param admission asked then; null for who may always send
      * @return its position; {@link #MOVED}: to be sent again, to where the color is now; {@link #REFUSED}
      */
@@ -181,8 +181,8 @@ public final class Inbox extends InboxTailPad {
             int key,
             @Nullable HandlerProfile stage,
             @Nullable Object event,
-            @Nullable ColorHome color,
-            long where,
+            @Nullable ColorHomes homes,
+            int where,
             @Nullable Admission admission) {
         assert key > EMPTY : key;
         int spins = 0;
@@ -203,7 +203,7 @@ public final class Inbox extends InboxTailPad {
             } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
                 continue;
             }
-            if (color != null && color.where() != where) {
+            if (homes != null && homes.where(key) != where) {
                 return offerMoved(buffer, index >> 1);
             }
             if (admission != null && !admission.admit()) {

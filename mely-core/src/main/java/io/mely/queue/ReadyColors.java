@@ -107,6 +107,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     final int core;
     final ColorIndex index;
+    final ColorHomes homes;
     final RecordIndex records;
     private final TimeLeftIntervals intervals;
     private final long lengthyNs;
@@ -125,6 +126,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
         this.intervals = intervals;
         this.lengthyNs = lengthyNs;
         this.index = index;
+        homes = index.homes();
         this.records = records;
     }
 
@@ -525,7 +527,7 @@ abstract class ReadyColors extends ReadyColorsTailPad {
     private boolean isLessThanHalf(ColorQueue candidate) {
         long twice = 2 * candidate.timeLeft();
         int runs = running;
-        ColorQueue runner = runs == ColorIndex.NONE ? null : index.at(runs); // null, too, if it has no list
+        ColorQueue runner = runs == ColorIndex.NONE ? null : index.peek(runs); // null, too, if it has no list
         long total = runner == null ? 0 : runner.timeLeft();
         for (int list = LISTS - 1; list >= 0; list--) {
             int number = first[PAD + list];

@@ -67,17 +67,17 @@ abstract class ShortColors extends ReadyColors {
     /**
      * Sends an event of the owner's into the short-queue, if it may go there: then its color is not touched.
      *
-     * @param color lives here, or has lived here a moment ago
+     * @param number of a color that lives here, or has lived here a moment ago
      * @param stage of the event
      * @param event its argument
      * @return false if it must be sent by {@link CoreQueue#send}, or handed in
      */
-    public boolean sendShort(ColorHome color, HandlerProfile stage, @Nullable Object event) {
+    public boolean sendShort(int number, HandlerProfile stage, @Nullable Object event) {
         assert isLocked();
-        if (mustHandIn() || !shorts.join(ColorIndex.numberOf(color), stage, event)) {
+        if (mustHandIn() || !shorts.join(number, stage, event)) {
             return false;
         }
-        assert color.home() == core : "what has left is open";
+        assert homes.coreOfColor(number) == core : "what has left is open";
         shortCount(shortCount + 1);
         return true;
     }
@@ -101,7 +101,7 @@ abstract class ShortColors extends ReadyColors {
      */
     public void expect(int number) {
         assert isLocked();
-        if (index.home(number).home() != core) { // else a thief has brought it
+        if (homes.coreOfColor(number) != core) { // else a thief has brought it
             shorts.open(number);
             GIVEN_BEHIND.setOpaque(this, inbox.claimed());
         }
@@ -393,10 +393,10 @@ abstract class ShortColors extends ReadyColors {
 
     private void validateShorts() {
         int counted = 0;
-        for (int number = 1; number < index.length(); number++) {
+        for (int number = 1; number < Math.max(index.length(), shorts.length()); number++) {
             int count = shorts.count(number);
             counted += count;
-            ColorQueue color = index.at(number);
+            ColorQueue color = index.peek(number);
             if (color == null) {
                 continue;
             }

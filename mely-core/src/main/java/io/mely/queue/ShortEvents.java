@@ -59,7 +59,7 @@ final class ShortEvents extends HeadPad {
 
     private static final int OPEN = 0x80;
     private static final int COUNT_MASK = 0x7F;
-    private static final int STATES_MIN = 1 << 8;
+    private static final int STATES_MIN = 1 << 4;
 
     /** Keeps the first states away from what lies before the array. */
     private static final int PAD = 128;
@@ -130,6 +130,11 @@ final class ShortEvents extends HeadPad {
     private byte[] statesGrown(int number) {
         states = Arrays.copyOf(states, Math.max(PAD + number + 1, 2 * states.length));
         return states;
+    }
+
+    /** No color with this number or a greater one has been here. */
+    int length() {
+        return states.length - PAD;
     }
 
     /** Whether its list is in use here, or waits for what is in this. */

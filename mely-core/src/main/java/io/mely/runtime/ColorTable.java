@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class ColorTable<C extends EngineColor> {
     private final Factory<C> factory;
     private final AtomicReferenceArray<@Nullable C> slots;
-    private final AtomicInteger nextOwn;
-    private final IntUnaryOperator homeOf;
     private final long seed;
     private final int mask;
 
+    // of stages' own, by slot from the end of the table on; written under this, before anybody knows the slot
+    private volatile Object[] own = new Object[8];
+    private final AtomicInteger ownCount = new AtomicInteger();
     /**
      * Makes a color.
      *
@@ -34,25 +35,20 @@ public final class ColorTable<C extends EngineColor> {
          * Makes one.
          *
          * @param slot its number
-         * @param home the core it starts on
          * @return idle
          */
-        C make(int slot, int home);
+        C make(int slot);
     }
 
     /**
      * Makes an empty table.
      *
-     * @param config colors, placement and hash seed
-     * @param cores how many there are
+     * @param config colors and hash seed
      * @param factory makes the colors
      */
-    public ColorTable(RuntimeConfig config, int cores, Factory<C> factory) {
+    public ColorTable(RuntimeConfig config, Factory<C> factory) {
         this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors());
-        nextOwn = new AtomicInteger(config.colors());
-        IntUnaryOperator placement = config.placement();
-        homeOf = placement == null ? slot -> slot % cores : slot -> Math.floorMod(placement.applyAsInt(slot), cores);
         Long given = config.hashSeed();
         seed = given != null ? given : ThreadLocalRandom.current().nextLong();
         mask = config.colors() - 1;
@@ -62,12 +58,21 @@ public final class ColorTable<C extends EngineColor> {
      * The color of a key.
      *
      * @param key any
-     * @return never slot 0
+     * @return that of its slot
      */
     public C ofKey(long key) {
+        return at(slotOf(key));
+    }
+
+    /**
+     * The slot of a key.
+     *
+     * @param key any
+     * @return 1 to colors - 1: the default color is nobody's key
+     */
+    public int slotOf(long key) {
         long mixed = mix(mix(key + seed) ^ Long.rotateLeft(seed, 32));
-        int slot = (int) ((mixed >>> 33) % mask) + 1; // 1 to colors - 1: the default color is nobody's key
-        return at(slot);
+        return (int) (mixed >>> 33) % mask + 1;
     }
 
     /** Stafford's variant 13 of the 64-bit finalizer: each input bit changes each output bit with probability one half. */
@@ -80,18 +85,26 @@ public final class ColorTable<C extends EngineColor> {
     /**
      * The color of a slot.
      *
-     * @param slot of the table
+     * @param slot of the table, or of a color that was made by {@link #makeOwn}
      * @return always the same
      */
     public C at(int slot) {
+        if (slot >= slots.length()) {
+            return ownAt(slot);
+        }
         C color = slots.getAcquire(slot);
         return color != null ? color : make(slot);
     }
 
     private C make(int slot) {
-        C fresh = factory.make(slot, homeOf.applyAsInt(slot));
+        C fresh = factory.make(slot);
         C before = slots.compareAndExchange(slot, null, fresh);
         return before != null ? before : fresh;
+    }
+
+    @SuppressWarnings("unchecked") // only makeOwn fills it
+    private C ownAt(int slot) {
+        return (C) own[slot - slots.length()];
     }
 
     /**
@@ -100,7 +113,16 @@ public final class ColorTable<C extends EngineColor> {
      * @return outside the table
      */
     public C makeOwn() {
-        int slot = nextOwn.getAndIncrement();
-        return factory.make(slot, homeOf.applyAsInt(slot));
+        int index = ownCount.getAndIncrement();
+        C color = factory.make(slots.length() + index);
+        putOwn(index, color);
+        return color;
+    }
+
+    private synchronized void putOwn(int index, C color) {
+        if (index >= own.length) {
+            own = Arrays.copyOf(own, Math.max(index + 1, 2 * own.length));
+        }
+        own[index] = color;
     }
 }

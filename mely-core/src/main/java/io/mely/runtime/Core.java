@@ -2,7 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.profile.HandlerProfile;
-import io.mely.queue.ColorHome;
+import io.mely.queue.ColorHomes;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.CoreQueue;
@@ -78,6 +78,7 @@ public final class Core extends EngineCore {
 
     private final MelyRuntime runtime;
     private final CoreQueue queue;
+    private final ColorHomes homes;
     private final Thief thief;
     private final boolean canSteal;
     private final boolean isOfMany;
@@ -124,6 +125,7 @@ public final class Core extends EngineCore {
     record Wiring(
             MelyRuntime runtime,
             CoreQueue queue,
+            ColorHomes homes,
             Thief thief,
             boolean canSteal,
             Sender sender,
@@ -134,6 +136,7 @@ public final class Core extends EngineCore {
         super(index, wiring.runtime(), wiring.sender(), wiring.config(), pollers);
         runtime = wiring.runtime();
         queue = wiring.queue();
+        homes = wiring.homes();
         thief = wiring.thief();
         canSteal = wiring.canSteal();
         isOfMany = thief.looksAtParts();
@@ -154,26 +157,25 @@ public final class Core extends EngineCore {
     // ------------------------------------------------------------------ sending, on this core's thread
 
     /** Sends an event from a handler, the poller or a timer of this core. */
-    boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+    boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
         if (!maySend(isRunning)) {
             sender.countRefused();
             return false;
         }
         boolean isSent;
         try {
-            isSent = sendWhole(color, stage, event);
+            isSent = sendWhole(number, stage, event);
         } catch (Throwable e) {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
         if (isSent) {
-            recordSent(color, stage);
+            recordSent(number - 1, stage);
         }
         return isSent;
     }
 
-    private boolean sendWhole(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        int number = ColorIndex.numberOf(color);
+    private boolean sendWhole(int number, StageImpl<?> stage, @Nullable Object event) {
         if (isRunning) {
             if (!isFused && queue.isRunning(number) && queue.runsAlone() && sendFused(stage, event)) {
                 return true;
@@ -187,12 +189,12 @@ public final class Core extends EngineCore {
             return false;
         }
         sender.countAccepted();
-        int home = ColorHome.coreOf(color.where());
+        int home = homes.coreOfColor(number);
         if (home != index) {
             following.sentAway(number, home);
         }
-        if (home != index || !sendHome(color, number, stage, event)) {
-            runtime.handIn(color, stage, event, this, null);
+        if (home != index || !sendHome(number, stage, event)) {
+            runtime.handIn(number, stage, event, this, null);
         }
         return true;
     }
@@ -216,11 +218,11 @@ public final class Core extends EngineCore {
     }
 
     /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
-    private boolean sendHome(ColorImpl color, int number, StageImpl<?> stage, @Nullable Object event) {
+    private boolean sendHome(int number, StageImpl<?> stage, @Nullable Object event) {
         int sent;
         queue.lock();
         try {
-            sent = queue.sendShort(color, stage, event) ? CoreQueue.IN : queue.send(number, stage, event, sender.pool);
+            sent = queue.sendShort(number, stage, event) ? CoreQueue.IN : queue.send(number, stage, event, sender.pool);
         } finally {
             queue.unlock();
         }
@@ -665,7 +667,7 @@ public final class Core extends EngineCore {
 
     @Override
     protected boolean fire(EngineColor color, EngineStage<?> stage, @Nullable Object event) {
-        return send((ColorImpl) color, (StageImpl<?>) stage, event);
+        return send(((ColorImpl) color).number(), (StageImpl<?>) stage, event);
     }
 
     @Override

@@ -249,13 +249,13 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /**
      * Enters an event in the recording, if there is one. After it was accepted.
      *
-     * @param color where it went
+     * @param slot of the color where it went
      * @param stage of the event
      */
-    protected final void recordSent(EngineColor color, EngineStage<?> stage) {
+    protected final void recordSent(int slot, EngineStage<?> stage) {
         Track track = this.track;
         if (track != null) {
-            track.sent(stage, color.slot());
+            track.sent(stage, slot);
         }
     }
 

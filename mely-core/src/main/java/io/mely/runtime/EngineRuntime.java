@@ -83,6 +83,7 @@ public abstract class EngineRuntime implements Mely {
     private static final long JOIN_NS_MIN = 1_000_000_000;
 
     private final RuntimeConfig config;
+    private final int colors;
     private final Machine machine;
     private final RecordDepot depot;
     private final OutsideSenders outside;
@@ -111,6 +112,7 @@ public abstract class EngineRuntime implements Mely {
      */
     EngineRuntime(RuntimeConfig config, Machine machine, EngineCore[] cores, RecordIndex records) {
         this.config = config;
+        colors = config.colors();
         this.machine = machine;
         this.cores = cores;
         depot = new RecordDepot(config.pendingEventsMax(), records);
@@ -145,7 +147,8 @@ public abstract class EngineRuntime implements Mely {
      *
      * @param admission to be asked after a full fence and before the event is published
      * @param pool of its sender, see {@link #hasRoom}
-     * @param color where it goes
+     * @param color where it goes; null if the engine does with its slot
+     * @param slot of the color
      * @param stage of the event
      * @param event what was sent
      * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
@@ -154,7 +157,8 @@ public abstract class EngineRuntime implements Mely {
     protected abstract boolean sendUndecided(
             Inbox.Admission admission,
             RecordPool pool,
-            EngineColor color,
+            @Nullable EngineColor color,
+            int slot,
             EngineStage<?> stage,
             @Nullable Object event,
             boolean isFirst);
@@ -438,21 +442,22 @@ public abstract class EngineRuntime implements Mely {
     /**
      * Sends from a thread that is no core.
      *
-     * @param color where the event goes
+     * @param color where the event goes; null if the engine does with its slot
+     * @param slot of the color
      * @param stage of the event
      * @param event what to send
      * @param isFirst whether it goes to the front part, see {@link io.mely.Stage#sendFirst}
      * @return false if refused
      */
     protected final boolean sendOutside(
-            EngineColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+            @Nullable EngineColor color, int slot, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
         OutsideSender own = outside.own();
         if (own == null) {
             synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), color, stage, event, isFirst, DRAINING);
+                return sendOutside(outside.shared(), color, slot, stage, event, isFirst, DRAINING);
             }
         }
-        return sendOutside(own, color, stage, event, isFirst, DRAINING);
+        return sendOutside(own, color, slot, stage, event, isFirst, DRAINING);
     }
 
     /**
@@ -467,7 +472,7 @@ public abstract class EngineRuntime implements Mely {
             synchronized (sender) {
                 if (hasRoom(sender.pool)) {
                     beforeSend.run();
-                    return sendOutside(sender, color, executeStage(), completion, false, STOPPED);
+                    return sendOutside(sender, color, color.slot(), executeStage(), completion, false, STOPPED);
                 }
             }
             boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
@@ -479,7 +484,8 @@ public abstract class EngineRuntime implements Mely {
 
     private boolean sendOutside(
             OutsideSender sender,
-            EngineColor color,
+            @Nullable EngineColor color,
+            int slot,
             EngineStage<?> stage,
             @Nullable Object event,
             boolean isFirst,
@@ -491,14 +497,14 @@ public abstract class EngineRuntime implements Mely {
                 return false;
             }
             sender.countUndecided(refusedFromPhase);
-            boolean isAdmitted = sendUndecided(sender, pool, color, stage, event, isFirst);
+            boolean isAdmitted = sendUndecided(sender, pool, color, slot, stage, event, isFirst);
             if (!isAdmitted) {
                 pool.giveCredit();
                 sender.decideRefused();
             }
             Recorder recorder = this.recorder;
             if (isAdmitted && recorder != null) {
-                sender.track(recorder).sent(stage, color.slot());
+                sender.track(recorder).sent(stage, slot);
             }
             return isAdmitted;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
@@ -549,10 +555,14 @@ public abstract class EngineRuntime implements Mely {
 
     @Override
     public Color colorAt(int slot) {
-        if (slot < 0 || slot >= config.colors()) {
-            throw new IllegalArgumentException("slot must be 0 to " + (config.colors() - 1) + ": slot=" + slot);
-        }
+        checkSlot(slot);
         return colorOfSlot(slot);
+    }
+
+    final void checkSlot(int slot) {
+        if (slot < 0 || slot >= colors) {
+            throw new IllegalArgumentException("slot must be 0 to " + (colors - 1) + ": slot=" + slot);
+        }
     }
 
     /**
@@ -570,7 +580,7 @@ public abstract class EngineRuntime implements Mely {
 
     @Override
     public int colors() {
-        return config.colors();
+        return colors;
     }
 
     @Override

@@ -34,6 +34,16 @@ public abstract class EngineStage<E> extends HandlerProfile implements Stage<E> 
     @Override
     public abstract EngineColor color();
 
+    @Override
+    public boolean send(long key, E event) {
+        return send(color().runtime().color(key), event);
+    }
+
+    @Override
+    public boolean sendAt(int slot, E event) {
+        return send(color().runtime().colorAt(slot), event);
+    }
+
     /**
      * Whether its events run in its own color only.
      *

@@ -5,7 +5,7 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import io.mely.queue.ColorHome;
+import io.mely.queue.ColorHomes;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.CoreQueue;
 import io.mely.queue.Inbox;
@@ -25,7 +25,8 @@ public final class MelyRuntime extends EngineRuntime {
     /** So many wake-ups of work in short events are worth a thief's look, which mostly finds nothing that pays. Guess: that of a handler known to be long. */
     private static final int BACKLOG_WAKEUPS = 5;
 
-    private final ColorIndex index = new ColorIndex();
+    private final ColorHomes homes;
+    private final ColorIndex index;
     private final RuntimeConfig config;
     private final Core[] cores;
     private final Inbox[] inboxes; // beside the cores, for the same reason as the flags of Wakeups
@@ -51,7 +52,9 @@ public final class MelyRuntime extends EngineRuntime {
         super(config, machine, cores, new RecordIndex());
         this.config = config;
         this.cores = cores;
-        colorTable = new ColorTable<>(config, cores.length, this::makeColor);
+        colorTable = new ColorTable<>(config, this::makeColor);
+        homes = new ColorHomes(config.colors(), config.firstHomes(cores.length));
+        index = new ColorIndex(homes);
         inboxes = new Inbox[cores.length];
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
@@ -61,8 +64,9 @@ public final class MelyRuntime extends EngineRuntime {
         makeCores(machine, canSteal);
     }
 
-    private ColorImpl makeColor(int slot, int home) {
-        return (ColorImpl) index.enter(new ColorImpl(this, slot, home));
+    private ColorImpl makeColor(int slot) {
+        homes.enter(slot + 1);
+        return new ColorImpl(this, slot);
     }
 
     private void makeCores(Machine machine, boolean canSteal) {
@@ -93,30 +97,33 @@ public final class MelyRuntime extends EngineRuntime {
                     sender.pool,
                     config.clock());
             cores[i] = new Core(
-                    i, new Core.Wiring(this, queues[i], thief, canSteal, sender, config, machine.spinNs()), pollers());
+                    i,
+                    new Core.Wiring(this, queues[i], homes, thief, canSteal, sender, config, machine.spinNs()),
+                    pollers());
             wakeups.add(cores[i]);
         }
     }
 
-    /** Sends from whatever thread calls. */
-    boolean send(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+    /** Sends to the color of a number from whatever thread calls. */
+    boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
         Core core = (Core) CoreThread.coreOf(Thread.currentThread(), this);
-        return core != null ? core.send(color, stage, event) : sendOutside(color, stage, event);
+        return core != null ? core.send(number, stage, event) : sendOutside(number, stage, event);
     }
 
-    boolean sendOutside(ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        return sendOutside(color, stage, event, false);
+    boolean sendOutside(int number, StageImpl<?> stage, @Nullable Object event) {
+        return sendOutside(null, number - 1, stage, event, false);
     }
 
     @Override
     protected boolean sendUndecided(
             Inbox.Admission admission,
             RecordPool pool,
-            EngineColor to,
+            @Nullable EngineColor color,
+            int slot,
             EngineStage<?> stage,
             @Nullable Object event,
             boolean isFirst) {
-        return handIn((ColorImpl) to, stage, event, null, admission); // the claim is the fence
+        return handIn(slot + 1, stage, event, null, admission); // the claim is the fence
     }
 
     /**
@@ -127,16 +134,15 @@ public final class MelyRuntime extends EngineRuntime {
      * @return false if refused
      */
     boolean handIn(
-            ColorImpl color,
+            int number,
             EngineStage<?> stage,
             @Nullable Object event,
             @Nullable Core sender,
             Inbox.@Nullable Admission admission) {
-        int number = ColorIndex.numberOf(color);
         while (true) {
-            long where = color.where();
-            int home = ColorHome.coreOf(where);
-            long position = inboxes[home].offer(number, stage, event, color, where, admission);
+            int where = homes.where(number);
+            int home = ColorHomes.coreOf(where);
+            long position = inboxes[home].offer(number, stage, event, homes, where, admission);
             if (position >= 0) {
                 if (sender != null && sender.core() == home) {
                     sender.queue().handedInByOwner(position);
@@ -191,7 +197,16 @@ public final class MelyRuntime extends EngineRuntime {
 
     /** The color of a number. */
     ColorImpl colorOf(int number) {
-        return (ColorImpl) index.home(number);
+        return colorTable.at(number - 1);
+    }
+
+    int slotOf(long key) {
+        return colorTable.slotOf(key);
+    }
+
+    /** The core on which the color of a number lives. A hint. */
+    int homeOf(int number) {
+        return homes.coreOfColor(number);
     }
 
     Wakeups wakeups() {

@@ -59,4 +59,15 @@ public record RuntimeConfig(
         int blockingLimit,
         int pendingEventsMax,
         long closeDeadlineNs,
-        @Nullable IntUnaryOperator placement) {}
+        @Nullable IntUnaryOperator placement) {
+    /**
+     * The first homes of colors.
+     *
+     * @param cores how many there are
+     * @return from a slot to a core
+     */
+    public IntUnaryOperator firstHomes(int cores) {
+        IntUnaryOperator placement = this.placement;
+        return placement == null ? slot -> slot % cores : slot -> Math.floorMod(placement.applyAsInt(slot), cores);
+    }
+}

@@ -10,13 +10,16 @@ import io.mely.Stealing;
 final class StageImpl<E> extends EngineStage<E> {
     private final ColorImpl own;
 
-    /** Kept here, so that a send need not wait for its color's line to find it. */
+    /** Kept here, as is the number of its color, so that a send need not wait for more lines than it must. */
     private final MelyRuntime runtime;
+
+    private final int ownNumber;
 
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing, handler);
         this.own = own;
         runtime = own.runtime();
+        ownNumber = own.number();
     }
 
     @Override
@@ -25,17 +28,28 @@ final class StageImpl<E> extends EngineStage<E> {
             throw new IllegalArgumentException(
                     "color belongs to another runtime: color=" + color + ", stage=" + name());
         }
-        return runtime.send(target(to), this, event);
+        return sendTo(to.number(), event);
     }
 
-    /** Where an event sent in a color runs. */
-    private ColorImpl target(ColorImpl color) {
-        return isSingleThreaded() ? own : color;
+    @Override
+    public boolean send(long key, E event) {
+        return sendTo(runtime.slotOf(key) + 1, event);
+    }
+
+    @Override
+    public boolean sendAt(int slot, E event) {
+        runtime.checkSlot(slot);
+        return sendTo(slot + 1, event);
+    }
+
+    /** Sends an event that runs in a color, unless the stage is single-threaded. */
+    private boolean sendTo(int number, E event) {
+        return runtime.send(isSingleThreaded() ? ownNumber : number, this, event);
     }
 
     @Override
     public boolean send(E event) {
-        return runtime.send(own, this, event);
+        return runtime.send(ownNumber, this, event);
     }
 
     @Override

@@ -22,7 +22,7 @@ public class ColorModel {
     private static final HandlerProfile HANDLER = Lane.handler(1);
 
     private final CoreQueue[] queues = new CoreQueue[2];
-    private final ColorHome[] homes = new ColorHome[2];
+    private final ColorHomes homes = new ColorHomes(2, slot -> 0);
     private final RecordPool[] pools = new RecordPool[5];
     private final boolean[] isFused = new boolean[2];
     private final Books books = new Books();
@@ -35,12 +35,11 @@ public class ColorModel {
     /** All idle. With short-queues one event of a color is short, and so are two. */
     ColorModel(boolean haveShortQueues) {
         TimeLeftIntervals intervals = new TimeLeftIntervals(haveShortQueues ? 2 : 1);
-        ColorIndex index = new ColorIndex();
+        ColorIndex index = new ColorIndex(homes);
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index(), haveShortQueues, Long.MAX_VALUE);
             queues[i].connect(queues, core -> {});
-            homes[i] = index.enter(new ColorHome(i, 0) {});
         }
         for (int i = 0; i < pools.length; i++) {
             pools[i] = new RecordPool(depot);
@@ -184,9 +183,9 @@ public class ColorModel {
         long position;
         int home;
         do {
-            long where = homes[slot].where();
-            home = ColorHome.coreOf(where);
-            position = offer(queues[home].inbox(), event, homes[slot], where);
+            int where = homes.where(slot + 1);
+            home = ColorHomes.coreOf(where);
+            position = offer(queues[home].inbox(), event, slot + 1, where);
         } while (position == Inbox.MOVED);
         if (home == me) {
             queues[me].handedInByOwner(position);
@@ -194,12 +193,12 @@ public class ColorModel {
     }
 
     private boolean sendHome(int me, int slot, int event) {
-        if (homes[slot].home() != me) {
+        if (homes.coreOfColor(slot + 1) != me) {
             return false;
         }
         queues[me].lock();
         try {
-            return queues[me].sendShort(homes[slot], HANDLER, event)
+            return queues[me].sendShort(slot + 1, HANDLER, event)
                     || queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
         } finally {
             queues[me].unlock();
@@ -225,7 +224,7 @@ public class ColorModel {
     }
 
     private void handle(int me, int slot, int event) {
-        books.begins(me, slot, event, homes[slot].home());
+        books.begins(me, slot, event, homes.coreOfColor(slot + 1));
         if (event % 10 == NINTH) {
             sendOwn(me, slot, 10 * me + 1);
             sendOwn(me, slot, 10 * me + 2);
@@ -318,12 +317,16 @@ public class ColorModel {
 
     // ------------------------------------------------------------------ what the twins break
 
-    long offer(Inbox inbox, int event, ColorHome home, long where) {
-        return inbox.offer(ColorIndex.numberOf(home), HANDLER, event, home, where, null);
+    ColorHomes homes() {
+        return homes;
     }
 
-    static long offerAnyway(Inbox inbox, int event, ColorHome home) {
-        return inbox.offer(ColorIndex.numberOf(home), HANDLER, event);
+    long offer(Inbox inbox, int event, int number, int where) {
+        return inbox.offer(number, HANDLER, event, homes, where, null);
+    }
+
+    static long offerAnyway(Inbox inbox, int event, int number) {
+        return inbox.offer(number, HANDLER, event);
     }
 
     /** A thief may meet an inbox that it has not drained to the end; here it does not begin. */

@@ -65,8 +65,8 @@ class ColorMoveLincheckTest {
     /** A sender that does not look at the home again. */
     public static class NoSecondLook extends ColorModel {
         @Override
-        long offer(Inbox inbox, int event, ColorHome home, long where) {
-            return offerAnyway(inbox, event, home);
+        long offer(Inbox inbox, int event, int number, int where) {
+            return offerAnyway(inbox, event, number);
         }
     }
 
@@ -78,8 +78,8 @@ class ColorMoveLincheckTest {
     /** A sender that looks at the home again before it claims its entry. */
     public static class LookBeforeClaim extends ColorModel {
         @Override
-        long offer(Inbox inbox, int event, ColorHome home, long where) {
-            return home.where() != where ? Inbox.MOVED : offerAnyway(inbox, event, home);
+        long offer(Inbox inbox, int event, int number, int where) {
+            return homes().where(number) != where ? Inbox.MOVED : offerAnyway(inbox, event, number);
         }
     }
 

@@ -52,7 +52,7 @@ class ColorMoveTest {
     @Test
     void steal_inboxEmpty_movesTheHome_andSettlesAtOnce() {
         Lane color = cores.ready(VICTIM, normal, 2);
-        long where = color.where();
+        int where = color.where();
         assertThat(steal(color)).isFalse();
         assertThat(color.where()).isNotEqualTo(where);
         assertThat(color.home()).isEqualTo(THIEF);
@@ -323,7 +323,7 @@ class ColorMoveTest {
     @Test
     void lateSender_leavesItsEntryVoid_andIsTold() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        long where = color.where();
+        int where = color.where();
         steal(color);
         cores.runStolen(THIEF, color.queue(), false);
         assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
@@ -337,7 +337,7 @@ class ColorMoveTest {
     @Test
     void lateSender_behindTheMark_isTold_whateverIsBeforeIt() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
-        long where = color.where();
+        int where = color.where();
         steal(color);
         assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
         cores.runStolen(THIEF, color.queue(), true);
@@ -349,7 +349,7 @@ class ColorMoveTest {
     @Test
     void voidEntry_holdsUpNobodyBehindIt() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        long where = color.where();
+        int where = color.where();
         steal(color);
         color.offer(where, normal, null);
         Lane other = cores.lane(VICTIM).sendOutside(normal, 1);
@@ -363,7 +363,7 @@ class ColorMoveTest {
     @Test
     void lateSender_colorIsBack_isToldAsWell() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        long where = color.where();
+        int where = color.where();
         steal(color);
         cores.adopt(THIEF, color.queue(), false);
         cores.runAll(THIEF);
@@ -485,7 +485,7 @@ class ColorMoveTest {
     @Test
     void eventsThatComeBeforeItsHeirHasIt_waitForIt() {
         Lane color = cores.lane(VICTIM);
-        long where = color.where();
+        int where = color.where();
         ColorQueue given = give(color);
         assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
         assertThat(mark(given)).isTrue();

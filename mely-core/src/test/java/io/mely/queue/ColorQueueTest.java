@@ -8,8 +8,6 @@ import io.mely.profile.HandlerProfile;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 // A color gives its events out in the order appended, and knows how much work is left in it; its home says where it
 // lives, and how
@@ -210,50 +208,25 @@ class ColorQueueTest {
 
     // ------------------------------------------------------------------ where it lives
 
-    @ParameterizedTest
-    @CsvSource({"0, 0", "7, 2", "67108862, 1023"})
-    void where_holdsSlotAndCore_andChangesWithEachMove(int slot, int core) {
-        ColorHome home = new ColorHome(slot, core) {};
-        long before = home.where();
-        assertThat(home.slot()).isEqualTo(slot);
-        assertThat(home.home()).isEqualTo(core);
-        assertThat(ColorHome.coreOf(before)).isEqualTo(core);
-        home.move(1_023 - core);
-        assertThat(home.home()).isEqualTo(1_023 - core);
-        home.move(core);
-        assertThat(home.home()).isEqualTo(core);
-        assertThat(home.slot()).isEqualTo(slot);
-        assertThat(home.where()).as("it was away").isNotEqualTo(before);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"-1", "67108863", "2147483647"})
-    void home_tooManyColors_isRefused(int slot) {
-        assertThatThrownBy(() -> new ColorHome(slot, 0) {})
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("slot=" + slot);
-    }
-
     @Test
-    void index_firstOfANumberStays_andItsQueueIsMadeOnce() {
-        ColorIndex index = new ColorIndex();
-        ColorHome[] homes = new ColorHome[100]; // more than it has room for at first
-        for (int slot = homes.length - 1; slot >= 0; slot--) {
-            homes[slot] = new ColorHome(slot, slot % 3) {};
-            assertThat(index.enter(homes[slot])).isSameAs(homes[slot]);
-            assertThat(index.enter(new ColorHome(slot, 0) {})).isSameAs(homes[slot]);
+    void index_queueIsMadeOnce_whereItsColorLives() {
+        ColorHomes homes = new ColorHomes(64, slot -> slot % 3);
+        ColorIndex index = new ColorIndex(homes);
+        int count = 100; // more than it has room for at first
+        homes.move(50, 2);
+        ColorQueue[] made = new ColorQueue[count + 1];
+        for (int number = count; number >= 1; number--) {
+            assertThat(index.peek(number)).as("nothing was sent").isNull();
+            made[number] = index.open(number);
         }
-        homes[50].move(2);
-        for (int slot = 0; slot < homes.length; slot++) {
-            int number = ColorIndex.numberOf(homes[slot]);
-            assertThat(index.home(number)).isSameAs(homes[slot]);
-            assertThat(index.at(number)).as("nothing was sent").isNull();
-            ColorQueue made = index.open(number);
-            assertThat(made.number()).isEqualTo(number);
-            assertThat(made.home()).isEqualTo(homes[slot].home());
-            assertThat(index.open(number)).isSameAs(made);
-            assertThat(index.at(number)).isSameAs(made);
+        for (int number = 1; number <= count; number++) {
+            assertThat(made[number].number()).isEqualTo(number);
+            assertThat(made[number].home()).isEqualTo(number == 50 ? 2 : (number - 1) % 3);
+            assertThat(index.open(number)).isSameAs(made[number]);
+            assertThat(index.at(number)).isSameAs(made[number]);
+            assertThat(index.peek(number)).isSameAs(made[number]);
         }
+        assertThat(index.peek(index.length())).as("beyond the table").isNull();
     }
 
     // ------------------------------------------------------------------ records

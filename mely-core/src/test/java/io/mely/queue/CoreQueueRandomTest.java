@@ -63,7 +63,7 @@ class CoreQueueRandomTest {
     private static final class Sender {
         Event event;
         boolean hasLooked;
-        long where;
+        int where;
         boolean isOffering;
     }
 
@@ -234,7 +234,7 @@ class CoreQueueRandomTest {
 
     private void stepSenderOffers(int me, Sender sender, int locked) {
         Lane lane = lanes[sender.event.color];
-        int home = ColorHome.coreOf(sender.where);
+        int home = ColorHomes.coreOf(sender.where);
         sender.isOffering = true;
         boolean hasMoved = lane.where() != sender.where;
         boolean looksThen = mistake != Mistake.NO_SECOND_LOOK && mistake != Mistake.LOOK_BEFORE_CLAIM;
@@ -245,7 +245,7 @@ class CoreQueueRandomTest {
             }
             position = cores.queues[home]
                     .inbox()
-                    .offer(lane.number(), handler(), sender.event, looksThen ? lane : null, sender.where, () -> {
+                    .offer(lane.number(), handler(), sender.event, looksThen ? cores.homes : null, sender.where, () -> {
                         othersGoOn(locked);
                         overtaken += lane.where() != sender.where ? 1 : 0;
                         return true;
@@ -317,7 +317,7 @@ class CoreQueueRandomTest {
         }
         return cores.locked(
                 core,
-                own -> own.sendShort(lane, handler, event)
+                own -> own.sendShort(lane.number(), handler, event)
                         || own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
     }
 

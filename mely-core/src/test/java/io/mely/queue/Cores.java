@@ -25,7 +25,12 @@ public final class Cores {
     /** All of them. */
     public final CoreQueue[] queues;
 
-    final ColorIndex index = new ColorIndex();
+    /** Some in the table, the rest behind it. */
+    private static final int COLORS = 4;
+
+    private final List<Lane> lanes = new ArrayList<>(); // by slot
+    final ColorHomes homes = new ColorHomes(COLORS, slot -> 0);
+    final ColorIndex index = new ColorIndex(homes);
     final RecordIndex records;
 
     /** To whose inboxes something was forwarded. */
@@ -36,8 +41,6 @@ public final class Cores {
 
     /** What every core has run so far. */
     long ranNs;
-
-    private int slots;
 
     /** Empty ones, whose events all go into their colors. */
     public Cores(int count, TimeLeftIntervals intervals) {
@@ -79,8 +82,11 @@ public final class Cores {
 
     /** A new color without events. */
     public Lane lane(int home) {
-        Lane lane = new Lane(this, slots++, home);
-        index.enter(lane);
+        Lane lane = new Lane(this, lanes.size());
+        if (home != 0) {
+            homes.move(lane.number(), home);
+        }
+        lanes.add(lane);
         return lane;
     }
 
@@ -95,7 +101,7 @@ public final class Cores {
     }
 
     Lane of(int number) {
-        return number == ColorIndex.NONE ? null : (Lane) index.home(number);
+        return number == ColorIndex.NONE ? null : lanes.get(number - 1);
     }
 
     // ------------------------------------------------------------------ a core

@@ -6,13 +6,14 @@ import io.mely.Stealing;
 import io.mely.profile.HandlerProfile;
 
 /** A color without a runtime, of some {@link Cores}. Its events are 0, 1, 2 and so on, as sent. */
-public final class Lane extends ColorHome {
+public final class Lane {
     private final Cores cores;
+    private final int number;
     private int sent;
 
-    Lane(Cores cores, int slot, int home) {
-        super(slot, home);
+    Lane(Cores cores, int slot) {
         this.cores = cores;
+        number = slot + 1;
     }
 
     /** A handler whose events weigh what its annotation says. */
@@ -43,7 +44,7 @@ public final class Lane extends ColorHome {
 
     /** Sends one event on the thread of a core, or does not. */
     int trySend(int core, HandlerProfile handler) {
-        int result = cores.locked(core, queue -> queue.send(number(), handler, sent, cores.pool(core)));
+        int result = cores.locked(core, queue -> queue.send(number, handler, sent, cores.pool(core)));
         sent += result == CoreQueue.AWAY ? 0 : 1;
         return result;
     }
@@ -58,7 +59,7 @@ public final class Lane extends ColorHome {
 
     /** Sends one event on the thread of the home core into its short-queue, or does not. */
     boolean trySendShort(HandlerProfile handler) {
-        boolean isSent = cores.locked(home(), queue -> queue.sendShort(this, handler, sent));
+        boolean isSent = cores.locked(home(), queue -> queue.sendShort(number, handler, sent));
         sent += isSent ? 1 : 0;
         return isSent;
     }
@@ -72,18 +73,33 @@ public final class Lane extends ColorHome {
     }
 
     /** Hands one event in where the color was. Returns the position of the entry, or what {@link Inbox#offer} says instead. */
-    long offer(long where, HandlerProfile handler, Inbox.Admission admission) {
-        Inbox inbox = cores.queues[coreOf(where)].inbox();
-        return inbox.offer(number(), handler, sent++, this, where, admission);
+    long offer(int where, HandlerProfile handler, Inbox.Admission admission) {
+        Inbox inbox = cores.queues[ColorHomes.coreOf(where)].inbox();
+        return inbox.offer(number, handler, sent++, cores.homes, where, admission);
     }
 
     int number() {
-        return ColorIndex.numberOf(this);
+        return number;
+    }
+
+    /** Of its place in the tables. */
+    public int slot() {
+        return number - 1;
+    }
+
+    /** As its senders see it. */
+    int where() {
+        return cores.homes.where(number);
+    }
+
+    /** The core it lives on. */
+    public int home() {
+        return cores.homes.coreOfColor(number);
     }
 
     /** Its events, once it was sent to. */
     public ColorQueue queue() {
-        return cores.index.at(number());
+        return cores.index.at(number);
     }
 
     /** As of its queue. */

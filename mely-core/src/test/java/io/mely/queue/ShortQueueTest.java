@@ -138,7 +138,7 @@ class ShortQueueTest {
 
     /** As by a core that has read an older home. */
     private boolean isSentHere(Lane lane) {
-        return cores.locked(0, own -> own.sendShort(lane, brief, "lost"));
+        return cores.locked(0, own -> own.sendShort(lane.number(), brief, "lost"));
     }
 
     // ------------------------------------------------------------------ colors that open

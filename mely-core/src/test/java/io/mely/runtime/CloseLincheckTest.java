@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.ColorIndex;
 import io.mely.spi.Poller;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +41,7 @@ class CloseLincheckTest {
 
         /** The same; the handler sends one more. */
         public boolean sendParent(int event) {
-            isAccepted[event] = runtime.sendOutside(color, parent, event);
+            isAccepted[event] = runtime.sendOutside(color.number(), parent, event);
             return isAccepted[event];
         }
 
@@ -54,7 +53,7 @@ class CloseLincheckTest {
         private void handleParent(int event) {
             handle(event);
             int child = event + CHILD;
-            isAccepted[child] = core.send(color(2), stage, child);
+            isAccepted[child] = core.send(color(2).number(), stage, child);
         }
 
         /** A turn of the core's loop. */
@@ -70,7 +69,7 @@ class CloseLincheckTest {
         }
 
         private void pollerSends(int event) {
-            isAccepted[event] = core.send(color(3), stage, event);
+            isAccepted[event] = core.send(color(3).number(), stage, event);
         }
 
         /** A close that looks at the books three times, and leaves the rest to the end of the scenario. */
@@ -123,7 +122,7 @@ class CloseLincheckTest {
         }
 
         boolean sendOutside(StageImpl<Integer> to, int event) {
-            return runtime.sendOutside(color, to, event);
+            return runtime.sendOutside(color.number(), to, event);
         }
 
         boolean isDrained() {
@@ -222,7 +221,7 @@ class CloseLincheckTest {
             Sender sender = runtime.outside().own();
             check(sender.pool.takeCredit(), "no credit");
             sender.countAccepted();
-            core.queue().inbox().offer(ColorIndex.numberOf(color), to, event);
+            core.queue().inbox().offer(color.number(), to, event);
             return true;
         }
     }

@@ -77,15 +77,11 @@ class FollowingTest {
         assertThat(ran).isEqualTo(hops + 1);
     }
 
-    private int home(Color color) {
-        return ((ColorImpl) color).home();
-    }
-
     @Test
     void twoColorsThatAnswerEachOther_meetOnTheFirstOfTheirCores() {
         play(players(50, 1), MANY);
-        assertThat(home(color(0))).isZero();
-        assertThat(home(color(1))).isZero();
+        assertThat(color(0).homeCore()).isZero();
+        assertThat(color(1).homeCore()).isZero();
         assertThat(stepper.mely.stats().cores().get(1).run())
                 .as("until they know")
                 .isBetween((long) Following.HOPS, Following.HOPS + 2L);
@@ -94,7 +90,7 @@ class FollowingTest {
     @Test
     void fewHops_areNoReasonToMove() {
         play(players(50, 1), Following.HOPS);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // What a thief would take, and what is more than an answer.
@@ -102,21 +98,21 @@ class FollowingTest {
     @CsvSource({"5000, 1", "50, 2"})
     void longEvents_andSeveralAtOnce_stayWhereTheyAre(long timeNs, int copies) {
         play(players(timeNs, copies), MANY);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     @Test
     void switchedOff_nothingMoves() {
         rebuild(Mely.builder().following(false));
         play(players(50, 1), MANY);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     @Test
     void withoutStealing_nothingMoves_asNothingWouldLeave() {
         rebuild(Mely.builder().stealing(Stealing.off()));
         play(players(50, 1), MANY);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // The answer of a core that has something else to do would have to wait there.
@@ -135,7 +131,7 @@ class FollowingTest {
         left = MANY;
         player.send(color(1), "ball");
         stepper.run(0, 1);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // A color that answers now one, now the other.
@@ -151,7 +147,7 @@ class FollowingTest {
         left = MANY;
         stage.get(0).send(color(1), "ball");
         stepper.run(0, 1);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // As many as you like: a color that only hears of it is no reason to go there.
@@ -164,7 +160,7 @@ class FollowingTest {
             stepper.run(0, 1);
         }
         assertThat(ran).isEqualTo(MANY);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // It would wait for that.
@@ -180,7 +176,7 @@ class FollowingTest {
         left = MANY;
         stages.get(0).send(color(1), "ball");
         stepper.run(0, 1);
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
     }
 
     // What it has sent from its old home is in the inbox of the new one, and its next handler runs there.
@@ -208,13 +204,13 @@ class FollowingTest {
             stepper.step(1);
             stepper.step(0);
         }
-        assertThat(home(color(1))).isEqualTo(1);
+        assertThat(color(1).homeCore()).isEqualTo(1);
         other.send(color(0), true);
         try (Stepper.Other zero = stepper.other()) {
             zero.start(0);
             isInside.await();
             stepper.step(1);
-            assertThat(home(color(1))).isZero();
+            assertThat(color(1).homeCore()).isZero();
             goesOn.countDown();
         }
         stepper.run(0, 1);
@@ -235,7 +231,7 @@ class FollowingTest {
             left = 3 * Following.HOPS;
             stages.get(0).send(stepper.mely.colorAt(2 * pair + 1), 2 * pair + 1);
             stepper.run(0, 1);
-            assertThat(home(stepper.mely.colorAt(2 * pair + 1))).isZero();
+            assertThat(stepper.mely.colorAt(2 * pair + 1).homeCore()).isZero();
         }
         long before = stepper.mely.stats().cores().get(1).run();
         left = Integer.MAX_VALUE;
@@ -251,7 +247,7 @@ class FollowingTest {
         stepper.run(0, 1);
         int back = 0;
         for (int slot = 2; slot < 2 * pairs + 2; slot++) {
-            back += home(stepper.mely.colorAt(slot));
+            back += stepper.mely.colorAt(slot).homeCore();
         }
         assertThat(back).as("not more than were given").isBetween(pairs / 4, pairs);
         assertThat(stepper.mely.stats().cores().get(1).run()).isGreaterThan(before);

@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.ColorIndex;
 import io.mely.queue.RecordPool;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +38,7 @@ class LootLincheckTest {
         /** Core 0: runs the handler. */
         public void victim(int events) {
             stuckThread = Thread.currentThread();
-            victim.send(color(0), stuck, events);
+            victim.send(color(0).number(), stuck, events);
             do {
                 victim.step(); // which does nothing while another thread is inside its offer
             } while (left > 0);
@@ -56,14 +55,14 @@ class LootLincheckTest {
 
         /** Sends a long event into a color of the victim's. */
         void sendLoot(ColorImpl color) {
-            victim.send(color, loot, 0);
+            victim.send(color.number(), loot, 0);
         }
 
         final void link(ColorImpl color) {
             RecordPool pool = victim.sender().pool;
             check(pool.hasRecord() && pool.takeCredit(), "full");
             victim.queue().lock();
-            victim.queue().send(ColorIndex.numberOf(color), loot, 0, pool);
+            victim.queue().send(color.number(), loot, 0, pool);
             victim.queue().unlock();
         }
 
@@ -192,7 +191,7 @@ class LootLincheckTest {
     public static class SilentInbox extends Model {
         @Override
         void sendLoot(ColorImpl color) {
-            victim.queue().inbox().offer(ColorIndex.numberOf(color), loot, 0);
+            victim.queue().inbox().offer(color.number(), loot, 0);
             runtime.wakeups().handedIn(0, 0);
         }
     }
@@ -217,7 +216,7 @@ class LootLincheckTest {
 
         /** A thread outside: sends into a color of core 0. */
         public void sender(int slot) {
-            check(runtime.sendOutside(color(slot), brief, 0), "refused");
+            check(runtime.sendOutside(color(slot).number(), brief, 0), "refused");
         }
     }
 

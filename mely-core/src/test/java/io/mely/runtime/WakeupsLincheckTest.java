@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.ColorIndex;
 import io.mely.spi.Poller;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ class WakeupsLincheckTest {
 
         /** A thread that is no core sends. */
         public void send(int event) {
-            check(runtime.sendOutside(color, stage, event), "refused");
+            check(runtime.sendOutside(color.number(), stage, event), "refused");
         }
 
         /** The core's thread, until so many events have run. */
@@ -78,7 +77,7 @@ class WakeupsLincheckTest {
         @Override
         public void send(int event) {
             boolean isAsleep = core.sleepFlag.get() == Wakeups.SLEEPING;
-            core.queue().inbox().offer(ColorIndex.numberOf(color), stage, event);
+            core.queue().inbox().offer(color.number(), stage, event);
             if (isAsleep) {
                 runtime.wakeups().wake(core);
             }

@@ -19,7 +19,7 @@ final class Places {
             "io/mely/queue/ShortEvents",
             "io/mely/queue/ReadyColors",
             "io/mely/queue/Inbox",
-            "io/mely/queue/ColorHome");
+            "io/mely/queue/ColorHomes");
 
     /** How many; the last is all other classes. */
     static final int COUNT = PLACES.size() + 1;

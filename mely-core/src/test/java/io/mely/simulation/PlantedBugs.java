@@ -25,7 +25,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief does not tell the senders",
                     "queue/CoreQueue",
-                    "        index.home(color.number()).move(thief.core);\n",
+                    "        homes.move(color.number(), thief.core);\n",
                     ""),
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
@@ -73,11 +73,10 @@ final class PlantedBugs {
                     "return place == IDLE && !isSettling() && isEmpty();",
                     "return place == IDLE && isEmpty();"),
             PlantedBug.of(
-                            "a color loses its queue to another core than its own",
-                            "queue/IdleColors",
-                            "index.looksAtHome(number, core) ? index.peek(number) : null;",
-                            "index.peek(number);")
-                    .and("queue/IdleColors", "color == null || color.home() != core || ", "color == null || "),
+                    "a color loses its queue to another core than its own",
+                    "queue/IdleColors",
+                    "color == null || homes.coreOfColor(number) != core || color.home() != core || ",
+                    "color == null || "),
             PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",
@@ -97,16 +96,16 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the sender does not look at where again",
                     "queue/Inbox",
-                    "color != null && color.where() != where",
-                    "color != null && key < 0"),
+                    "homes != null && homes.where(key) != where",
+                    "homes != null && key < 0"),
             PlantedBug.of(
                             "the sender looks at where again before it claims",
                             "queue/Inbox",
                             "        int spins = 0;\n" + "        while (true) {\n",
                             "        int spins = 0;\n"
-                                    + "        boolean hasMoved = color != null && color.where() != where;\n"
+                                    + "        boolean hasMoved = homes != null && homes.where(key) != where;\n"
                                     + "        while (true) {\n")
-                    .and("queue/Inbox", "if (color != null && color.where() != where)", "if (hasMoved)"),
+                    .and("queue/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
             PlantedBug.of(
                     "a void entry is taken for the end of the inbox",
                     "queue/Inbox",

@@ -27,6 +27,11 @@ final class Weaver {
     static final Set<String> ATOMIC_SUBCLASSES =
             Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
 
+    /** What replaces a table holds a monitor, which keeps no other sender out where all of them are one thread. */
+    private static final String COLOR_INDEX = "io/mely/queue/ColorIndex";
+
+    private static final String UNDER_MONITOR = "make";
+
     private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior", "releaseFence");
 
     private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
@@ -63,7 +68,9 @@ final class Weaver {
     }
 
     private static boolean isWhole(String owner, String method) {
-        return method.equals("<clinit>") || (owner.equals(INBOX) && UNDIVIDED.contains(method));
+        return method.equals("<clinit>")
+                || (owner.equals(INBOX) && UNDIVIDED.contains(method))
+                || (owner.equals(COLOR_INDEX) && method.equals(UNDER_MONITOR));
     }
 
     private static boolean isAtomic(String owner, String method) {

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Mely through its public interface: a key is a color, a kind is a stage. */
 final class MelyColors implements KeyedExecutor {
@@ -28,9 +30,10 @@ final class MelyColors implements KeyedExecutor {
     private static final Stage<Runnable>[] NO_STAGES = new Stage[0];
 
     private final Mely mely;
+    private final int keys;
     private final IntUnaryOperator homes;
-    /** By key. Written by the driver before it sends a round: its events see it through the sends. */
-    private final Color[] colors;
+    /** By key, once one has had to be brought home. Written by the driver before it sends a round: its events see it through the sends. */
+    private int @Nullable [] slots;
     /** By core: the next slot at home there that no key has had. */
     private final int[] freshSlots;
 
@@ -38,17 +41,17 @@ final class MelyColors implements KeyedExecutor {
     private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
-        int keys = setup.keys();
+        keys = setup.keys();
         homes = setup.homes();
-        int slots = SLOTS_MAX;
-        while (slots / 2 > keys && slots / 2 > keys * SLOTS_PER_KEY) {
-            slots /= 2;
+        int colors = SLOTS_MAX;
+        while (colors / 2 > keys && colors / 2 > keys * SLOTS_PER_KEY) {
+            colors /= 2;
         }
         mely = Mely.builder()
                 .name(NAME)
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
-                .colors(slots)
+                .colors(colors)
                 // Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn.
                 .placement(slot ->
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
@@ -60,10 +63,6 @@ final class MelyColors implements KeyedExecutor {
                 .briefFirst(isOurs)
                 .following(isOurs)
                 .build();
-        colors = new Color[keys];
-        for (int i = 0; i < colors.length; i++) {
-            colors[i] = mely.colorAt(i + 1);
-        }
         freshSlots = new int[setup.workers()];
         for (int i = 0; i < freshSlots.length; i++) {
             freshSlots[i] = keys + 1 + i;
@@ -81,9 +80,14 @@ final class MelyColors implements KeyedExecutor {
         mely.start();
     }
 
+    private int slotOf(int key) {
+        int[] slots = this.slots;
+        return slots == null ? 1 + key : slots[key];
+    }
+
     @Override
     public void execute(int key, int kind, Runnable event) {
-        if (!stages[kind].send(colors[key], event)) {
+        if (!stages[kind].sendAt(slotOf(key), event)) {
             throw new IllegalStateException("refused");
         }
     }
@@ -95,7 +99,7 @@ final class MelyColors implements KeyedExecutor {
 
     @Override
     public Cancel schedule(int key, int kind, long delayNs, Runnable event) {
-        return colors[key].schedule(Duration.ofNanos(delayNs), stages[kind], event)::cancel;
+        return mely.colorAt(slotOf(key)).schedule(Duration.ofNanos(delayNs), stages[kind], event)::cancel;
     }
 
     @Override
@@ -111,7 +115,7 @@ final class MelyColors implements KeyedExecutor {
     @Override
     public Homing rehome(int key) {
         int home = homes.applyAsInt(key);
-        if (colors[key].homeCore() == home) {
+        if (mely.colorAt(slotOf(key)).homeCore() == home) {
             return Homing.AT_HOME;
         }
         int slot = freshSlots[home];
@@ -119,7 +123,12 @@ final class MelyColors implements KeyedExecutor {
             return Homing.STAYS;
         }
         freshSlots[home] = slot + freshSlots.length;
-        colors[key] = mely.colorAt(slot);
+        int[] slots = this.slots;
+        if (slots == null) {
+            slots = IntStream.rangeClosed(1, keys).toArray();
+            this.slots = slots;
+        }
+        slots[key] = slot;
         return Homing.BROUGHT;
     }
 

@@ -2,10 +2,11 @@
 package io.mely.bench.simulate.workload;
 
 import io.mely.Color;
-import io.mely.queue.ColorHome;
+import io.mely.queue.ColorHomes;
 import io.mely.queue.ColorIndex;
 import io.mely.queue.ColorQueue;
 import io.mely.queue.MixedColor;
+import io.mely.runtime.EngineRuntime;
 import io.mely.runtime.MelyRuntime;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -24,8 +25,8 @@ final class Homes {
 
     static boolean isIdle(Color color) {
         try {
-            if (color instanceof ColorHome home) {
-                ColorQueue queue = queueOf(home);
+            if (runtimeOf(color) instanceof MelyRuntime runtime) {
+                ColorQueue queue = queueOf(runtime, color);
                 return queue == null || queue.isIdle();
             }
             return field(MixedColor.class, "pending").getInt(color) == 0
@@ -37,14 +38,14 @@ final class Homes {
 
     static void set(Color color, int home) {
         try {
-            if (color instanceof ColorHome part) {
-                ColorQueue queue = queueOf(part);
+            if (runtimeOf(color) instanceof MelyRuntime runtime) {
+                ColorQueue queue = queueOf(runtime, color);
                 if (queue != null) {
                     field(ColorQueue.class, "home").setShort(queue, (short) home);
                 }
-                Method move = ColorHome.class.getDeclaredMethod("move", int.class);
+                Method move = ColorHomes.class.getDeclaredMethod("move", int.class, int.class);
                 move.setAccessible(true);
-                move.invoke(part, home);
+                move.invoke(field(MelyRuntime.class, "homes").get(runtime), numberOf(color), home);
             } else {
                 field(color.getClass(), "home").setInt(color, home);
             }
@@ -53,11 +54,19 @@ final class Homes {
         }
     }
 
-    /** What is a core's of a color; null if nothing was ever sent to it. */
-    private static @Nullable ColorQueue queueOf(ColorHome color) throws IllegalAccessException {
-        Object runtime = ((io.mely.runtime.EngineColor) color).runtime();
+    private static EngineRuntime runtimeOf(Color color) {
+        return ((io.mely.runtime.EngineColor) color).runtime();
+    }
+
+    private static int numberOf(Color color) {
+        return color.slot() + 1;
+    }
+
+    /** What is a core's of a color; null if it has not had any. */
+    private static @Nullable ColorQueue queueOf(MelyRuntime runtime, Color color) throws IllegalAccessException {
         Object index = field(MelyRuntime.class, "index").get(runtime);
-        return ((ColorQueue[]) field(ColorIndex.class, "queues").get(index))[ColorIndex.numberOf(color)];
+        ColorQueue[] queues = (ColorQueue[]) field(ColorIndex.class, "queues").get(index);
+        return numberOf(color) < queues.length ? queues[numberOf(color)] : null;
     }
 
     private static Field field(Class<?> of, String name) {
