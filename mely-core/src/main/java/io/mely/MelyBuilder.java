@@ -101,9 +101,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the number of color slots. Default: 65,536, the paper's colour map. A send reads its color, 24 bytes: where keys are many, used in no order, all their events
-     * short, and a CPU's own cache does not hold as much, some 4,096 slots are up to twice as fast. Keys that share one wait for each other, and move together: with long events
-     * among the short ones it is slower, in a burst to one core up to twice.
+     * Sets the number of color slots. Default: 65,536, the paper's colour map. Each costs 8 bytes whether it is used or not. Keys that share a slot wait for each other and move
+     * together, so that with long events among short ones few slots are slow, in a burst to one core up to twice.
      *
      * @param count a power of two, 2 to {@link #COLORS_MAX}
      * @return this

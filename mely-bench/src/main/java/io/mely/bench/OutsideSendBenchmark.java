@@ -39,6 +39,20 @@ public class OutsideSendBenchmark {
     @Param({"1", "1024", "65536"})
     public int colors;
 
+    /** How a sender names its receiver. */
+    public enum By {
+        /** With a {@link Color} that it has kept. */
+        COLOR,
+        /** By slot. */
+        SLOT,
+        /** By a key, which is hashed to a slot. */
+        KEY
+    }
+
+    /** How this one does. */
+    @Param({"COLOR", "KEY"})
+    public By by;
+
     private final Signal signal = new Signal();
     private Tally tally;
     private Mely mely;
@@ -78,12 +92,20 @@ public class OutsideSendBenchmark {
                 tally.awaitAcked(i - Tally.WINDOW + 1);
                 acked = tally.ackedAcquire();
             }
-            if (!receiver.send(receivers[(int) (i * STRIDE) & mask], tally.token(i))) {
+            if (!send((int) (i * STRIDE) & mask, tally.token(i))) {
                 throw new IllegalStateException("refused");
             }
         }
         tally.awaitAcked(first + EVENTS);
         signal.check(System.nanoTime());
+    }
+
+    private boolean send(int to, Tally.Token token) {
+        return switch (by) {
+            case COLOR -> receiver.send(receivers[to], token);
+            case SLOT -> receiver.sendAt(to, token);
+            case KEY -> receiver.send((long) to, token);
+        };
     }
 
     /** Checks that nothing was lost or run twice. */
