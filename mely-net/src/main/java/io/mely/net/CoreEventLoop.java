@@ -25,12 +25,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * {@link CorePoller}, behind a door.
  *
  * <p>The door is needed because the loop's own {@code execute} is final and, once the loop has terminated, accepts tasks that never run.
- * Here they are refused. Registrations are refused, too, where the loop would touch descriptors that are closed.
+ * Here they are refused. Registrations are refused, too, where the loop would touch descriptors that are closed. And while the loop is closed for good others are
+ * refused from the beginning: it runs tasks until there are none, so who sends them all the time would keep it from ending.
  */
 final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
     private final ManualIoEventLoop loop;
 
-    /** Set after the loop has terminated and its last tasks have run. */
+    /** Only the loop's own thread may still give it tasks. */
+    private volatile boolean isSealed;
+
+    /** Set after the loop has terminated, and before its last tasks run. */
     private volatile boolean isRetired;
 
     CoreEventLoop(CoreEventLoopGroup parent, Transport transport, Poller.Seat seat) {
@@ -66,8 +70,14 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         assert terminated == loop.terminationFuture() : "the same for all";
     }
 
+    /** Refuses others from now on, but for one task of each that has just been let in. */
+    void seal() {
+        isSealed = true;
+    }
+
     /** Refuses everything from now on. */
     void retire() {
+        isSealed = true;
         isRetired = true;
     }
 
@@ -111,7 +121,7 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
     }
 
     private void checkAlive() {
-        if (isRetired) {
+        if (isSealed && (isRetired || !inEventLoop())) {
             throw refused();
         }
     }

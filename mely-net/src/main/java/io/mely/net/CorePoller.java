@@ -122,6 +122,7 @@ final class CorePoller implements Poller {
         if (!isStarted) {
             start();
         }
+        eventLoop.seal();
         eventLoop.close(0, TimeUnit.NANOSECONDS);
         for (int turns = 0; !loop.isTerminated() && turns < CLOSE_TURNS_MAX; turns++) {
             try {
@@ -137,9 +138,8 @@ final class CorePoller implements Poller {
     }
 
     private void retire() {
+        eventLoop.retire(); // first: who sends all the time would keep the next line from ending
         loop.runNonBlockingTasks(0); // handed over since the loop's last look
-        eventLoop.retire();
-        loop.runNonBlockingTasks(0); // or just now
         group.loopTerminated();
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -184,6 +185,43 @@ abstract class CorePollerContract {
             assertThat(sender.isAlive()).isFalse();
             assertThat(ran.get()).isEqualTo(accepted.get());
         }
+    }
+
+    /** Somebody always has one more task, and the loop runs tasks until there are none: the close does not wait for that. */
+    @Test
+    void close_endsBesideWhoNeverStops() throws Exception {
+        CoreEventLoopGroup group = newGroup();
+        HandCores cores = HandCores.started(group, 1);
+        AtomicLong accepted = new AtomicLong();
+        AtomicLong ran = new AtomicLong();
+        AtomicBoolean isRefused = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread sender = new Thread(() -> {
+            try {
+                for (long next = 2; ; next++) {
+                    long successor = next;
+                    group.loop(0).execute(() -> {
+                        ran.incrementAndGet();
+                        while (accepted.get() < successor && !isRefused.get()) {
+                            Thread.onSpinWait();
+                        }
+                    });
+                    accepted.incrementAndGet();
+                    begun.countDown();
+                    while (accepted.get() - ran.get() > 1) {
+                        Thread.onSpinWait();
+                    }
+                }
+            } catch (RejectedExecutionException e) {
+                isRefused.set(true);
+            }
+        });
+        sender.start();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        cores.close();
+        sender.join(60_000);
+        assertThat(sender.isAlive()).isFalse();
+        assertThat(ran.get()).isEqualTo(accepted.get());
     }
 
     /** A runtime that is closed without a start leaves nothing open. */
