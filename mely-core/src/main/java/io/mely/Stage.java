@@ -26,20 +26,20 @@ public interface Stage<E> {
     boolean send(Color color, E event);
 
     /**
-     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}. It looks at no object of the color, so with keys by the ten thousand it
-     * is up to twice as fast; with few of them who keeps their colors saves the hash, some 17 ns.
+     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}. With {@link Engine#MELY} it looks at no object of the color, so with keys
+     * by the ten thousand it is up to twice as fast; with few of them who keeps their colors saves the hash, some 17 ns. A slot is no key: see {@link #sendAt}.
      *
-     * @param key any, as a connection's number or the hash of a name
-     * @param event what to send
+     * @param key any, as a connection's number or the hash of a name; ignored by a single-threaded stage
+     * @param event what to send; null, too, if the handler takes it
      * @return false if refused
      */
     boolean send(long key, E event);
 
     /**
-     * The same in the color of a slot, {@link Mely#colorAt}.
+     * The same in the color of a slot of this stage's runtime, {@link Mely#colorAt}.
      *
-     * @param slot 0 to {@link Mely#colors} - 1
-     * @param event what to send
+     * @param slot 0 to {@link Mely#colors} - 1; ignored by a single-threaded stage, but for that
+     * @param event what to send; null, too, if the handler takes it
      * @return false if refused
      * @throws IllegalArgumentException if there is no such slot
      */

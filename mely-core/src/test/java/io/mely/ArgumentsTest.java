@@ -4,11 +4,13 @@ package io.mely;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +139,22 @@ class ArgumentsTest {
                         .isThrownBy(() -> mely.colorAt(slot))
                         .withMessage("slot must be 0 to 15: slot=" + slot);
             }
+        }
+    }
+
+    @Test
+    void placement_thatThrows_doesSoWhereColorsAreMade_andInNoSend() {
+        IntUnaryOperator nowhere = slot -> {
+            throw new UnsupportedOperationException("no home: slot=" + slot);
+        };
+        MelyBuilder builder = Mely.builder().cores(1).pinned(false).colors(16);
+        assertThatThrownBy(() -> builder.placement(nowhere).build()).hasMessage("no home: slot=0");
+        IntUnaryOperator tableOnly = slot -> slot < 16 ? 0 : nowhere.applyAsInt(slot);
+        try (Mely mely = builder.placement(tableOnly).build().start()) {
+            assertThatThrownBy(
+                            () -> mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {}))
+                    .hasMessage("no home: slot=16");
+            assertThat(mely.stage("any", event -> {}).sendAt(15, "x")).isTrue();
         }
     }
 

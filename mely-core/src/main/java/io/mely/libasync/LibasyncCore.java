@@ -254,6 +254,13 @@ abstract class LibasyncCore extends EngineCore {
     }
 
     @Override
+    protected final int runningSlot() {
+        LibasyncColor color = running;
+        assert color != null : "a handler runs in a color";
+        return color.slot();
+    }
+
+    @Override
     protected final @Nullable LibasyncColor runningColor() {
         return running;
     }

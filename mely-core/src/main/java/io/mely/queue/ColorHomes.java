@@ -41,29 +41,33 @@ public final class ColorHomes extends HeadPad {
      * Makes a table in which all colors are at their first homes.
      *
      * @param colors how many slots the color table has
-     * @param firstHomes from a slot to a core, 0 to 1,023; asked now, and when a chunk is made
+     * @param firstHomes from a slot to a core, 0 to 1,023; asked of each slot of the table now, and of any other by {@link #enter}
      */
     public ColorHomes(int colors, IntUnaryOperator firstHomes) {
         this.firstHomes = firstHomes;
-        words = words(1, colors);
+        words = new int[PAD + colors + PAD];
+        for (int i = 0; i < colors; i++) {
+            words[PAD + i] = firstHome(1 + i);
+        }
     }
 
-    private int[] words(int number, int count) {
-        int[] words = new int[PAD + count + PAD];
-        for (int i = 0; i < count; i++) {
-            words[PAD + i] = firstHomes.applyAsInt(number - 1 + i);
-        }
-        return words;
+    private int firstHome(int number) {
+        int core = firstHomes.applyAsInt(number - 1);
+        assert core == (core & CORE_MASK) : "core " + core;
+        return core;
     }
 
     /**
-     * Makes room for a color.
+     * Puts a color at its first home, if it is none of the table.
      *
-     * @param number of the color, before anything is sent to it
+     * @param number of the color, before anybody sends to it
      */
     public void enter(int number) {
         if (!isOfTable(number)) {
-            chunkOf(number);
+            assert number <= Inbox.NUMBER_MASK : "too many colors";
+            int core = firstHome(number);
+            int[] chunk = chunkOf(number);
+            WORDS.setRelease(chunk, inChunk(number), core);
         }
     }
 
@@ -81,26 +85,30 @@ public final class ColorHomes extends HeadPad {
         return (int) WORDS.getVolatile(chunk, inChunk(number));
     }
 
-    private boolean isOfTable(int number) {
-        return number <= words.length - 2 * PAD;
+    boolean isOfTable(int number) {
+        return number < tableLength();
+    }
+
+    /** Greater than the numbers of all colors of the table. */
+    int tableLength() {
+        return words.length - 2 * PAD + 1;
     }
 
     private int inChunk(int number) {
-        return PAD + (number - 1) % CHUNK;
+        return PAD + (number - tableLength()) % CHUNK;
     }
 
     private int[] chunkOf(int number) {
-        int index = (number - 1) / CHUNK;
+        int index = (number - tableLength()) / CHUNK;
         int[][] chunks = this.chunks;
         int[] chunk = index < chunks.length ? chunks[index] : null;
-        return chunk != null ? chunk : keep(index, words(1 + index * CHUNK, CHUNK));
+        return chunk != null ? chunk : chunkMade(index);
     }
 
-    /** The first one made. */
-    private synchronized int[] keep(int index, int[] made) {
+    private synchronized int[] chunkMade(int index) {
         int[][] more = index < chunks.length ? chunks.clone() : Arrays.copyOf(chunks, index + 1);
         if (more[index] == null) {
-            more[index] = made;
+            more[index] = new int[PAD + CHUNK + PAD];
             chunks = more;
         }
         return more[index];

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * costs little; one that is not used for long loses it ({@link IdleColors}). Whoever reads the number of a color with a queue was handed it with release and acquire, or holds
  * a lock that was released, after the queue was made; so the table needs no ordering of its own, but for who {@link #peek peeks}.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> A load; making a queue takes a monitor. <b>Bounds.</b> 4 bytes a color, up to the largest number that had a queue, and the homes.
+ * <p><b>Threads.</b> Any. <b>Costs.</b> A load; making a queue takes a monitor. <b>Bounds.</b> 4 bytes a color, up to twice the largest number that had a queue, and the homes.
  */
 public final class ColorIndex extends HeadPad {
     /** Of no color. */
@@ -79,7 +79,8 @@ public final class ColorIndex extends HeadPad {
 
     private void makeRoom(int number) {
         if (number >= queues.length) {
-            ColorQueue[] more = Arrays.copyOf(queues, Math.max(number + 1, 2 * queues.length));
+            int length = homes.isOfTable(number) ? Math.min(2 * queues.length, homes.tableLength()) : 2 * queues.length;
+            ColorQueue[] more = Arrays.copyOf(queues, Math.max(number + 1, length));
             VarHandle.releaseFence(); // others may see them without having been handed a number of these
             queues = more;
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One spin lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once per batch and once
  * per send to a color of its own, a thief once per attempt; what is done under it is a handful of links, but for the inbox, of which at most
- * {@link #DRAIN_MAX} entries are moved at a time. Every step is O(1) in the number of pending events and colors, but for a short-queue that grows, which it does a few times in its life; those for colors that move are linear in
+ * {@link #DRAIN_MAX} entries are moved at a time. Every step is O(1) in the number of pending events and colors, but for a short-queue that grows, and the table of queues ({@link ColorIndex}), which they do a few times in their lives; those for colors that move are linear in
  * how many of them move at the moment.
  *
  * <h2>A color that moves (invariant 2)</h2>

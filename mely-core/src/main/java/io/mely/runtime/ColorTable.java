@@ -24,6 +24,7 @@ public final class ColorTable<C extends EngineColor> {
     // of stages' own, by slot from the end of the table on; written under this, before anybody knows the slot
     private volatile Object[] own = new Object[8];
     private final AtomicInteger ownCount = new AtomicInteger();
+
     /**
      * Makes a color.
      *

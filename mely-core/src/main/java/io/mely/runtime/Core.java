@@ -661,6 +661,11 @@ public final class Core extends EngineCore {
     }
 
     @Override
+    protected int runningSlot() {
+        return queue.running() - 1;
+    }
+
+    @Override
     protected @Nullable ColorImpl runningColor() {
         return isRunning ? runtime.colorOf(queue.running()) : null;
     }

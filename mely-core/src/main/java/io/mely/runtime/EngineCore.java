@@ -134,6 +134,13 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     protected abstract @Nullable EngineColor runningColor();
 
     /**
+     * The slot of the color whose event runs. While a handler runs.
+     *
+     * @return &gt;= 0
+     */
+    protected abstract int runningSlot();
+
+    /**
      * Sends the event of a timer.
      *
      * @param color its color
@@ -373,11 +380,9 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
 
     /** Times each run, as the countdown stays at its end; but the estimate moves no faster than without a recording. */
     private void batchHandleRecorded(Track track, EngineStage<?> stage, @Nullable Object event) throws Exception {
-        EngineColor color = runningColor();
-        assert color != null : "a handler runs in a color";
         sampleCountdown = 0;
         boolean isSampled = track.isSampleDue(SAMPLE_INTERVAL) || stage.isCold();
-        track.begin(stage, color.slot());
+        track.begin(stage, runningSlot());
         long elapsedNs = 0;
         long startNs = clock.nanoTime();
         try {

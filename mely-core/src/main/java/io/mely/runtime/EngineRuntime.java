@@ -643,9 +643,10 @@ public abstract class EngineRuntime implements Mely {
     // ------------------------------------------------------------------ errors and figures
 
     void handlerFailed(EngineCore core, EngineStage<?> stage, @Nullable Object event, Throwable cause) {
-        EngineColor color = core.runningColor();
-        assert color != null : "a handler runs in a color";
         try {
+            EngineColor color =
+                    core.runningColor(); // in here, as it may have to be made, and memory may be why it failed
+            assert color != null : "a handler runs in a color";
             errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
         } catch (Throwable e) {
             if (e != cause) {

@@ -213,6 +213,9 @@ class ColorQueueTest {
         ColorHomes homes = new ColorHomes(64, slot -> slot % 3);
         ColorIndex index = new ColorIndex(homes);
         int count = 100; // more than it has room for at first
+        for (int number = 1; number <= count; number++) {
+            homes.enter(number);
+        }
         homes.move(50, 2);
         ColorQueue[] made = new ColorQueue[count + 1];
         for (int number = count; number >= 1; number--) {
