@@ -145,7 +145,7 @@ class ArgumentsTest {
     @Test
     void placement_thatThrows_doesSoWhereColorsAreMade_andInNoSend() {
         IntUnaryOperator nowhere = slot -> {
-            throw new UnsupportedOperationException("no home: slot=" + slot);
+            throw new IllegalStateException("no home: slot=" + slot);
         };
         MelyBuilder builder = Mely.builder().cores(1).pinned(false).colors(16);
         assertThatThrownBy(() -> builder.placement(nowhere).build()).hasMessage("no home: slot=0");

@@ -644,8 +644,8 @@ public abstract class EngineRuntime implements Mely {
 
     void handlerFailed(EngineCore core, EngineStage<?> stage, @Nullable Object event, Throwable cause) {
         try {
-            EngineColor color =
-                    core.runningColor(); // in here, as it may have to be made, and memory may be why it failed
+            // In here, as it may have to be made, and memory may be why the handler failed.
+            EngineColor color = core.runningColor();
             assert color != null : "a handler runs in a color";
             errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
         } catch (Throwable e) {

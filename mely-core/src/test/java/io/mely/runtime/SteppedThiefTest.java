@@ -114,6 +114,13 @@ class SteppedThiefTest extends SteppedCores {
 
     // ------------------------------------------------------------------ who looks before it sleeps
 
+    private void restEnd(int core) {
+        stepper.on(core, () -> {
+            stepper.core(core).restEnd();
+            return null;
+        });
+    }
+
     // Of several idle cores one looks after the loot; the others sleep, and are called for what it leaves.
     @Test
     void loot_isLeftToASearcher_whoCallsASuccessor() {
@@ -128,19 +135,13 @@ class SteppedThiefTest extends SteppedCores {
                 .isFalse();
         assertThat(wakeups.searchers()).isEqualTo(1);
         assertThat(stepper.on(2, sleeper::restBegin)).as("the searcher's").isTrue();
-        stepper.on(1, () -> {
-            searcher.restEnd();
-            return null;
-        });
+        restEnd(1);
         assertThat(wakeups.searchers()).isEqualTo(1);
         assertThat(stepper.step(1)).isPositive();
         assertThat(ran).containsExactly("c1@1");
         assertThat(sleeper.sleepFlag.get()).as("called, to core 0").isEqualTo(Wakeups.CALLED);
         assertThat(wakeups.searchers()).as("it counts as one").isEqualTo(1);
-        stepper.on(2, () -> {
-            sleeper.restEnd();
-            return null;
-        });
+        restEnd(2);
         assertThat(stepper.step(2)).isPositive();
         assertThat(ran).containsExactly("c1@1", "c2@2");
         assertThat(wakeups.searchers()).isZero();
@@ -158,10 +159,7 @@ class SteppedThiefTest extends SteppedCores {
         assertThat(thief.sleepFlag.get()).as("called").isEqualTo(Wakeups.CALLED);
         wakeups.beginSearch();
         assertThat(wakeups.searchers()).as("by itself, and by the call").isEqualTo(2);
-        stepper.on(1, () -> {
-            thief.restEnd();
-            return null;
-        });
+        restEnd(1);
         assertThat(wakeups.searchers()).isEqualTo(1);
         assertThat(stepper.step(1)).isPositive();
         assertThat(wakeups.searchers()).isZero();
@@ -175,10 +173,7 @@ class SteppedThiefTest extends SteppedCores {
         Core thief = stepper.core(8); // core 0 is behind 23 others, of which it looks at 8
         assertThat(stepper.step(8)).as("the first look is not there").isZero();
         assertThat(stepper.on(8, thief::restBegin)).isFalse();
-        stepper.on(8, () -> {
-            thief.restEnd();
-            return null;
-        });
+        restEnd(8);
         assertThat(stepper.step(8)).as("the next is").isPositive();
         assertThat(ran).containsExactly("c1@8");
     }

@@ -180,11 +180,17 @@ abstract class CorePollerContract {
             });
             sender.start();
             assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
-            cores.close();
-            sender.join(60_000);
-            assertThat(sender.isAlive()).isFalse();
-            assertThat(ran.get()).isEqualTo(accepted.get());
+            closesBeside(sender, cores, accepted, ran);
         }
+    }
+
+    /** The cores end, then the sender, who is refused, and what was accepted has run. */
+    private static void closesBeside(Thread sender, HandCores cores, AtomicLong accepted, AtomicLong ran)
+            throws InterruptedException {
+        cores.close();
+        sender.join(60_000);
+        assertThat(sender.isAlive()).isFalse();
+        assertThat(ran.get()).isEqualTo(accepted.get());
     }
 
     /** Somebody always has one more task, and the loop runs tasks until there are none: the close does not wait for that. */
@@ -218,10 +224,7 @@ abstract class CorePollerContract {
         });
         sender.start();
         assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
-        cores.close();
-        sender.join(60_000);
-        assertThat(sender.isAlive()).isFalse();
-        assertThat(ran.get()).isEqualTo(accepted.get());
+        closesBeside(sender, cores, accepted, ran);
     }
 
     /** A runtime that is closed without a start leaves nothing open. */
