@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The colors of a runtime by slot, made when first asked for: a slot that is not used costs one reference.
  *
- * <p>Keys are mixed with a seed that only this process knows, so that input cannot be made to meet in one lane. Single-threaded stages get
+ * <p>Keys are mixed with numbers that only this process knows, so that input cannot be made to meet in one lane. Single-threaded stages get
  * colors outside the table, so that no key shares theirs.
  *
  * <p><b>Source.</b> spec: Mely §2 (colour map), §11.5.
@@ -18,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class ColorTable<C extends EngineColor> {
     private final Factory<C> factory;
     private final AtomicReferenceArray<@Nullable C> slots;
-    private final long seed;
-    private final int mask;
+    private final int keySlots;
+
+    // the secret of the hash; the factors are odd
+    private final long addend;
+    private final long firstFactor;
+    private final long secondFactor;
 
     // of stages' own, by slot from the end of the table on; written under this, before anybody knows the slot
     private volatile Object[] own = new Object[8];
@@ -51,8 +56,12 @@ public final class ColorTable<C extends EngineColor> {
         this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors());
         Long given = config.hashSeed();
-        seed = given != null ? given : ThreadLocalRandom.current().nextLong();
-        mask = config.colors() - 1;
+        SplittableRandom secret = new SplittableRandom(
+                given != null ? given : ThreadLocalRandom.current().nextLong());
+        addend = secret.nextLong();
+        firstFactor = secret.nextLong() | 1;
+        secondFactor = secret.nextLong() | 1;
+        keySlots = config.colors() - 1;
     }
 
     /**
@@ -66,21 +75,16 @@ public final class ColorTable<C extends EngineColor> {
     }
 
     /**
-     * The slot of a key.
+     * The slot of a key: two rounds of a shift and a multiplication by a secret factor, then the upper half scaled to the slots, which takes no division.
      *
      * @param key any
      * @return 1 to colors - 1: the default color is nobody's key
      */
     public int slotOf(long key) {
-        long mixed = mix(mix(key + seed) ^ Long.rotateLeft(seed, 32));
-        return (int) (mixed >>> 33) % mask + 1;
-    }
-
-    /** Stafford's variant 13 of the 64-bit finalizer: each input bit changes each output bit with probability one half. */
-    private static long mix(long value) {
-        long z = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
+        long mixed = key + addend;
+        mixed = (mixed ^ (mixed >>> 32)) * firstFactor;
+        mixed = (mixed ^ (mixed >>> 29)) * secondFactor;
+        return (int) (((mixed >>> 32) * keySlots) >>> 32) + 1;
     }
 
     /**
