@@ -101,6 +101,18 @@ public interface Mely extends AutoCloseable {
     <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
 
     /**
+     * Makes a stage whose handler waits for memory.
+     *
+     * @param <E> the type of event
+     * @param name for messages and metrics
+     * @param options annotations
+     * @param handler runs its events
+     * @param prefetcher loads what the handler will read; a hint, which {@link Engine#MELY} alone follows
+     * @return the stage
+     */
+    <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher);
+
+    /**
      * Runs blocking work on another thread and completes the result inside the caller's color: what depends on it, without
      * {@code Async}, runs as an event of that color. A virtual thread where the JDK has them, a bounded pool elsewhere.
      *

@@ -61,7 +61,8 @@ public final class StressParts {
     /** A stage whose events weigh so much. */
     static StageImpl<Runnable> stage(int weight) {
         StageOptions options = new StageOptions(weight, 1, 3, false);
-        return new StageImpl<>("stress", options, Stealing.mely(), Runnable::run, (ColorImpl) SHARED.defaultColor());
+        return new StageImpl<>(
+                "stress", options, Stealing.mely(), Runnable::run, null, (ColorImpl) SHARED.defaultColor());
     }
 
     /** Cores of their own, with their own wake-ups. */

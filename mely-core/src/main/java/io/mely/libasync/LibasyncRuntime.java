@@ -3,6 +3,7 @@ package io.mely.libasync;
 
 import io.mely.Color;
 import io.mely.Handler;
+import io.mely.Prefetcher;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.queue.EventRecord;
@@ -17,6 +18,7 @@ import io.mely.runtime.EngineStage;
 import io.mely.runtime.Machine;
 import io.mely.runtime.RuntimeConfig;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,12 @@ abstract class LibasyncRuntime extends EngineRuntime {
     @Override
     protected final Color colorOfSlot(int slot) {
         return colorTable.at(slot);
+    }
+
+    @Override
+    public final <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher) {
+        Objects.requireNonNull(prefetcher, "prefetcher"); // a hint, which this engine has no use for
+        return stage(name, options, handler);
     }
 
     @Override

@@ -250,6 +250,35 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
+     * How many short events were claimed, those included that a thief has taken back since.
+     *
+     * @return 1 or more
+     */
+    public int claimedShorts() {
+        return shorts.claimed();
+    }
+
+    /**
+     * Of a short event that was claimed.
+     *
+     * @param i 0 to {@link #claimedShorts} - 1
+     * @return its stage
+     */
+    public HandlerProfile claimedStage(int i) {
+        return shorts.claimedStage(i);
+    }
+
+    /**
+     * Of a short event that was claimed.
+     *
+     * @param i 0 to {@link #claimedShorts} - 1
+     * @return its argument; null, too, if a thief has taken it back
+     */
+    public @Nullable Object claimedEvent(int i) {
+        return shorts.claimedEvent(i);
+    }
+
+    /**
      * Goes on to the next of the short events that were claimed: its color is what runs.
      *
      * @return false if all have run

@@ -358,6 +358,24 @@ final class ShortEvents extends HeadPad {
         GROUP_NEXT.setRelease(this, from + Math.min(1, count));
     }
 
+    /** Events of the group, whatever has become of them. The owner. */
+    int claimed() {
+        return groupTo - groupFrom;
+    }
+
+    /** The stage of one of them. The owner; its slot is nobody else's until the group ends. */
+    HandlerProfile claimedStage(int i) {
+        HandlerProfile stage = group.stage(groupFrom + i);
+        assert stage != null : "an event has a stage";
+        return stage;
+    }
+
+    /** Its argument, or null where a thief has taken it. The owner. */
+    @Nullable
+    Object claimedEvent(int i) {
+        return group.event(groupFrom + i);
+    }
+
     /** The number of the color of the first of the group. */
     int first() {
         return group.key(groupFrom);

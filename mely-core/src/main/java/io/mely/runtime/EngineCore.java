@@ -69,6 +69,9 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     private @Nullable Track track;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
+    /** What was done for each event of those that run before their handlers were called: a part of what a timed run took. */
+    int prefetchNs;
+
     long spentNs;
     private long earlierNs;
     int spentEvents;
@@ -369,13 +372,18 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
                 sampleCountdown = SAMPLE_INTERVAL;
                 long startNs = clock.nanoTime();
                 stage.handle(event);
-                stage.sample(clock.nanoTime() - startNs);
+                stage.sample(clock.nanoTime() - startNs + prefetchNs);
             }
         } catch (Throwable e) {
             failed++;
             engine.handlerFailed(this, stage, event, e);
         }
         checkUnbroken();
+    }
+
+    /** Whether one of the next events, of a stage, will be timed. */
+    final boolean isTimingDue(EngineStage<?> stage, int events) {
+        return sampleCountdown <= events && (track != null || !stage.isAnnotated());
     }
 
     /** Times each run, as the countdown stays at its end; but the estimate moves no faster than without a recording. */
@@ -388,7 +396,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             stage.handle(event);
         } finally {
-            elapsedNs = clock.nanoTime() - startNs;
+            elapsedNs = clock.nanoTime() - startNs + prefetchNs;
             track.end(elapsedNs);
         }
         if (isSampled) {

@@ -238,7 +238,7 @@ public abstract class EngineRuntime implements Mely {
     }
 
     /** A logger that throws, for want of a descriptor for instance, must not end a core. */
-    private static void logError(String message, Throwable cause) {
+    static void logError(String message, Throwable cause) {
         try {
             LOGGER.log(Logger.Level.ERROR, message, cause);
         } catch (Throwable unlogged) {

@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.Handler;
+import io.mely.Prefetcher;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.queue.ColorHomes;
@@ -15,6 +16,7 @@ import io.mely.queue.TimeLeftIntervals;
 import io.mely.steal.Loans;
 import io.mely.steal.StealCosts;
 import io.mely.steal.Thief;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
@@ -59,8 +61,8 @@ public final class MelyRuntime extends EngineRuntime {
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
-        executeStage =
-                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        executeStage = new StageImpl<>(
+                "execute", StageOptions.defaults(), config.stealing(), Runnable::run, null, colorTable.at(0));
         makeCores(machine, canSteal);
     }
 
@@ -176,8 +178,22 @@ public final class MelyRuntime extends EngineRuntime {
 
     @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        return makeStage(name, options, handler, null);
+    }
+
+    @Override
+    public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher) {
+        Objects.requireNonNull(prefetcher, "prefetcher");
+        for (Core core : cores) {
+            core.prefetches();
+        }
+        return makeStage(name, options, handler, prefetcher);
+    }
+
+    private <E> Stage<E> makeStage(
+            String name, StageOptions options, Handler<E> handler, @Nullable Prefetcher<E> prefetcher) {
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
-        return new StageImpl<>(name, options, config.stealing(), handler, own);
+        return new StageImpl<>(name, options, config.stealing(), handler, prefetcher, own);
     }
 
     @Override

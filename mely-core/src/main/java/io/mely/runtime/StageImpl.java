@@ -3,8 +3,10 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.Handler;
+import io.mely.Prefetcher;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import org.jspecify.annotations.Nullable;
 
 /** A stage of Mely's own engine, and the color it falls back to. */
 final class StageImpl<E> extends EngineStage<E> {
@@ -15,8 +17,17 @@ final class StageImpl<E> extends EngineStage<E> {
 
     private final int ownNumber;
 
-    StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
+    private @Nullable Prefetcher<E> prefetcher; // let go of by the core on which it throws
+
+    StageImpl(
+            String name,
+            StageOptions options,
+            Stealing stealing,
+            Handler<E> handler,
+            @Nullable Prefetcher<E> prefetcher,
+            ColorImpl own) {
         super(name, options, stealing, handler);
+        this.prefetcher = prefetcher;
         this.own = own;
         runtime = own.runtime();
         ownNumber = own.number();
@@ -55,5 +66,21 @@ final class StageImpl<E> extends EngineStage<E> {
     @Override
     public ColorImpl color() {
         return own;
+    }
+
+    /** Loads what the handler of an event will read, if there is who knows what. Returns what was loaded. */
+    @SuppressWarnings("unchecked") // only send fills entries, with an E
+    long prefetch(Object event) {
+        Prefetcher<E> prefetcher = this.prefetcher;
+        if (prefetcher == null) {
+            return 0;
+        }
+        try {
+            return prefetcher.prefetch((E) event);
+        } catch (Throwable e) {
+            this.prefetcher = null;
+            EngineRuntime.logError("prefetcher failed, and is not called again: stage=" + name(), e);
+            return 0;
+        }
     }
 }

@@ -91,6 +91,10 @@ final class Chaos implements Consumer<World> {
         return of(3, 64) == 0;
     }
 
+    private boolean prefetches() {
+        return of(21, 8) == 0;
+    }
+
     private MelyBuilder settings(MelyBuilder builder) {
         int homes = 1 + of(4, cores);
         Stealing[] stealings = {
@@ -122,11 +126,13 @@ final class Chaos implements Consumer<World> {
         for (int i = 0; i < timesNs.length; i++) {
             StageOptions options =
                     StageOptions.defaults().withPriority(priorities[i]).withPenalty(penalties[i]);
-            stages.add(world.mely()
-                    .stage(
-                            "s" + i,
-                            timesNs[i] == 0 ? options : options.withProcessingTime(Duration.ofNanos(timesNs[i])),
-                            this::handle));
+            if (timesNs[i] != 0) {
+                options = options.withProcessingTime(Duration.ofNanos(timesNs[i]));
+            }
+            stages.add(
+                    prefetches()
+                            ? world.mely().stage("s" + i, options, this::handle, this::prefetch)
+                            : world.mely().stage("s" + i, options, this::handle));
         }
         single = world.mely().stage("single", StageOptions.defaults().asSingleThreaded(), this::handle);
         world.onFailure(failure -> {
@@ -227,6 +233,13 @@ final class Chaos implements Consumer<World> {
                 ledger.cancelled(chosen.message.entry);
             }
         }
+    }
+
+    /** Others may do anything meanwhile, as run the event. */
+    private long prefetch(Message message) {
+        world.check(Check.CRASH, message != null, "a prefetcher is given nothing");
+        world.yieldPoint();
+        return message.depth;
     }
 
     private void handle(Message message) {

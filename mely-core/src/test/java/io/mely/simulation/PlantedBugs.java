@@ -41,6 +41,11 @@ final class PlantedBugs {
                             "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
                                     + "        if (color"),
             PlantedBug.of(
+                    "a prefetcher is given what a thief has taken",
+                    "runtime/Core",
+                    "            if (event != null) {\n" + "                loaded",
+                    "            if (count > 0) {\n" + "                loaded"),
+            PlantedBug.of(
                     "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
             PlantedBug.of(
                     "a long event that has run still makes its color worth a steal",

@@ -3,6 +3,7 @@ package io.mely.bench.paper;
 
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
 
 /** A thread and a JCTools queue per worker; a key stays with its worker. */
 final class JctoolsHash implements KeyedExecutor {
@@ -10,21 +11,24 @@ final class JctoolsHash implements KeyedExecutor {
     /** About 10 us: less than a wake-up costs both sides. */
     private static final int SPINS = 200;
 
+    /** As many as Mely claims at a time. */
+    private static final int GROUP = 16;
+
     private final Setup setup;
     private final Worker[] workers;
 
-    JctoolsHash(Setup setup) {
+    JctoolsHash(Setup setup, boolean isPrefetching) {
         this.setup = setup;
         workers = new Worker[setup.workers()];
         for (int i = 0; i < workers.length; i++) {
-            workers[i] = new Worker(i);
+            workers[i] = isPrefetching ? new PrefetchingWorker(i) : new Worker(i);
         }
         for (Worker worker : workers) {
             worker.start();
         }
     }
 
-    private static final class Worker extends Thread {
+    private static class Worker extends Thread {
         final MpscUnboundedVarHandleArrayQueue<Runnable> queue = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
         volatile boolean isParked;
         volatile boolean isStopped;
@@ -38,9 +42,7 @@ final class JctoolsHash implements KeyedExecutor {
         public void run() {
             int idle = 0;
             while (!isStopped) {
-                Runnable event = queue.poll();
-                if (event != null) {
-                    event.run();
+                if (runNext()) {
                     idle = 0;
                 } else if (++idle < SPINS / 4) {
                     Thread.onSpinWait();
@@ -51,6 +53,16 @@ final class JctoolsHash implements KeyedExecutor {
                     idle = 0;
                 }
             }
+        }
+
+        /** False if there was nothing. */
+        boolean runNext() {
+            Runnable event = queue.poll();
+            if (event == null) {
+                return false;
+            }
+            event.run();
+            return true;
         }
 
         /** The flag, then the look; a sender's claim, which is a CAS and which the queue counts, then the look at the flag. */
@@ -66,6 +78,41 @@ final class JctoolsHash implements KeyedExecutor {
             if (isParked) {
                 LockSupport.unpark(this);
             }
+        }
+    }
+
+    /** Takes several at a time, and loads what they will read before it runs the first. */
+    private static final class PrefetchingWorker extends Worker {
+        private final @Nullable Runnable[] group = new Runnable[GROUP];
+
+        @SuppressWarnings("unused") // so that the compiler leaves no load out
+        private int prefetched;
+
+        PrefetchingWorker(int index) {
+            super(index);
+        }
+
+        @Override
+        boolean runNext() {
+            int count = 0;
+            int loaded = 0;
+            for (Runnable event; count < GROUP && (event = queue.poll()) != null; count++) {
+                group[count] = event;
+            }
+            for (int i = 0; i < count; i++) {
+                if (group[i] instanceof Workload.Event known) {
+                    loaded ^= known.prefetch();
+                }
+            }
+            prefetched = loaded;
+            for (int i = 0; i < count; i++) {
+                Runnable event = group[i];
+                group[i] = null;
+                if (event != null) {
+                    event.run();
+                }
+            }
+            return count != 0;
         }
     }
 

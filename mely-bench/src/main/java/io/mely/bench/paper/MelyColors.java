@@ -41,6 +41,10 @@ final class MelyColors implements KeyedExecutor {
     private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
+        this(setup, engine, stealing, isOurs, false);
+    }
+
+    private MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isPrefetching) {
         keys = setup.keys();
         homes = setup.homes();
         int colors = SLOTS_MAX;
@@ -74,10 +78,22 @@ final class MelyColors implements KeyedExecutor {
             if (kind.processingTimeNs() > 0) {
                 options = options.withProcessingTime(Duration.ofNanos(kind.processingTimeNs()));
             }
-            made.add(mely.<Runnable>stage(kind.name(), options, Runnable::run));
+            made.add(
+                    isPrefetching
+                            ? mely.stage(kind.name(), options, Runnable::run, MelyColors::prefetch)
+                            : mely.<Runnable>stage(kind.name(), options, Runnable::run));
         }
         stages = made.toArray(NO_STAGES);
         mely.start();
+    }
+
+    /** Mely's own settings, with stages that load what a group of events will read. */
+    static MelyColors prefetching(Setup setup) {
+        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, true);
+    }
+
+    private static long prefetch(Runnable event) {
+        return event instanceof Workload.Event known ? known.prefetch() : 0;
     }
 
     private int slotOf(int key) {
