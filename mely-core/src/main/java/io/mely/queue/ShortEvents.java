@@ -45,9 +45,6 @@ final class ShortEvents extends HeadPad {
     /** Events of a group: they share a hold of the lock. Measured: with 64 nothing is faster. */
     static final int GROUP_MAX = 16;
 
-    /** A longer event is none of these, whatever a steal costs. Guess: a fiftieth of a time slice. */
-    static final int TIME_NS_MAX = 2_000;
-
     /** Most events of a color. */
     static final int PER_COLOR_MAX = 63;
 
@@ -192,7 +189,7 @@ final class ShortEvents extends HeadPad {
     }
 
     private long timeMax() {
-        return Math.min(intervals.bound(), TIME_NS_MAX);
+        return Math.min(intervals.bound(), HandlerProfile.SHORT_NS_MAX);
     }
 
     // ------------------------------------------------------------------ the ring

@@ -99,8 +99,7 @@ public final class Core extends EngineCore {
     private int fuseRoom; // of a group of short events
     private boolean prefetches; // set by whoever makes a stage with a prefetcher, before anybody sends to it
 
-    @SuppressWarnings("unused") // so that the compiler leaves no load out
-    private long prefetched;
+    private long prefetched; // read by nobody: so that the compiler leaves no load out
 
     private boolean isEngaged;
     private long ranWeight;
@@ -439,25 +438,39 @@ public final class Core extends EngineCore {
         if (count == 1 || runtime.isStopped()) {
             return group(); // one alone would wait here instead of there
         }
-        boolean isTimed = isTimingDue((StageImpl<?>) queue.claimedStage(0), count);
-        long startNs = isTimed ? clock.nanoTime() : 0;
-        prefetched = prefetch(count);
-        prefetchNs = isTimed ? (int) Math.min((clock.nanoTime() - startNs) / count, Integer.MAX_VALUE) : 0;
+        if (isSampleDue(count)) {
+            long startNs = clock.nanoTime();
+            int loads = prefetch(count);
+            prefetchNs = (int) Math.min((clock.nanoTime() - startNs) / Math.max(1, loads), Integer.MAX_VALUE);
+        } else {
+            prefetch(count);
+        }
         int ran = group();
         prefetchNs = 0;
         return ran;
     }
 
-    /** A thief may take events back meanwhile, and clear them. */
-    private long prefetch(int count) {
-        long loaded = 0;
+    /** Returns for how many events. A thief may take some back meanwhile, and clear them. */
+    private int prefetch(int count) {
+        int loads = 0;
         for (int i = 0; i < count; i++) {
             Object event = queue.claimedEvent(i);
-            if (event != null) {
-                loaded ^= ((StageImpl<?>) queue.claimedStage(i)).prefetch(event);
+            StageImpl<?> stage = (StageImpl<?>) queue.claimedStage(i);
+            if (event != null && stage.isPrefetched()) {
+                loads++;
+                prefetch(stage, event);
             }
         }
-        return loaded;
+        return loads;
+    }
+
+    private void prefetch(StageImpl<?> stage, Object event) {
+        try {
+            prefetched ^= stage.prefetch(event);
+        } catch (Throwable e) {
+            runtime.prefetcherFailed(stage, e);
+            checkUnbroken(); // it may have sent, though it must not
+        }
     }
 
     /**

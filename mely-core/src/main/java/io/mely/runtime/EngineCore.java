@@ -69,7 +69,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     private @Nullable Track track;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
-    /** What was done for each event of those that run before their handlers were called: a part of what a timed run took. */
+    /** Of a group that runs: ns that were taken to prefetch for one event, and that a timed run of its handler lacks. 0 if that was not measured. */
     int prefetchNs;
 
     long spentNs;
@@ -372,7 +372,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
                 sampleCountdown = SAMPLE_INTERVAL;
                 long startNs = clock.nanoTime();
                 stage.handle(event);
-                stage.sample(clock.nanoTime() - startNs + prefetchNs);
+                stage.sample(clock.nanoTime() - startNs + prefetchNs(stage));
             }
         } catch (Throwable e) {
             failed++;
@@ -381,9 +381,13 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         checkUnbroken();
     }
 
-    /** Whether one of the next events, of a stage, will be timed. */
-    final boolean isTimingDue(EngineStage<?> stage, int events) {
-        return sampleCountdown <= events && (track != null || !stage.isAnnotated());
+    private int prefetchNs(EngineStage<?> stage) {
+        return stage.isPrefetched() ? prefetchNs : 0;
+    }
+
+    /** Whether a run will be timed within so many, unless its stage's time is given. */
+    final boolean isSampleDue(int events) {
+        return sampleCountdown <= events;
     }
 
     /** Times each run, as the countdown stays at its end; but the estimate moves no faster than without a recording. */
@@ -396,7 +400,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             stage.handle(event);
         } finally {
-            elapsedNs = clock.nanoTime() - startNs + prefetchNs;
+            elapsedNs = clock.nanoTime() - startNs + prefetchNs(stage);
             track.end(elapsedNs);
         }
         if (isSampled) {

@@ -28,6 +28,7 @@ final class StageImpl<E> extends EngineStage<E> {
             ColorImpl own) {
         super(name, options, stealing, handler);
         this.prefetcher = prefetcher;
+        prefetched(prefetcher != null);
         this.own = own;
         runtime = own.runtime();
         ownNumber = own.number();
@@ -68,19 +69,15 @@ final class StageImpl<E> extends EngineStage<E> {
         return own;
     }
 
-    /** Loads what the handler of an event will read, if there is who knows what. Returns what was loaded. */
+    /** Loads what the handler of an event will read. Returns what was loaded; 0 if there is nobody any more who knows it. */
     @SuppressWarnings("unchecked") // only send fills entries, with an E
     long prefetch(Object event) {
         Prefetcher<E> prefetcher = this.prefetcher;
-        if (prefetcher == null) {
-            return 0;
-        }
-        try {
-            return prefetcher.prefetch((E) event);
-        } catch (Throwable e) {
-            this.prefetcher = null;
-            EngineRuntime.logError("prefetcher failed, and is not called again: stage=" + name(), e);
-            return 0;
-        }
+        return prefetcher == null ? 0 : prefetcher.prefetch((E) event);
+    }
+
+    void letGoOfPrefetcher() {
+        prefetcher = null;
+        prefetched(false);
     }
 }

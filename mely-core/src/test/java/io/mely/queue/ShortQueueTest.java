@@ -192,7 +192,7 @@ class ShortQueueTest {
     void withoutThieves_nothingIsLoot() {
         Cores alone = new Cores(1, TimeLeftIntervals.none(), true);
         Lane lane = alone.lane(0);
-        for (int i = 0; i < ShortEvents.TIME_NS_MAX / 100; i++) {
+        for (int i = 0; i < HandlerProfile.SHORT_NS_MAX / 100; i++) {
             isSentShort(lane, brief);
         }
         assertThat(lane.trySendShort(brief)).as("a bound there is all the same").isFalse();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.mely.Await;
+import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Prefetcher;
 import io.mely.Stage;
@@ -16,16 +17,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the handlers of a group of short events will read is loaded before the first of them runs. */
 class SteppedPrefetchTest extends SteppedCores {
     private static final int GROUP = 16;
+    /** More than what the cheapest steal is guessed to cost, 400 to 1,500 ns by the machine, and less than four times as much. */
+    private static final int ALONE_NS = 1_560;
 
     @BeforeEach
     void build() {
@@ -95,12 +101,12 @@ class SteppedPrefetchTest extends SteppedCores {
     }
 
     // Others go on; its events run all the same.
-    @Test
-    void prefetcherThatThrows_isLogged_andNotCalledAgain() {
-        RuntimeException cause = new IllegalStateException("no such book");
+    @ParameterizedTest
+    @MethodSource("causes")
+    void prefetcherThatThrows_isLogged_andNotCalledAgain(Throwable cause) {
         Stage<String> failing = stage(SHORT, event -> {
             ran.add("fails " + event);
-            throw cause;
+            throw SteppedPrefetchTest.<RuntimeException>unchecked(cause);
         });
         Stage<String> good = stage(SHORT, this::note);
         try (Logged logged = new Logged("io.mely")) {
@@ -119,6 +125,34 @@ class SteppedPrefetchTest extends SteppedCores {
         assertThat(stepper.stats(0).failed()).isZero();
     }
 
+    static List<Throwable> causes() {
+        return List.of(new IllegalStateException("no such book"), new StackOverflowError(), new OutOfMemoryError());
+    }
+
+    @SuppressWarnings("unchecked") // so that any may be thrown
+    private static <T extends Throwable> T unchecked(Throwable cause) throws T {
+        throw (T) cause;
+    }
+
+    // The event must say itself whose it is.
+    @Test
+    void prefetcher_isNotInTheColor() {
+        List<Class<?>> thrown = new ArrayList<>();
+        Stage<String> stage = stage(SHORT, event -> {
+            try {
+                return Color.current().slot();
+            } catch (IllegalStateException e) {
+                thrown.add(e.getClass());
+                return 0;
+            }
+        });
+        stage.send(color(1), "a");
+        stage.send(color(2), "b");
+        stepper.run(0);
+        assertThat(thrown).hasSize(2);
+        assertThat(ran).containsExactly("a", "b");
+    }
+
     // It is not to send. Who does it all the same loses nothing.
     @Test
     void prefetcherThatSends_losesNothing() {
@@ -130,11 +164,12 @@ class SteppedPrefetchTest extends SteppedCores {
         assertThat(ran).containsExactly("a", "b", "of a@0", "of b@0");
     }
 
-    // A thief takes the group back, but for its first event, and runs the rest meanwhile.
-    @Test
-    void coreStuckInAPrefetcher_isRescued() throws Exception {
-        close();
-        build(2, Stealing.mely());
+    // A thief takes the group back, but for its first event, and runs the rest meanwhile; from the inbox or from the
+    // ring of own sends.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void coreStuckInAPrefetcher_isRescued(boolean isOwn) throws Exception {
+        rebuild(Stealing.mely());
         CountDownLatch isInside = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         Stage<String> stage = stepper.mely.stage(
@@ -146,8 +181,15 @@ class SteppedPrefetchTest extends SteppedCores {
                     Await.until("it may end", () -> mayEnd.getCount() == 0);
                     return 0;
                 });
-        for (int slot = 1; slot <= 3; slot++) {
-            stage.send(color(slot), "c" + slot);
+        Runnable sends = () -> {
+            for (int slot = 1; slot <= 3; slot++) {
+                stage.send(color(slot), "c" + slot);
+            }
+        };
+        if (isOwn) {
+            stepper.on(0, Executors.callable(sends));
+        } else {
+            sends.run();
         }
         try (Stepper.Other other = stepper.other()) {
             other.start(0);
@@ -163,40 +205,109 @@ class SteppedPrefetchTest extends SteppedCores {
         assertThat(ran).containsExactlyInAnyOrder("c1@0", "c2@1", "c3@1");
     }
 
+    private void rebuild(Stealing stealing) {
+        close();
+        build(2, stealing);
+    }
+
+    // ------------------------------------------------------------------ time
+
+    /** Sends one event to each of two groups of colors, and lets them run. */
+    private void round(Stage<String> stage) {
+        for (int slot = 1; slot <= 2 * GROUP; slot++) {
+            stage.send(color(slot), "c");
+        }
+        stepper.run(0);
+    }
+
     // Else what waits would be taken for less work than it is.
     @ParameterizedTest
     @ValueSource(ints = {0, 400})
     void timeOfPrefetching_isPartOfTheHandlers(int prefetchNs) {
-        Stage<String> stage =
-                stepper.mely.stage("timed", StageOptions.defaults(), event -> stepper.clock.advance(100), event -> {
-                    stepper.clock.advance(prefetchNs);
-                    return 0;
-                });
+        Stage<String> stage = takes(100, prefetchNs);
         for (int i = 0; i < 100; i++) {
-            for (int slot = 1; slot <= 2 * GROUP; slot++) {
-                stage.send(color(slot), "c");
-            }
-            stepper.run(0);
+            round(stage);
         }
         assertThat(stage.processingTimeNs()).isCloseTo(100 + prefetchNs, within(40L));
     }
 
-    // One that lost its CPU in there: its events must not be taken for long ones for good, which run without.
+    private Stage<String> takes(int handlerNs, int prefetchNs) {
+        return stepper.mely.stage(
+                "timed", StageOptions.defaults(), event -> stepper.clock.advance(handlerNs), event -> {
+                    stepper.clock.advance(prefetchNs);
+                    return 0;
+                });
+    }
+
+    // Whatever the stage of the first event of a group.
+    @Test
+    void timeOfPrefetching_isPartOfNoOtherStages() {
+        Stage<String> prefetching = takes(100, 800);
+        Stage<String> known = stage(SHORT, event -> 0);
+        Stage<String> other = stepper.mely.stage("other", event -> stepper.clock.advance(100));
+        for (int i = 0; i < 400; i++) {
+            for (int slot = 1; slot <= GROUP; slot += 3) {
+                known.send(color(slot), "c");
+                other.send(color(slot + 1), "c");
+                prefetching.send(color(slot + 2), "c");
+            }
+            stepper.run(0);
+        }
+        assertThat(other.processingTimeNs()).isCloseTo(100, within(40L));
+        // That of the group by the events that were prefetched, of which two in each round of sixteen sends took none.
+        assertThat(prefetching.processingTimeNs()).isBetween(400L, 940L);
+    }
+
+    // Alone an event takes as long as its misses do, one after the other; by that it would never come into a group,
+    // where it takes less.
+    @Test
+    void handlerThatIsLongWhileItIsAlone_comesIntoGroups() {
+        rebuild(Stealing.mely());
+        int[] loaded = {0};
+        Stage<String> stage = stepper.mely.stage(
+                "waits",
+                StageOptions.defaults(),
+                event -> stepper.clock.advance(--loaded[0] >= 0 ? 100 : ALONE_NS),
+                event -> ++loaded[0]);
+        for (int i = 0; i < 100; i++) {
+            loaded[0] = 0;
+            round(stage);
+        }
+        assertThat(loaded[0]).as("each event was loaded").isZero();
+        assertThat(stage.processingTimeNs()).isCloseTo(100, within(40L));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ALONE_NS + ", true", "2100, false"})
+    void events_areLoaded_upToFourTimesWhatAStealCosts(int timeNs, boolean areLoaded) {
+        rebuild(Stealing.mely());
+        Stage<String> stage = stage(Duration.ofNanos(timeNs), this::note);
+        stage.send(color(1), "a");
+        stage.send(color(2), "b");
+        stepper.run(0);
+        assertThat(ran).hasSize(areLoaded ? 4 : 2);
+    }
+
+    // One that lost its CPU in there, for long: its events are taken for long ones meanwhile, which run without, and
+    // not for good.
     @Test
     void prefetchThatIsHeldUp_isForgotten() {
-        int[] round = {0};
+        boolean[] isHeldUp = {true};
         int[] loads = {0};
         Stage<String> stage =
                 stepper.mely.stage("timed", StageOptions.defaults(), event -> stepper.clock.advance(100), event -> {
-                    stepper.clock.advance(round[0] == 10 ? 40_000 : 0);
+                    stepper.clock.advance(isHeldUp[0] ? 100_000 : 0);
                     return ++loads[0];
                 });
-        for (; round[0] < 200; round[0]++) {
+        for (int i = 0; i < 100; i++) {
             loads[0] = 0;
-            for (int slot = 1; slot <= 2 * GROUP; slot++) {
-                stage.send(color(slot), "c");
-            }
-            stepper.run(0);
+            round(stage);
+        }
+        assertThat(loads[0]).as("it is too long for a group").isZero();
+        isHeldUp[0] = false;
+        for (int i = 0; i < 100; i++) {
+            loads[0] = 0;
+            round(stage);
         }
         assertThat(loads[0]).isEqualTo(2 * GROUP);
         assertThat(stage.processingTimeNs()).isCloseTo(100, within(40L));

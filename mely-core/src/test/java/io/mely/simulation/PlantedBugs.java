@@ -43,8 +43,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a prefetcher is given what a thief has taken",
                     "runtime/Core",
-                    "            if (event != null) {\n" + "                loaded",
-                    "            if (count > 0) {\n" + "                loaded"),
+                    "event != null && stage.isPrefetched()",
+                    "stage.isPrefetched()"),
             PlantedBug.of(
                     "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
             PlantedBug.of(
