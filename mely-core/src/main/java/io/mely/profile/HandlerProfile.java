@@ -20,6 +20,9 @@ public class HandlerProfile extends HeadPad {
     /** Time assumed until the first sample. Guess: between a counter update (50 ns) and a small request (5 us). */
     public static final long GUESS_NS = 1_000;
 
+    /** A longer event is no short one, whatever a steal costs. Guess: a fiftieth of a time slice. */
+    public static final int SHORT_NS_MAX = 2_000;
+
     /** Weight of an event when time is not looked at, so that a time-left is a count of events. */
     public static final int NOMINAL_WEIGHT = 1_000;
 
@@ -31,12 +34,9 @@ public class HandlerProfile extends HeadPad {
     /** No event is thought to take longer: eighteen minutes. What a core has run is a sum of such times. */
     private static final long TIME_NS_MAX = 1L << 40;
 
-    /** A longer event is no short one, whatever a steal costs. Guess: a fiftieth of a time slice. */
-    public static final int SHORT_NS_MAX = 2_000;
-
     /**
-     * Of the time of an event whose data is loaded beside that of others before it runs: so long it has to wait for memory only where it runs alone, as while it is not known how long it takes
-     * in a group, and no core saves it that by a steal. Guess: misses that a CPU has under way at once.
+     * Alone, an event that waits for memory takes so many times as long as in a group whose data is loaded at once; what counts is the latter, which nobody knows before it has run in one (ADR 0025).
+     * Guess: misses that a CPU has under way.
      */
     private static final int PREFETCHED_PART = 4;
 

@@ -238,7 +238,7 @@ public abstract class EngineRuntime implements Mely {
     }
 
     /** A logger that throws, for want of a descriptor for instance, must not end a core. */
-    private static void logError(String message, Throwable cause) {
+    static void logError(String message, Throwable cause) {
         try {
             LOGGER.log(Logger.Level.ERROR, message, cause);
         } catch (Throwable unlogged) {
@@ -655,16 +655,6 @@ public abstract class EngineRuntime implements Mely {
                 e.addSuppressed(cause);
             }
             logError("the error handler threw", e);
-        }
-    }
-
-    /** Ends the prefetching of a stage. In a {@code try}, as memory may be why it failed. */
-    final void prefetcherFailed(StageImpl<?> stage, Throwable cause) {
-        try {
-            stage.letGoOfPrefetcher();
-            logError("prefetcher failed, and is not called again: stage=" + stage.name(), cause);
-        } catch (Throwable e) {
-            // not even a message: the events run all the same
         }
     }
 

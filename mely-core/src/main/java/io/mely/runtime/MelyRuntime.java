@@ -196,6 +196,16 @@ public final class MelyRuntime extends EngineRuntime {
         return new StageImpl<>(name, options, config.stealing(), handler, prefetcher, own);
     }
 
+    /** Ends the prefetching of a stage. */
+    void prefetcherFailed(StageImpl<?> stage, Throwable cause) {
+        stage.letGoOfPrefetcher();
+        try {
+            logError("prefetcher failed, and is not called again: stage=" + stage.name(), cause);
+        } catch (Throwable e) { // no memory for the message, which may be why it failed
+            logError("prefetcher failed, and is not called again", cause);
+        }
+    }
+
     @Override
     protected StageImpl<Runnable> executeStage() {
         return executeStage;
