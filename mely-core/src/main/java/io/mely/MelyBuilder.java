@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Most programs set its size ({@link #cores}, {@link #colors}, {@link #pendingEventsMax}, {@link #blockingLimit}) and whether it is {@link #pinned}, if
  * anything. What schedules ({@link #stealing}, {@link #timeSlice}, {@link #batchThresholdEvents}, {@link #gatedTurns}, {@link #briefFirst}, {@link #penaltyInBatches},
- * {@link #shortQueue}, {@link #following}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
+ * {@link #shortQueue}, {@link #following}, {@link #gathering}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
  * and the {@link #sysfsRoot} are for tests.
  *
  * <p><b>Threads.</b> Not safe for use by several.
@@ -48,6 +48,7 @@ public final class MelyBuilder {
     private boolean isBriefFirst = true;
     private boolean hasShortQueue = true;
     private boolean isFollowing = true;
+    private boolean isGathering = true;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -208,6 +209,19 @@ public final class MelyBuilder {
      */
     public MelyBuilder following(boolean enabled) {
         isFollowing = enabled;
+        return this;
+    }
+
+    /**
+     * Whether a core may take over the colors of another one, if the two spend their time on short events that their handlers send to each other, and one core is
+     * found to run more of them than two (ADR 0026). It is tried for some milliseconds, less and less often where it fails, and again from time to time where it does not; events
+     * worth a steal go to the idle core meanwhile, as ever. Only with a {@link #shortQueue} and stealing. Default: true.
+     *
+     * @param enabled false to spread such colors over cores whatever that costs
+     * @return this
+     */
+    public MelyBuilder gathering(boolean enabled) {
+        isGathering = enabled;
         return this;
     }
 
@@ -383,6 +397,7 @@ public final class MelyBuilder {
                 hasShortQueue,
                 isBriefFirst,
                 isFollowing,
+                isGathering,
                 timeSliceNs,
                 IDLE_KEPT_NS,
                 spinNs,

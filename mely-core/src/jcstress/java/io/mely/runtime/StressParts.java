@@ -33,6 +33,7 @@ public final class StressParts {
             true,
             true,
             true,
+            true,
             100_000,
             Long.MAX_VALUE,
             0,
@@ -90,7 +91,8 @@ public final class StressParts {
                     loans,
                     sender.pool,
                     CLOCK);
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(
+                    SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, new Gatherings(count, loans, 1), 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;

@@ -741,15 +741,28 @@ public final class CoreQueue extends ShortColors {
         runTurn.end();
         briefTime.forgetTurn();
         RUNNING.setOpaque(this, stolen.number());
+        boolean isWorthier = takeIn(rest(stolen), isMarked);
+        shorts.open(stolen.number());
+        isWorthier |= !isMarked && settle(stolen);
+        return isWorthier;
+    }
+
+    /**
+     * Takes in colors that the owner has taken while it has others, and links all of them. Between two turns; one that is paused goes on as if nothing had come.
+     *
+     * @param taken the first, from {@link #takeReady}; null if none
+     * @param isMarked whether a mark is under way, see {@link #mark}
+     * @return true if a worthy color was among them
+     */
+    public boolean takeIn(@Nullable ColorQueue taken, boolean isMarked) {
+        assert isLocked();
         sendBehindInbox();
         boolean isWorthier = false;
-        ColorQueue color = stolen;
+        ColorQueue color = taken;
         while (color != null) {
             ColorQueue next = rest(color);
             shorts.open(color.number());
-            if (color != stolen) {
-                isWorthier |= link(color);
-            }
+            isWorthier |= link(color);
             isWorthier |= !isMarked && settle(color);
             color = next;
         }
@@ -869,6 +882,21 @@ public final class CoreQueue extends ShortColors {
      * @return the first; null if none is ready
      */
     public @Nullable ColorQueue takeNext(CoreQueue thief, int most) {
+        return takeReady(thief, most, true);
+    }
+
+    /**
+     * The same, of which none is to run next: {@link #takeIn} follows.
+     *
+     * @param thief the new home
+     * @param most to take
+     * @return the first; null if none is ready
+     */
+    public @Nullable ColorQueue takeReady(CoreQueue thief, int most) {
+        return takeReady(thief, most, false);
+    }
+
+    private @Nullable ColorQueue takeReady(CoreQueue thief, int most, boolean isFirstToRun) {
         assert isLocked();
         ColorQueue head = null;
         ColorQueue tail = null;
@@ -881,10 +909,14 @@ public final class CoreQueue extends ShortColors {
                 if (color.isSettling()) {
                     continue;
                 }
-                if (tail == null) {
-                    head = takeToRun(color, thief);
+                if (head == null && isFirstToRun) {
+                    takeToRun(color, thief);
                 } else {
                     take(color, thief, ColorQueue.MOVING);
+                }
+                if (tail == null) {
+                    head = color;
+                } else {
                     tail.nextReady = color.number();
                 }
                 tail = color;

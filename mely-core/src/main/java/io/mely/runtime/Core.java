@@ -92,7 +92,9 @@ public final class Core extends EngineCore {
     private final long spinNs;
     private final IdleColors idle;
     private final boolean follows;
+    private final boolean gathers;
     private final Following following;
+    private final Gathering gathering;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
@@ -134,6 +136,7 @@ public final class Core extends EngineCore {
             boolean canSteal,
             Sender sender,
             RuntimeConfig config,
+            Gatherings gatherings,
             long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
@@ -153,6 +156,8 @@ public final class Core extends EngineCore {
         idle = new IdleColors(queue, wiring.config().idleKeptNs());
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
+        gathers = canSteal && wiring.config().isGathering() && queue.hasShortQueue();
+        gathering = new Gathering(this, wiring.gatherings());
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
@@ -196,6 +201,9 @@ public final class Core extends EngineCore {
         int home = homes.coreOfColor(number);
         if (home != index) {
             following.sentAway(number, home);
+            if (gathers && isRunning) {
+                gathering.sentAway(home);
+            }
         }
         if (home != index || !sendHome(number, stage, event)) {
             runtime.handIn(number, stage, event, this, null);
@@ -256,6 +264,9 @@ public final class Core extends EngineCore {
             if (--pollsToLook == 0) {
                 lookForIdle();
             }
+            if (gathers) {
+                done += gathering.step(done == 0);
+            }
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
             stepsToLook = lookInterval;
@@ -298,6 +309,38 @@ public final class Core extends EngineCore {
             runtime.wakeups().lootLinked(this);
         }
         return Math.max(1, slice(true));
+    }
+
+    /**
+     * Takes colors that are ready on another core, to be run with its own, if nothing there is worth a steal. Between two turns.
+     *
+     * @param other index of that core
+     * @param most of them
+     * @return how many
+     */
+    int takeIn(int other, int most) {
+        int taken = 0;
+        boolean isWorthier = false;
+        ColorQueue color = thief.gather(other, most);
+        boolean leavesLoot = thief.hasLeftLoot();
+        while (color != null) {
+            taken += queue.countWithRest(color);
+            queue.lock();
+            try {
+                isWorthier |= queue.takeIn(color, thief.isMarked());
+            } finally {
+                queue.unlock();
+            }
+            color = taken < most ? thief.gather(other, most - taken) : null;
+            leavesLoot |= thief.hasLeftLoot();
+        }
+        if (isWorthier) {
+            runtime.wakeups().lootLinked(this);
+        }
+        if (leavesLoot) {
+            runtime.wakeups().lootLinked(runtime.core(other));
+        }
+        return taken;
     }
 
     private void stepActive() {
@@ -672,7 +715,10 @@ public final class Core extends EngineCore {
     /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
-        return sleepFlag.get() == Wakeups.SLEEPING && !queue.hasWork() && mayBlockForTimersAndPhase();
+        return sleepFlag.get() == Wakeups.SLEEPING
+                && !queue.hasWork()
+                && !gathering.isReturning()
+                && mayBlockForTimersAndPhase();
     }
 
     long restTimeoutNs() {
@@ -699,6 +745,10 @@ public final class Core extends EngineCore {
 
     Thief thief() {
         return thief;
+    }
+
+    Gathering gathering() {
+        return gathering;
     }
 
     Following following() {
@@ -749,6 +799,11 @@ public final class Core extends EngineCore {
     @Override
     protected long rescues() {
         return thief.rescues();
+    }
+
+    @Override
+    protected long gathered() {
+        return thief.gathered();
     }
 
     @Override

@@ -72,6 +72,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** Of a group that runs: ns that were taken to prefetch for one event, and that a timed run of its handler lacks. 0 if that was not measured. */
     int prefetchNs;
 
+    int sliceEventsMax = SLICE_EVENTS_MAX;
     long spentNs;
     private long earlierNs;
     int spentEvents;
@@ -186,6 +187,15 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @return rescues
      */
     protected long rescues() {
+        return 0;
+    }
+
+    /**
+     * Colors taken from cores with which this one talks, and back.
+     *
+     * @return colors; none is a steal
+     */
+    protected long gathered() {
         return 0;
     }
 
@@ -316,7 +326,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @return true if it must poll
      */
     protected final boolean isSliceOver() {
-        return spentNs >= timeSliceNs || spentEvents >= SLICE_EVENTS_MAX;
+        return spentNs >= timeSliceNs || spentEvents >= sliceEventsMax;
     }
 
     /**

@@ -740,6 +740,7 @@ public abstract class EngineRuntime implements Mely {
                 core.rescues(),
                 core.stealTimeNs(),
                 core.stolenTime(),
+                core.gathered(),
                 core.sleeps(),
                 core.wakeups(),
                 core.polls());

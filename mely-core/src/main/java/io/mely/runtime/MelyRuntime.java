@@ -76,6 +76,7 @@ public final class MelyRuntime extends EngineRuntime {
         int[][] distances = machine.distances();
         StealCosts costs = new StealCosts(machine.distanceClasses(), config.stealing());
         Loans loans = new Loans(count);
+        Gatherings gatherings = new Gatherings(count, loans, config.clock().nanoTime());
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         boolean hasShortQueue =
                 config.hasShortQueue() && (!canSteal || config.stealing().timeLeft());
@@ -100,7 +101,8 @@ public final class MelyRuntime extends EngineRuntime {
                     config.clock());
             cores[i] = new Core(
                     i,
-                    new Core.Wiring(this, queues[i], homes, thief, canSteal, sender, config, machine.spinNs()),
+                    new Core.Wiring(
+                            this, queues[i], homes, thief, canSteal, sender, config, gatherings, machine.spinNs()),
                     pollers());
             wakeups.add(cores[i]);
         }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasShortQueue whether short events of colors with nothing else pending share a queue
  * @param isBriefFirst whether a color that begins with a brief event goes before one that begins with a long one
  * @param isFollowing whether two colors that answer each other meet on one core
+ * @param isGathering whether cores that mostly send to each other may run on one of them
  * @param timeSliceNs longest time between two polls, as far as handlers allow
  * @param idleKeptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
@@ -48,6 +49,7 @@ public record RuntimeConfig(
         boolean hasShortQueue,
         boolean isBriefFirst,
         boolean isFollowing,
+        boolean isGathering,
         long timeSliceNs,
         long idleKeptNs,
         long spinNs,

@@ -17,6 +17,9 @@ public final class Loans {
     /** By thief, then victim. Only differences of two counts are read, so an overflow is harmless. */
     private final AtomicIntegerArray taken;
 
+    /** By core: 1 + who keeps what it owes it, 0 if nobody does. */
+    private final AtomicIntegerArray keepers;
+
     /**
      * Nobody has taken anything.
      *
@@ -25,6 +28,7 @@ public final class Loans {
     public Loans(int cores) {
         this.cores = cores;
         taken = new AtomicIntegerArray(cores * cores);
+        keepers = new AtomicIntegerArray(cores);
     }
 
     /**
@@ -40,13 +44,47 @@ public final class Loans {
     }
 
     /**
+     * How many colors an idle core may take back.
+     *
+     * @param core whose colors they were
+     * @param holder who took them
+     * @return 0 or less if there is nothing to take back, or the holder keeps it
+     */
+    int due(int core, int holder) {
+        return isKept(core, holder) ? 0 : owed(core, holder);
+    }
+
+    /**
      * How many more colors one took from the other than the other way.
      *
      * @param core whose colors they were
      * @param holder who took them
-     * @return 0 or less if there is nothing to take back
+     * @return less than 0 if it is the other way
      */
-    int owed(int core, int holder) {
+    public int owed(int core, int holder) {
         return taken.getOpaque(holder * cores + core) - taken.getOpaque(core * cores + holder);
+    }
+
+    /**
+     * From now on what is owed to a core stays where it is. The holder's thread, while nobody else keeps any of that core's.
+     *
+     * @param core whose colors they are
+     * @param holder who has them
+     */
+    public void keep(int core, int holder) {
+        keepers.setOpaque(core, holder + 1);
+    }
+
+    boolean isKept(int core, int holder) {
+        return keepers.getOpaque(core) == holder + 1;
+    }
+
+    /**
+     * The same no longer. The holder's thread.
+     *
+     * @param core whose colors they are
+     */
+    public void release(int core) {
+        keepers.setOpaque(core, 0);
     }
 }

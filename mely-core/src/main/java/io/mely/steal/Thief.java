@@ -101,6 +101,8 @@ public final class Thief extends HeadPad {
     private long steals;
     private long attempts;
     private long rescues;
+    private long gathered;
+    private boolean hasLeftLoot;
     private long stealTimeNs;
     private long stolenTime;
 
@@ -347,7 +349,7 @@ public final class Thief extends HeadPad {
 
     /** How many to take back, if it is time and the holder can spare them. */
     private int backMax(int victim, CoreQueue queue) {
-        int owed = loans.owed(me, victim);
+        int owed = loans.due(me, victim);
         if (owed <= 0 || isBase() || lookedAtNs - backFromNs[victim] < 0) {
             return 0;
         }
@@ -356,6 +358,63 @@ public final class Thief extends HeadPad {
             return 0;
         }
         return Math.min(RESCUE_MAX, owed);
+    }
+
+    /**
+     * Takes what is ready on another core, though the thief's own has work, unless anything there is worth a steal. On loan, as a rescue.
+     *
+     * @param victim index of that core
+     * @param most of its colors
+     * @return the first of {@link #RESCUE_MAX} colors at most, to be {@link CoreQueue#takeIn taken in}; null if none
+     */
+    public @Nullable ColorQueue gather(int victim, int most) {
+        CoreQueue queue = cores[victim];
+        hasLeftLoot = false;
+        if (!queue.tryLockSoon()) {
+            return null;
+        }
+        int max = Math.min(RESCUE_MAX, most);
+        ColorQueue color = null;
+        try {
+            if (!queue.hasReadyWorthy()) {
+                boolean isWorthier = queue.drain(pool);
+                if (queue.readyCount() < max) {
+                    isWorthier |= queue.drainShorts(pool, false);
+                }
+                hasLeftLoot = isWorthier || queue.hasReadyWorthy();
+                if (!queue.hasReadyWorthy()) {
+                    color = queue.takeReady(cores[me], max);
+                }
+            }
+            if (color != null) {
+                mark(victim, queue, color);
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (color != null) {
+            int taken = queue.countWithRest(color);
+            gathered += taken;
+            loans.took(me, victim, taken);
+        }
+        return color;
+    }
+
+    /**
+     * Whether the last {@link #gather} has found something that is worth a steal, which nobody may know of.
+     *
+     * @return true if it was left there
+     */
+    public boolean hasLeftLoot() {
+        return hasLeftLoot;
+    }
+
+    /** Makes those settle that have events in the inbox of their old home, whose lock is held. */
+    private void mark(int victim, CoreQueue queue, ColorQueue stolen) {
+        isMarked = queue.mark(stolen);
+        if (isMarked) {
+            noteMark(victim, queue.lastMark());
+        }
     }
 
     private void noteNothingBack(int victim) {
@@ -391,10 +450,7 @@ public final class Thief extends HeadPad {
                 isRescue = color != null;
             }
             if (color != null) {
-                isMarked = queue.mark(color);
-                if (isMarked) {
-                    noteMark(victim, queue.lastMark());
-                }
+                mark(victim, queue, color);
             }
         } finally {
             queue.unlock();
@@ -412,6 +468,9 @@ public final class Thief extends HeadPad {
                 backFromNs[victim] = lookedAtNs + BACK_INTERVAL_NS;
                 backVainNs[victim] = isStuck ? backVainNs[victim] : BACK_LOOK_NS;
                 rescues += taken;
+            }
+            if (!isRescue && loans.isKept(me, victim)) {
+                loans.took(me, victim, taken); // it will be gathered again as a stray, which counts
             }
             if (taken == 1 || !isRescue) {
                 costs.sample(distances[victim], SIDES * elapsedNs);
@@ -499,6 +558,15 @@ public final class Thief extends HeadPad {
      */
     public long rescues() {
         return rescues;
+    }
+
+    /**
+     * Colors taken by {@link #gather}.
+     *
+     * @return those that came back or strayed included; none is a steal
+     */
+    public long gathered() {
+        return gathered;
     }
 
     /**

@@ -63,6 +63,11 @@ public final class Reins {
         return cores[core].step();
     }
 
+    /** Takes colors of another core, as one that gathers them does between two turns. */
+    public int takeIn(int core, int other, int most) {
+        return cores[core].takeIn(other, most);
+    }
+
     /** See Core.rest: true if it only spun. */
     public boolean restSpins(int core) {
         return cores[core].restSpins();

@@ -43,6 +43,7 @@ abstract class RuntimeModel {
                 true,
                 true,
                 true,
+                true,
                 100_000,
                 Long.MAX_VALUE,
                 0,

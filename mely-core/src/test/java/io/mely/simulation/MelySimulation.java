@@ -72,6 +72,7 @@ public @interface MelySimulation {
         Fault.DELAYED_WAKEUP,
         Fault.CLOCK_JUMP,
         Fault.THROWING_HANDLER,
-        Fault.STALLED_HANDLER
+        Fault.STALLED_HANDLER,
+        Fault.GATHERING
     };
 }

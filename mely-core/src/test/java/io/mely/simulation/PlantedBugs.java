@@ -18,7 +18,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the rest of a rescue is left in the thief's hands",
                     "queue/CoreQueue",
-                    "                isWorthier |= link(color);\n",
+                    "            isWorthier |= link(color);\n",
                     ""),
             PlantedBug.of(
                     "a thief forgets to move the home", "queue/CoreQueue", "        color.home(thief.core);\n", ""),
@@ -37,9 +37,23 @@ final class PlantedBugs {
                     .and(
                             "steal/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
-                                    + "        if (color",
+                                    + "        if (color != null) {\n" + "            long elapsedNs",
                             "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
-                                    + "        if (color"),
+                                    + "        if (color != null) {\n" + "            long elapsedNs"),
+            PlantedBug.of(
+                    "who gathers colors leaves no mark",
+                    "steal/Thief",
+                    "                mark(victim, queue, color);\n" + "            }\n" + "        } finally {\n"
+                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
+                            + "            int taken",
+                    "                isMarked = false;\n" + "            }\n" + "        } finally {\n"
+                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
+                            + "            int taken"),
+            PlantedBug.of(
+                    "what was gathered is not taken in",
+                    "runtime/Core",
+                    "queue.takeIn(color, thief.isMarked());",
+                    "queue.hasWork();"),
             PlantedBug.of(
                     "a prefetcher is given what a thief has taken",
                     "runtime/Core",
@@ -197,7 +211,7 @@ final class PlantedBugs {
                                     + "            return false;\n"
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and("runtime/Core", " && !queue.hasWork() && mayBlockFor", " && mayBlockFor"),
+                    .and("runtime/Core", "                && !queue.hasWork()\n", ""),
             PlantedBug.of(
                     "a short event goes past what its color has in its list",
                     "queue/ShortEvents",

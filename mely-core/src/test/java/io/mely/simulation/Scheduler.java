@@ -214,6 +214,11 @@ final class Scheduler {
                     if (reins.isStopped()) {
                         reins.loopEnd(index);
                         state = CoreState.DEAD;
+                    } else if (canSteal && fault(Fault.GATHERING, 16)) {
+                        int other = choices.next(cores.size());
+                        if (other != index) {
+                            reins.takeIn(index, other, 1 + choices.next(40));
+                        }
                     } else if (reins.step(index) == 0) {
                         state = CoreState.IDLE;
                     }

@@ -246,6 +246,7 @@ public final class Simulation {
                 config.hasShortQueue(),
                 config.isBriefFirst(),
                 config.isFollowing(),
+                config.isGathering(),
                 config.timeSliceNs(),
                 losesQueues() ? 0 : Long.MAX_VALUE,
                 config.spinNs(),

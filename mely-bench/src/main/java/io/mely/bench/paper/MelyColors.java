@@ -66,6 +66,7 @@ final class MelyColors implements KeyedExecutor {
                 .shortQueue(isOurs)
                 .briefFirst(isOurs)
                 .following(isOurs)
+                .gathering(isOurs)
                 .build();
         freshSlots = new int[setup.workers()];
         for (int i = 0; i < freshSlots.length; i++) {

@@ -157,6 +157,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                                     "briefFirst", experiment.engine().equals("mely") && workload.isBriefFirst() ? 1 : 0)
                             != 0,
                     experiment.parameter("following", experiment.engine().equals("mely") ? 1 : 0) != 0,
+                    experiment.parameter("gathering", experiment.engine().equals("mely") ? 1 : 0) != 0,
                     (long) experiment.parameter("sliceNs", SLICE_NS),
                     Long.MAX_VALUE, // memory is not simulated
                     (long) experiment.parameter("spinNs", SPIN_NS),

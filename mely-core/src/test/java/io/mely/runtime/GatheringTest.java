@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.Await;
+import io.mely.Color;
+import io.mely.Mely;
+import io.mely.MelyBuilder;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.Stealing;
+import io.mely.spi.Poller;
+import io.mely.steal.Loans;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// Cores that mostly send to each other run on one of them, if that is faster. Time passes in handlers only, and takes
+// what a test says.
+class GatheringTest {
+    private static final int COLORS = 48;
+    private static final int BALLS = 96;
+    private static final long MS = 1_000_000;
+
+    private Stepper stepper = stepper(Mely.builder(), 2);
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final List<Stage<Integer>> stage = new ArrayList<>();
+    private boolean isOver;
+    private long sameCoreNs = 100; // an event whose handler sends to its own core
+    private long otherCoreNs = 900; // or to another
+    private int balls = BALLS;
+    private int colors = COLORS;
+
+    private static Stepper stepper(MelyBuilder builder, int cores) {
+        return new Stepper(builder.cores(cores).colors(256));
+    }
+
+    private void rebuild(MelyBuilder builder, int cores) {
+        stepper.close();
+        stepper = stepper(builder, cores);
+    }
+
+    @AfterEach
+    void close() {
+        isOver = true;
+        stepper.run(0, 1);
+        stepper.close();
+        assertThat(stepper.mely.stats().sent()).isEqualTo(stepper.mely.stats().run());
+    }
+
+    private Color color(int i) {
+        return stepper.mely.colorAt(2 + i);
+    }
+
+    private int colorsOf(int core) {
+        int count = 0;
+        for (int i = 0; i < COLORS; i++) {
+            count += color(i).homeCore() == core ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static StageOptions time(long ns) {
+        return StageOptions.defaults().withProcessingTime(Duration.ofNanos(ns));
+    }
+
+    /** Balls go from color to color at random. */
+    private void talk() {
+        stage.add(stepper.mely.stage("talker", time(50), ball -> {
+            Color to = color(random.nextInt(colors));
+            stepper.clock.advance(to.homeCore() == Color.current().homeCore() ? sameCoreNs : otherCoreNs);
+            if (!isOver) {
+                stage.get(0).send(to, ball);
+            }
+        }));
+        for (int ball = 0; ball < balls; ball++) {
+            stage.get(0).send(color(ball % colors), ball);
+        }
+    }
+
+    /** Steps the cores in turn for so long. */
+    private void runFor(long ns, int... cores) {
+        long endNs = stepper.clock.nanoTime() + ns;
+        for (int i = 0; stepper.clock.nanoTime() - endNs < 0; i++) {
+            if (stepper.step(cores[i % cores.length]) == 0) {
+                stepper.clock.advance(100);
+            }
+        }
+    }
+
+    private void runFor(long ns) {
+        runFor(ns, 0, 1);
+    }
+
+    private int owedByCore0() {
+        return stepper.core(0).gathering().owedTo(1);
+    }
+
+    private long runOf(int core) {
+        return stepper.stats(core).run();
+    }
+
+    @Test
+    void coresThatAreFasterTogether_runOnTheFirstOfThem() {
+        talk();
+        runFor(1 * MS);
+        assertThat(colorsOf(1)).as("until it is known that they talk").isEqualTo(COLORS / 2);
+        runFor(14 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        long other = runOf(1);
+        runFor(Gathering.HOLD_NS_MIN - 20 * MS);
+        assertThat(colorsOf(0)).as("kept").isEqualTo(COLORS);
+        assertThat(runOf(1)).isEqualTo(other);
+    }
+
+    @Test
+    void coresThatAreNotFasterTogether_goOnApart_andAreTriedLessAndLessOften() {
+        otherCoreNs = sameCoreNs;
+        talk();
+        runFor(20 * MS);
+        long trial = stepper.stats(0).gathered();
+        assertThat(trial).as("it was tried").isPositive();
+        assertThat(colorsOf(1)).as("and what was taken has been given back").isBetween(COLORS / 3, COLORS - COLORS / 3);
+        runFor(Gathering.BACKOFF_NS_MIN - 30 * MS);
+        assertThat(stepper.stats(0).gathered()).as("not again so soon").isEqualTo(trial);
+        runFor(40 * MS);
+        long second = stepper.stats(0).gathered();
+        assertThat(second).as("but once more").isGreaterThan(trial);
+        runFor(2 * Gathering.BACKOFF_NS_MIN - 30 * MS);
+        assertThat(stepper.stats(0).gathered()).as("twice as late").isEqualTo(second);
+    }
+
+    // One direction is a pipeline, whose stages run at once.
+    @Test
+    void coreThatIsOnlySentTo_keepsItsColors() {
+        Stage<Integer> sink = stepper.mely.stage("sink", time(50), ball -> stepper.clock.advance(otherCoreNs));
+        stage.add(stepper.mely.stage("source", time(50), ball -> {
+            stepper.clock.advance(otherCoreNs);
+            if (!isOver) {
+                sink.send(stepper.mely.colorAt(3), ball);
+                stage.get(0).send(Color.current(), ball);
+            }
+        }));
+        stage.get(0).send(stepper.mely.colorAt(2), 0);
+        runFor(50 * MS);
+        assertThat(runOf(1)).isGreaterThan(1_000);
+        assertThat(stepper.mely.colorAt(3).homeCore()).isEqualTo(1);
+        assertThat(stepper.stats(0).steals()).isZero();
+    }
+
+    // What takes longer than all its cache lines gains nothing.
+    @Test
+    void coresWhoseEventsAreFew_keepTheirColors() {
+        sameCoreNs = 2 * Gathering.EVENT_NS_MAX;
+        otherCoreNs = 8 * Gathering.EVENT_NS_MAX;
+        talk();
+        runFor(100 * MS);
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+        assertThat(stepper.stats(0).gathered()).isZero();
+    }
+
+    @Test
+    void switchedOff_orWithoutStealing_nothingMoves() {
+        rebuild(Mely.builder().gathering(false), 2);
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+        isOver = true;
+        stepper.run(0, 1);
+
+        isOver = false;
+        stage.clear();
+        rebuild(Mely.builder().stealing(Stealing.off()), 2);
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+    }
+
+    // What was right once may have been chance, or is no longer.
+    @Test
+    void whatWasGathered_isTriedAgain_andThenLater() {
+        talk();
+        runFor(14 * MS);
+        long other = runOf(1);
+        runFor(Gathering.HOLD_NS_MIN - 10 * MS);
+        assertThat(runOf(1)).as("kept").isEqualTo(other);
+        runFor(40 * MS);
+        assertThat(runOf(1)).as("has run in between").isGreaterThan(other);
+        assertThat(colorsOf(0)).as("as good as ever").isEqualTo(COLORS);
+        other = runOf(1);
+        runFor(3 * Gathering.HOLD_NS_MIN);
+        assertThat(runOf(1)).as("four times as late").isEqualTo(other);
+        runFor(2 * Gathering.HOLD_NS_MIN);
+        assertThat(runOf(1)).isGreaterThan(other);
+    }
+
+    // They do something else now, of which two might run more.
+    @Test
+    void whatHasBecomeMuchFaster_isTriedAgainSoon() {
+        talk();
+        runFor(Gathering.HOLD_NS_MIN + 80 * MS); // in the next hold, which is long
+        long other = runOf(1);
+        sameCoreNs /= 2;
+        otherCoreNs = 50;
+        runFor(60 * MS);
+        assertThat(runOf(1)).isGreaterThan(other);
+        assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    @Test
+    void whatHasBecomeSlowerTogether_isGivenBackSoon() {
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        sameCoreNs = 600; // more than the two took apart
+        runFor(40 * MS);
+        assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    // They talk no more: all comes from outside, and the other core has time.
+    @Test
+    void whatIsSentFromElsewhere_isGivenBack() {
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        isOver = true;
+        stepper.run(0, 1);
+        Stage<Integer> sink = stepper.mely.stage("sink", time(50), ball -> stepper.clock.advance(200));
+        for (int i = 0; i < 1_000; i++) {
+            for (int ball = 0; ball < 4 * COLORS; ball++) {
+                sink.send(color(ball % COLORS), ball);
+            }
+            stepper.step(1);
+            stepper.step(0);
+        }
+        assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    // A trial that failed leaves nothing behind, however little is ready when it ends: else colors would gather by
+    // chance.
+    @ParameterizedTest
+    @ValueSource(ints = {6, 12, BALLS})
+    void whatATrialTook_isBackBeforeTheNext_toTheLastColor(int balls) {
+        this.balls = balls;
+        otherCoreNs = sameCoreNs;
+        talk();
+        runFor(40 * MS);
+        assertThat(stepper.stats(0).gathered()).isPositive();
+        assertThat(owedByCore0()).isZero();
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+        runFor(Gathering.BACKOFF_NS_MIN);
+        assertThat(owedByCore0()).isZero();
+    }
+
+    // Half of the colors are first used while the others are kept: they gather, too, and must not stay.
+    @Test
+    void whatIsFirstTakenWhileOthersAreKept_isGivenBack() {
+        colors = COLORS / 2;
+        talk();
+        runFor(20 * MS);
+        long kept = stepper.stats(0).gathered();
+        assertThat(kept).isPositive();
+        colors = COLORS;
+        runFor(20 * MS);
+        assertThat(stepper.stats(0).gathered()).as("they stray").isGreaterThan(kept);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        sameCoreNs = 600;
+        runFor(40 * MS);
+        assertThat(owedByCore0()).isZero();
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+    }
+
+    // One ball, and one core waits for the other: that says how much there is to do, and not how much they can.
+    @Test
+    void coresWithTimeToSpare_keepTheirColors() {
+        balls = 1;
+        talk();
+        runFor(100 * MS, 0, 0, 1, 1); // each finds nothing every second time
+        assertThat(runOf(0)).isGreaterThan(10_000);
+        assertThat(stepper.stats(0).gathered()).isZero();
+        assertThat(colorsOf(1)).isEqualTo(COLORS / 2);
+    }
+
+    // The hold was chance: apart they are as fast as one was.
+    @Test
+    void whatWasNotFaster_isNotTriedAgainForLong() {
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        otherCoreNs = sameCoreNs;
+        runFor(Gathering.HOLD_NS_MIN + 10 * MS);
+        assertThat(colorsOf(1)).as("given back").isEqualTo(COLORS / 2);
+        long gathered = stepper.stats(0).gathered();
+        runFor(Gathering.BACKOFF_NS_MIN - 20 * MS);
+        assertThat(stepper.stats(0).gathered()).isEqualTo(gathered);
+    }
+
+    // Loot is no loan. What the other core stole, and the heir took again as a stray, is none of its.
+    @Test
+    void whatIsStolenAndTakenAgain_isNotOwed() {
+        talk();
+        runFor(14 * MS);
+        int owed = owedByCore0();
+        assertThat(owed).isBetween(COLORS / 2, 2 * COLORS);
+        Stage<Integer> lengthy = stepper.mely.stage("lengthy", time(100_000), ball -> stepper.clock.advance(100_000));
+        long steals = stepper.stats(1).steals();
+        long gathered = stepper.stats(0).gathered();
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < 8; i++) {
+                lengthy.send(color(i), i);
+            }
+            for (int i = 0; i < 8; i++) {
+                stepper.step(0);
+                for (int look = 0; look < 40; look++) {
+                    stepper.step(1);
+                }
+            }
+        }
+        assertThat(stepper.stats(1).steals()).isGreaterThan(steals);
+        assertThat(stepper.stats(0).gathered()).as("some strayed").isGreaterThan(gathered);
+        assertThat(owedByCore0()).isLessThanOrEqualTo(owed);
+    }
+
+    // A core that is not told would find what it is owed at the end of a nap.
+    @Test
+    void coreThatSleeps_isWokenToTakeBack() {
+        talk();
+        runFor(20 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+        Core other = stepper.core(1);
+        assertThat(stepper.on(1, other::restBegin)).as("it may sleep").isTrue();
+        sameCoreNs = 600;
+        runFor(40 * MS, 0);
+        assertThat(stepper.on(1, other::mayBlock)).as("no longer").isFalse();
+        stepper.on(1, () -> {
+            other.restEnd();
+            return null;
+        });
+        assertThat(stepper.stats(1).wakeups()).isPositive();
+        runFor(5 * MS);
+        assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    // While it is kept nobody takes back what is ready there, though much is.
+    @Test
+    void idleCore_leavesWhatWasGathered() {
+        talk();
+        runFor(20 * MS);
+        long beganNs = stepper.clock.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            for (int look = 0; look < 40; look++) {
+                assertThat(stepper.step(1)).isZero();
+            }
+            stepper.step(0);
+        }
+        assertThat(stepper.clock.nanoTime() - beganNs)
+                .as("many times as long as it waits")
+                .isGreaterThan(5 * MS);
+        assertThat(colorsOf(0)).isEqualTo(COLORS);
+    }
+
+    // It is worth a steal, and goes where there is time for it.
+    @Test
+    void lengthyEvent_isStolenAllTheSame() {
+        talk();
+        runFor(20 * MS);
+        Stage<Integer> lengthy = stepper.mely.stage("lengthy", time(100_000), ball -> stepper.clock.advance(100_000));
+        long other = runOf(1);
+        for (int i = 0; i < 8; i++) {
+            lengthy.send(color(i), i);
+        }
+        for (int i = 0; i < 8; i++) {
+            stepper.step(0);
+            for (int look = 0; look < 40; look++) {
+                stepper.step(1); // it is idle, and looks now and then
+            }
+        }
+        assertThat(runOf(1)).isGreaterThan(other);
+    }
+
+    @Test
+    void takeIn_leavesLootToThieves() {
+        Stage<Integer> lengthy = stepper.mely.stage("lengthy", time(100_000), ball -> {});
+        Stage<Integer> brief = stepper.mely.stage("brief", time(50), ball -> {});
+        lengthy.send(stepper.mely.colorAt(3), 0);
+        lengthy.send(stepper.mely.colorAt(5), 0);
+        brief.send(stepper.mely.colorAt(7), 0);
+        assertThat(stepper.on(0, () -> stepper.core(0).takeIn(1, 100))).isZero();
+        stepper.run(1);
+        for (int i = 0; i < 40; i++) {
+            brief.send(stepper.mely.colorAt(3 + 2 * i), i);
+        }
+        assertThat(stepper.on(0, () -> stepper.core(0).takeIn(1, 20)))
+                .as("more than one rescue, and no more than asked for")
+                .isEqualTo(20);
+        assertThat(owedByCore0()).isEqualTo(20);
+    }
+
+    // ------------------------------------------------------------------ who, of several
+
+    // Of two that meet the others would only wait for the two.
+    @Test
+    void coresThatTalkWithMany_keepTheirColors() {
+        rebuild(Mely.builder(), 4);
+        sameCoreNs = 50;
+        otherCoreNs = 400;
+        talk();
+        runFor(60 * MS, 0, 1, 2, 3);
+        for (int core = 0; core < 4; core++) {
+            assertThat(stepper.stats(core).gathered()).as("core %s", core).isZero();
+            assertThat(runOf(core)).isGreaterThan(10_000);
+        }
+        isOver = true;
+        stepper.run(0, 1, 2, 3);
+    }
+
+    // The pairs' own traffic decides, not that of the whole runtime.
+    @Test
+    void ofFourCores_thoseThatTalkMeet() {
+        rebuild(Mely.builder(), 4);
+        sameCoreNs = 50;
+        otherCoreNs = 400;
+        stage.add(stepper.mely.stage("talker", time(50), core -> {
+            int to = random.nextInt(2) == 0 ? core : core ^ 2; // 0 and 2, 1 and 3
+            Color color = stepper.mely.colorAt(4 + to + 4 * random.nextInt(12));
+            stepper.clock.advance(color.homeCore() == Color.current().homeCore() ? sameCoreNs : otherCoreNs);
+            if (!isOver) {
+                stage.get(0).send(color, to);
+            }
+        }));
+        for (int i = 0; i < BALLS; i++) {
+            stage.get(0).send(stepper.mely.colorAt(4 + i % 48), i % 4);
+        }
+        boolean hasMet = false;
+        for (int i = 0; i < 200 && !hasMet; i++) {
+            runFor(MS, 0, 1, 2, 3);
+            hasMet = IntStream.range(4, 52)
+                    .allMatch(slot -> stepper.mely.colorAt(slot).homeCore() == slot % 2);
+        }
+        assertThat(hasMet).isTrue();
+        isOver = true;
+        stepper.run(0, 1, 2, 3);
+    }
+
+    @Test
+    void gatherings_areTriedOneAtATime_andNotOfWhoTakesPart() {
+        Loans loans = new Loans(5);
+        Gatherings gatherings = new Gatherings(5, loans, 7);
+        assertThat(gatherings.begin(0, 2, 6)).as("too soon").isFalse();
+        assertThat(gatherings.begin(0, 2, 7)).isTrue();
+        assertThat(gatherings.begin(1, 3, 7)).as("another is tried").isFalse();
+        gatherings.judged();
+        assertThat(gatherings.begin(1, 2, 7)).as("another has it").isFalse();
+        assertThat(gatherings.begin(2, 3, 7)).as("has nothing of its own").isFalse();
+        assertThat(gatherings.begin(1, 3, 7)).isTrue();
+        gatherings.judged();
+        assertThat(gatherings.begin(0, 1, 7)).as("has another's").isFalse();
+        assertThat(gatherings.returnsFrom(2)).isEqualTo(Gatherings.NONE);
+        gatherings.giveBack(2);
+        assertThat(gatherings.returnsFrom(2)).isZero();
+        assertThat(gatherings.begin(0, 2, 7)).as("it takes back").isFalse();
+        gatherings.hasBack(2);
+        assertThat(gatherings.returnsFrom(2)).isEqualTo(Gatherings.NONE);
+        assertThat(gatherings.begin(0, 2, 7)).isTrue();
+        gatherings.giveBack(2);
+        assertThat(gatherings.begin(0, 4, 7)).as("what failed is not back").isFalse();
+        gatherings.hasBack(2);
+        gatherings.waitUntil(9);
+        assertThat(gatherings.begin(0, 4, 8)).as("one has just failed").isFalse();
+        assertThat(gatherings.begin(0, 4, 9)).isTrue();
+    }
+
+    // ------------------------------------------------------------------ on threads
+
+    private static final class Walker {
+        final int number;
+        int hops;
+        int at;
+
+        Walker(int number) {
+            this.number = number;
+        }
+    }
+
+    /** Parks, and takes other cores' colors again and again between two turns, whether that pays or not. */
+    private static final class GreedyPoller implements Poller {
+        private final Core core;
+        private final ParkingPoller parking;
+        private final SplittableRandom random;
+
+        GreedyPoller(Seat seat) {
+            core = (Core) seat;
+            parking = new ParkingPoller(seat);
+            random = new SplittableRandom(seat.core());
+        }
+
+        @Override
+        public void start() {
+            parking.start();
+        }
+
+        @Override
+        public int poll() {
+            int other = random.nextInt(3);
+            boolean isDue = other != core.core() && random.nextInt(8) == 0;
+            return isDue ? core.takeIn(other, 1 + random.nextInt(40)) : 0;
+        }
+
+        @Override
+        public int block(long timeoutNs) {
+            return parking.block(timeoutNs);
+        }
+
+        @Override
+        public void wakeup() {
+            parking.wakeup();
+        }
+    }
+
+    // Each color is one thread's at a time, its events are in order, and none is lost.
+    @Test
+    void coresThatTalk_whileColorsMove_keepTheOrder() throws Exception {
+        int colors = 64;
+        int walkers = 200;
+        int hops = 20_000;
+        int pokes = 20_000;
+        AtomicIntegerArray isInside = new AtomicIntegerArray(colors);
+        int[] poked = new int[colors]; // each written in its color
+        CountDownLatch over = new CountDownLatch(walkers + colors);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        try (Mely mely = Mely.builder()
+                .cores(3)
+                .pinned(false)
+                .pollers(GreedyPoller::new)
+                .errorHandler(failure -> thrown.set(failure.cause()))
+                .build()) {
+            List<Stage<Walker>> walk = new ArrayList<>();
+            walk.add(mely.stage("walk", time(50), walker -> {
+                assertThat(isInside.getAndSet(walker.at, 1)).isZero();
+                int here = walker.at;
+                if (++walker.hops == hops) {
+                    over.countDown();
+                } else {
+                    walker.at = (walker.at * 5 + walker.number * 7 + walker.hops) % colors;
+                    walk.get(0).send(mely.colorAt(1 + walker.at), walker);
+                }
+                isInside.set(here, 0);
+            }));
+            Stage<Integer> poke = mely.stage("poke", time(50), number -> {
+                int color = number % colors;
+                assertThat(isInside.getAndSet(color, 1)).isZero();
+                assertThat(poked[color]++).isEqualTo(number / colors);
+                if (poked[color] == pokes) {
+                    over.countDown();
+                }
+                isInside.set(color, 0);
+            });
+            mely.start();
+            for (int i = 0; i < walkers; i++) {
+                Walker walker = new Walker(i);
+                walker.at = i % colors;
+                walk.get(0).send(mely.colorAt(1 + walker.at), walker);
+            }
+            for (int number = 0; number < pokes * colors; number++) {
+                assertThat(poke.send(mely.colorAt(1 + number % colors), number)).isTrue();
+            }
+            assertThat(over.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(mely.close(Duration.ofSeconds(Await.PATIENCE_S)).discardedEvents())
+                    .isZero();
+            assertThat(thrown.get()).isNull();
+            assertThat(mely.stats().run()).isEqualTo((long) walkers * hops + (long) pokes * colors);
+            assertThat(mely.stats().cores()).allMatch(core -> core.gathered() > 100);
+        }
+    }
+}
