@@ -909,7 +909,7 @@ public final class CoreQueue extends ShortColors {
                 if (color.isSettling()) {
                     continue;
                 }
-                if (head == null && isFirstToRun) {
+                if (tail == null && isFirstToRun) {
                     takeToRun(color, thief);
                 } else {
                     take(color, thief, ColorQueue.MOVING);

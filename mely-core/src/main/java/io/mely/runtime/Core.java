@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
  *
  * <p>Long, as its loop is one: sending, stepping and idling share what runs now and how much of the slice is used up. What to steal is {@link Thief}'s, whom to wake
- * {@link Wakeups}', which color to give away {@link Following}'s.
+ * {@link Wakeups}', which color to give away {@link Following}'s, with which core to be one {@link Gathering}'s.
  *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
@@ -309,38 +309,6 @@ public final class Core extends EngineCore {
             runtime.wakeups().lootLinked(this);
         }
         return Math.max(1, slice(true));
-    }
-
-    /**
-     * Takes colors that are ready on another core, to be run with its own, if nothing there is worth a steal. Between two turns.
-     *
-     * @param other index of that core
-     * @param most of them
-     * @return how many
-     */
-    int takeIn(int other, int most) {
-        int taken = 0;
-        boolean isWorthier = false;
-        ColorQueue color = thief.gather(other, most);
-        boolean leavesLoot = thief.hasLeftLoot();
-        while (color != null) {
-            taken += queue.countWithRest(color);
-            queue.lock();
-            try {
-                isWorthier |= queue.takeIn(color, thief.isMarked());
-            } finally {
-                queue.unlock();
-            }
-            color = taken < most ? thief.gather(other, most - taken) : null;
-            leavesLoot |= thief.hasLeftLoot();
-        }
-        if (isWorthier) {
-            runtime.wakeups().lootLinked(this);
-        }
-        if (leavesLoot) {
-            runtime.wakeups().lootLinked(runtime.core(other));
-        }
-        return taken;
     }
 
     private void stepActive() {

@@ -72,7 +72,9 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** Of a group that runs: ns that were taken to prefetch for one event, and that a timed run of its handler lacks. 0 if that was not measured. */
     int prefetchNs;
 
+    /** Fewer while another core waits for the end of a slice, see {@link Gathering}. */
     int sliceEventsMax = SLICE_EVENTS_MAX;
+
     long spentNs;
     private long earlierNs;
     int spentEvents;

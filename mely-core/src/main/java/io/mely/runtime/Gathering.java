@@ -2,8 +2,11 @@
 package io.mely.runtime;
 
 import io.mely.memory.HeadPad;
-import java.lang.invoke.MethodHandles;
+import io.mely.queue.ColorQueue;
+import io.mely.queue.CoreQueue;
+import io.mely.steal.Thief;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether this core and another one are faster together than apart, and if so runs the colors of both.
@@ -22,8 +25,10 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Between two trials that failed is more and more time. Loot goes to whoever has time for it all along: only short events stay where they were gathered.
  *
- * <p><b>Threads.</b> The core's; what others read of it is opaque. <b>Costs.</b> One field of its own for each event that a handler sends to another core; a clock read each
- * {@link #POLLS} polls; two lines of each core with a higher index a window, as long as this one has nothing but work. <b>Source.</b> None of the papers (ADR 0026).
+ * <p>What cores do in a window is {@link Talk}'s to say.
+ *
+ * <p><b>Threads.</b> The core's. <b>Costs.</b> Those of {@link Talk}, which looks at others only while this core has nothing but work; a clock read each {@link #POLLS} polls.
+ * <b>Source.</b> None of the papers (ADR 0026).
  */
 final class Gathering extends HeadPad {
     /** Guess: some thousand events. */
@@ -31,17 +36,6 @@ final class Gathering extends HeadPad {
 
     /** A window that lasted for so many has a sleep in it, or a CPU that was taken away, and says nothing. */
     private static final int WINDOWS_MAX = 10;
-
-    /** An event that takes longer, with all that is around it, loses next to nothing by a few lines. Guess: ten slow ones. */
-    static final long EVENT_NS_MAX = 2_000;
-
-    /**
-     * Of the events that a core ran, one in so many sent to the other: the two talk, and not many cores with each other, of which two that meet only make the others wait.
-     */
-    private static final int TALK_SHARE = 3;
-
-    /** Of the events that a core ran, it found no other after one in so many: it has no more time than that. Guess: some percent of it. */
-    private static final int DRY_SHARE = 64;
 
     /** The other runs so little beside the heir: what was to be taken has been. */
     private static final int QUIET_SHARE = 16;
@@ -117,11 +111,6 @@ final class Gathering extends HeadPad {
     /** Polls between two looks at the clock. */
     static final int POLLS = 4;
 
-    /** Of a line, and of the one beside it. */
-    private static final int PAD = 16;
-
-    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
-
     private enum Phase {
         WATCH,
         TAKE,
@@ -132,7 +121,7 @@ final class Gathering extends HeadPad {
     private final Core core;
     private final int index;
     private final Gatherings gatherings;
-    private final long[] counts; // padded: steps without work, and by core the events sent there by handlers
+    private final Talk talk;
 
     private int polls = 1;
     private Phase phase = Phase.WATCH;
@@ -159,50 +148,27 @@ final class Gathering extends HeadPad {
     private boolean isTakingBack;
     private long backNs;
 
-    // as of the begin of a window
-    private long windowNs;
+    private long windowNs; // its begin
     private boolean isOpen; // for all others, too
     private boolean wasBusy; // in the last one
-    private final long[] sleepsThen; // by core
-    private final long[] dryThen;
-    private final long[] acceptedThen;
-    private final long[] runThen;
-    private final long[] toThen; // sent from here
-    private final long[] fromThen; // and to here
 
     Gathering(Core core, Gatherings gatherings) {
         this.core = core;
         this.gatherings = gatherings;
         index = core.core();
-        int cores = gatherings.cores();
-        counts = new long[PAD + 1 + cores + PAD];
-        sleepsThen = new long[cores];
-        dryThen = new long[cores];
-        acceptedThen = new long[cores];
-        runThen = new long[cores];
-        toThen = new long[cores];
-        fromThen = new long[cores];
+        talk = new Talk(core, gatherings.cores());
         untilNs = core.clock().nanoTime();
         windowNs = untilNs;
     }
 
-    private void count(int what) {
-        COUNT.setOpaque(counts, PAD + what, counts[PAD + what] + 1);
+    /** What the core shows others. */
+    Talk talk() {
+        return talk;
     }
 
     /** A handler has sent an event to another core. */
     void sentAway(int home) {
-        count(1 + home);
-    }
-
-    /** How many events its handlers have sent to a core. Any thread. */
-    private long sentTo(int home) {
-        return (long) COUNT.getOpaque(counts, PAD + 1 + home);
-    }
-
-    /** How often it had no work. Any thread. */
-    private long dry() {
-        return (long) COUNT.getOpaque(counts, PAD);
+        talk.sentAway(home);
     }
 
     /**
@@ -213,7 +179,7 @@ final class Gathering extends HeadPad {
      */
     int step(boolean isDry) {
         if (isDry) {
-            count(0);
+            talk.foundNothing();
         }
         int heir = gatherings.returnsFrom(index);
         if (heir != Gatherings.NONE) {
@@ -259,7 +225,7 @@ final class Gathering extends HeadPad {
         }
         boolean isLate = nowNs - backNs >= RETURN_NS_MAX;
         int left = gatherings.taken(index, heir);
-        int taken = left <= 0 || isLate || core.thief().hasMarks() ? 0 : core.takeIn(heir, Math.min(left, TAKE_MAX));
+        int taken = left <= 0 || isLate || core.thief().hasMarks() ? 0 : takeIn(heir, Math.min(left, TAKE_MAX));
         gatherings.visited();
         polls = taken == 0 ? POLLS : 1;
         if (taken >= left || isLate) {
@@ -309,9 +275,46 @@ final class Gathering extends HeadPad {
             return 0;
         }
         otherRun = run;
-        int taken = core.takeIn(other, TAKE_MAX);
+        int taken = takeIn(other, TAKE_MAX);
         if (phase != Phase.HOLD) {
             gatherings.visited();
+        }
+        return taken;
+    }
+
+    /**
+     * Takes colors that are ready on another core, to be run with its own, if nothing there is worth a steal. Between two turns.
+     *
+     * @param peer index of that core
+     * @param most of them
+     * @return how many
+     */
+    int takeIn(int peer, int most) {
+        Thief thief = core.thief();
+        CoreQueue queue = core.queue();
+        int taken = 0;
+        boolean isWorthier = false;
+        boolean leavesLoot = false;
+        while (taken < most) {
+            @Nullable ColorQueue color = thief.gather(peer, most - taken);
+            leavesLoot |= thief.hasLeftLoot();
+            if (color == null) {
+                break;
+            }
+            taken += queue.countWithRest(color);
+            queue.lock();
+            try {
+                isWorthier |= queue.takeIn(color, thief.isMarked());
+            } finally {
+                queue.unlock();
+            }
+        }
+        Wakeups wakeups = core.runtime().wakeups();
+        if (isWorthier) {
+            wakeups.lootLinked(core);
+        }
+        if (leavesLoot) {
+            wakeups.lootLinked(peer(peer));
         }
         return taken;
     }
@@ -321,61 +324,37 @@ final class Gathering extends HeadPad {
     /** What others do is looked at only while it matters. */
     private void openWindow(long nowNs) {
         windowNs = nowNs;
-        openWindowOf(index);
+        talk.open(index);
         if (phase != Phase.WATCH) {
-            openWindowOf(other);
+            talk.open(other);
             return;
         }
         isOpen = wasBusy && returning == Gatherings.NONE && nowNs - untilNs >= 0;
-        for (int i = index + 1; isOpen && i < runThen.length; i++) {
-            openWindowOf(i);
+        if (isOpen) {
+            talk.openOthers();
         }
-    }
-
-    private void openWindowOf(int i) {
-        sleepsThen[i] = peer(i).sleeps();
-        dryThen[i] = peer(i).gathering().dry();
-        acceptedThen[i] = peer(i).sender().acceptedTwice();
-        runThen[i] = peer(i).runAcquire();
-        toThen[i] = sentTo(i);
-        fromThen[i] = peer(i).gathering().sentTo(index);
     }
 
     private Core peer(int i) {
         return core.runtime().core(i);
     }
 
-    private long ran(int i) {
-        return peer(i).runAcquire() - runThen[i];
-    }
-
     private long bothRan() {
-        return ran(index) + ran(other);
+        return talk.ran(index) + talk.ran(other);
     }
 
-    /** Whether a core has sent at least every second event that it ran: else most come from elsewhere. */
-    private boolean sentMost(int i, long ran) {
-        return peer(i).sender().acceptedTwice() - acceptedThen[i] >= ran;
-    }
-
-    private boolean isBusy(int i, long ran, long elapsedNs) {
-        long dry = peer(i).gathering().dry() - dryThen[i];
-        boolean isAwake = peer(i).sleeps() == sleepsThen[i];
-        return isAwake && ran >= elapsedNs / EVENT_NS_MAX && dry <= ran / DRY_SHARE && sentMost(i, ran);
-    }
-
+    /** By ifs, as the table of a switch is made when it is first used, which the simulator of machines counts. */
     private void stepWindow(long nowNs) {
         long elapsedNs = nowNs - windowNs;
         boolean isWhole = elapsedNs < WINDOWS_MAX * WINDOW_NS;
-        if (phase == Phase.WATCH) { // no switch: its table would be made in the first window of a process, which the
-            // simulator of machines counts
+        if (phase == Phase.WATCH) {
             watch(nowNs, isWhole ? elapsedNs : 0);
         } else if (phase == Phase.TAKE) {
             endTake(nowNs);
         } else if (phase == Phase.JUDGE) {
             judge(nowNs, (double) bothRan() / elapsedNs);
         } else {
-            hold(nowNs, elapsedNs, isWhole && core.sleeps() == sleepsThen[index]);
+            hold(nowNs, elapsedNs, isWhole && !talk.hasSlept(index));
         }
     }
 
@@ -395,9 +374,8 @@ final class Gathering extends HeadPad {
 
     /** Of a window that lasted so long; 0 if it says nothing. */
     private void watch(long nowNs, long elapsedNs) {
-        long mine = ran(index);
-        wasBusy = elapsedNs != 0 && isBusy(index, mine, elapsedNs);
-        int talker = isOpen && wasBusy ? talker(mine, elapsedNs) : Gatherings.NONE;
+        wasBusy = elapsedNs != 0 && talk.isBusy(index, elapsedNs);
+        int talker = isOpen && wasBusy ? talk.talker(elapsedNs) : Gatherings.NONE;
         boolean isSame = talker == other;
         other = talker;
         if (talker == Gatherings.NONE) {
@@ -429,26 +407,9 @@ final class Gathering extends HeadPad {
         backoffNs = Math.min(2 * backoffNs, BACKOFF_NS_MAX);
     }
 
-    /** With whom this core talks most, if with anybody. */
-    private int talker(long mine, long elapsedNs) {
-        int talker = Gatherings.NONE;
-        long most = 0;
-        for (int i = index + 1; i < runThen.length; i++) {
-            long to = sentTo(i) - toThen[i];
-            long from = peer(i).gathering().sentTo(index) - fromThen[i];
-            long its = ran(i);
-            boolean isTalk = to >= mine / TALK_SHARE && from >= its / TALK_SHARE && isBusy(i, its, elapsedNs);
-            if (isTalk && to + from > most) {
-                most = to + from;
-                talker = i;
-            }
-        }
-        return talker;
-    }
-
     private void endTake(long nowNs) {
-        long mine = ran(index);
-        if (mine >= QUIET_EVENTS && ran(other) <= mine / QUIET_SHARE) {
+        long mine = talk.ran(index);
+        if (mine >= QUIET_EVENTS && talk.ran(other) <= mine / QUIET_SHARE) {
             enter(Phase.JUDGE, nowNs);
         } else if (nowNs - phaseNs >= TAKE_NS_MAX) {
             fail(nowNs);
@@ -478,7 +439,6 @@ final class Gathering extends HeadPad {
     }
 
     private void hold(long nowNs, long elapsedNs, boolean isWhole) {
-        long mine = ran(index);
         double rate = (double) bothRan() / elapsedNs;
         if (++windows <= HOLD_SETTLE) {
             ranJudged = Math.max(ranJudged, rate);
@@ -488,7 +448,7 @@ final class Gathering extends HeadPad {
         }
         boolean isOther = isWhole && (rate < ranBefore || 100 * rate > OTHER_PERCENT * ranJudged);
         otherRates = isOther ? otherRates + 1 : 0;
-        boolean isElsewhere = isWhole && (!sentMost(index, mine) || ran(other) > mine / STRAY_SHARE);
+        boolean isElsewhere = isWhole && (!talk.sentMost(index) || talk.ran(other) > talk.ran(index) / STRAY_SHARE);
         elsewhere = isElsewhere ? elsewhere + 1 : 0;
         boolean isOver = nowNs - untilNs >= 0;
         if (elsewhere == ELSEWHERE_WINDOWS || (otherRates == OTHER_WINDOWS && rate < ranBefore)) {

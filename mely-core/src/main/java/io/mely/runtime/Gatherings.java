@@ -29,7 +29,7 @@ final class Gatherings {
     /** No trial before. One at a time, all pairs of a large machine would be tried one after another all the same. */
     private volatile long untilNs;
 
-    /** Attempts of whoever takes colors in a trial or after it: a hint for who waits for it: mostly one core writes. */
+    /** Attempts of whoever takes colors in a trial or after it; a hint for who waits for it, which mostly one core writes. */
     private final AtomicInteger visits = new AtomicInteger();
 
     /**

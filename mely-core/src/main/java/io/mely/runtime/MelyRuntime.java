@@ -200,12 +200,7 @@ public final class MelyRuntime extends EngineRuntime {
 
     /** Ends the prefetching of a stage. */
     void prefetcherFailed(StageImpl<?> stage, Throwable cause) {
-        stage.letGoOfPrefetcher();
-        try {
-            logError("prefetcher failed, and is not called again: stage=" + stage.name(), cause);
-        } catch (Throwable e) { // no memory for the message, which may be why it failed
-            logError("prefetcher failed, and is not called again", cause);
-        }
+        logError(stage.letGoOfPrefetcher(), cause);
     }
 
     @Override

@@ -19,6 +19,8 @@ final class StageImpl<E> extends EngineStage<E> {
 
     private @Nullable Prefetcher<E> prefetcher; // let go of by the core on which it throws
 
+    private final String prefetcherFailed; // made before, as memory may be why it fails
+
     StageImpl(
             String name,
             StageOptions options,
@@ -29,6 +31,7 @@ final class StageImpl<E> extends EngineStage<E> {
         super(name, options, stealing, handler);
         this.prefetcher = prefetcher;
         prefetched(prefetcher != null);
+        prefetcherFailed = prefetcher == null ? "" : "prefetcher failed, and is not called again: stage=" + name;
         this.own = own;
         runtime = own.runtime();
         ownNumber = own.number();
@@ -76,8 +79,10 @@ final class StageImpl<E> extends EngineStage<E> {
         return prefetcher == null ? 0 : prefetcher.prefetch((E) event);
     }
 
-    void letGoOfPrefetcher() {
+    /** Ends the prefetching; returns what to say of that. */
+    String letGoOfPrefetcher() {
         prefetcher = null;
         prefetched(false);
+        return prefetcherFailed;
     }
 }

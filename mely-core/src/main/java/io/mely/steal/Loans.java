@@ -4,7 +4,7 @@ package io.mely.steal;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * How many colors rescues took from whom, or were given, and how many have been taken back.
+ * How many colors rescues took from whom, or were given or gathered, and how many have been taken back.
  *
  * <p>A rescue moves short colors, which no steal pays for: without a way back they gather, over many preemptions, on one core, and
  * those that have few wait for it.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * says so before a handler known to be long: when nothing there pays, any of its ready colors is taken, for what they wait for is longer than
  * any steal (<i>rescue</i>); for a while only after {@link #STALL_CHEAP_NS} if that was not worth its cost. They are likely to be short, so that
  * several are taken under one hold of the lock, and an idle core takes as many back from whoever rescued them, if that has plenty: see {@link Loans}
- * (ADR 0015).
+ * (ADR 0015). By {@link #gather} a core takes short colors though it has work of its own (ADR 0026).
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads per victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */

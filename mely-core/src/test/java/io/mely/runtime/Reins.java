@@ -65,7 +65,7 @@ public final class Reins {
 
     /** Takes colors of another core, as one that gathers them does between two turns. */
     public int takeIn(int core, int other, int most) {
-        return cores[core].takeIn(other, most);
+        return cores[core].gathering().takeIn(other, most);
     }
 
     /** See Core.rest: true if it only spun. */

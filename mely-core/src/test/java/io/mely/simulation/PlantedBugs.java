@@ -51,7 +51,7 @@ final class PlantedBugs {
                             + "            int taken"),
             PlantedBug.of(
                     "what was gathered is not taken in",
-                    "runtime/Core",
+                    "runtime/Gathering",
                     "queue.takeIn(color, thief.isMarked());",
                     "queue.hasWork();"),
             PlantedBug.of(

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Chaos: random actions with faults. Settling: no faults, everybody in turn, time moves when all sleep; everything sent must run within a
  * bound. Close: unless the chaos contained one.
+ *
+ * <p>Long, as actors, faults, course and checks all turn on whose action is under way.
  */
 final class Scheduler {
     private static final int DEPTH_MAX = 3;
