@@ -238,6 +238,15 @@ public final class CoreQueue extends ShortColors {
     }
 
     /**
+     * Events that wait outside of lists. A peek.
+     *
+     * @return those in the short-queue and the entries of the inbox
+     */
+    public long shortsAndInbox() {
+        return shortCount() + inbox.size();
+    }
+
+    /**
      * What the next event in the inbox weighs, if there is one; if not, what one weighed that was there before. A peek, a sample of what else is there.
      *
      * @return in units of weight; {@link Long#MAX_VALUE} if nothing is known
@@ -353,6 +362,16 @@ public final class CoreQueue extends ShortColors {
         color.append(record, records);
         color.add(record, stage.priority());
         return isIdle ? opens(color) : grown(color, record.weight());
+    }
+
+    /**
+     * What waits in the colors that are ready.
+     *
+     * @return the sum of their time left, in units of weight
+     */
+    public long readyLeft() {
+        assert isLocked();
+        return readyLeft;
     }
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. The owner; no lock needed. */

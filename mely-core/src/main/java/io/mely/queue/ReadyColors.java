@@ -177,12 +177,17 @@ abstract class ReadyColors extends ReadyColorsTailPad {
 
     /** Number of ready colors, and of events in the short-queue; the inbox not included. A peek. */
     final int readyOrShortCount() {
-        return readyCount() + (int) SHORT_COUNT.getOpaque(this);
+        return readyCount() + shortCount();
+    }
+
+    /** Events in the short-queue. A peek. */
+    final int shortCount() {
+        return (int) SHORT_COUNT.getOpaque(this);
     }
 
     /** Whether something waits in the short-queue. A peek. */
     final boolean hasShort() {
-        return (int) SHORT_COUNT.getOpaque(this) != 0;
+        return shortCount() != 0;
     }
 
     final void shortCount(int count) {

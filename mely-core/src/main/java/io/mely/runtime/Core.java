@@ -95,6 +95,7 @@ public final class Core extends EngineCore {
     private final boolean gathers;
     private final Following following;
     private final Gathering gathering;
+    private final Talk talk;
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
@@ -157,7 +158,8 @@ public final class Core extends EngineCore {
         follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
         following = new Following(index);
         gathers = canSteal && wiring.config().isGathering() && queue.hasShortQueue();
-        gathering = new Gathering(this, wiring.gatherings());
+        talk = new Talk(this, wiring.gatherings().cores());
+        gathering = new Gathering(this, wiring.gatherings(), talk);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
@@ -191,6 +193,7 @@ public final class Core extends EngineCore {
             }
         } else {
             queue.sendBehindInbox(); // the poller's and the timers' reasons come from elsewhere
+            talk.sentBetweenTurns();
         }
         RecordPool pool = sender.pool;
         if (!pool.hasRecord() || !pool.takeCredit()) {
@@ -202,7 +205,7 @@ public final class Core extends EngineCore {
         if (home != index) {
             following.sentAway(number, home);
             if (gathers && isRunning) {
-                gathering.sentAway(home);
+                talk.sentAway(home);
             }
         }
         if (home != index || !sendHome(number, stage, event)) {
@@ -577,8 +580,9 @@ public final class Core extends EngineCore {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (!isSearching && queue.hasInbox() && !queue.looksReady()) {
-            Thread.yield(); // to the sender that has claimed an entry and lost its CPU
+        } else if (gathering.isReturning() || (!isSearching && queue.hasInbox() && !queue.looksReady())) {
+            Thread.yield(); // to whoever has what this core takes back; to the sender that has claimed an entry and
+            // lost its CPU
         }
         restEnd();
     }
@@ -717,6 +721,10 @@ public final class Core extends EngineCore {
 
     Gathering gathering() {
         return gathering;
+    }
+
+    Talk talk() {
+        return talk;
     }
 
     Following following() {

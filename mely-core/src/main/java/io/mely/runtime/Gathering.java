@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *  TAKE     The one with the lower index takes what is ready on the other, until that runs next to nothing.
  *  JUDGE    Does it run more events now than the two did? In some windows, the first of which have the moves in them.
  *  HOLD     Yes: it keeps them, and takes what strays; for a time, the longer the more often it was right, then it is tried again.
- *           Until the rate of events is no longer what was judged, or they come from elsewhere.
+ *           Until the rate of events is no longer what was judged, or they come from elsewhere, or faster than it runs them.
  *  (back)   The other takes back as many: see {@link Gatherings}.
  * </pre>
  *
@@ -73,8 +73,16 @@ final class Gathering extends HeadPad {
     /** In so many windows it is still learned how fast it is: when it was judged not all had settled. Guess. */
     private static final int HOLD_SETTLE = 20;
 
-    /** So many windows in a row with another rate than was judged: that is no noise. */
+    /** So many windows in a row with another rate than was judged, or a longer backlog: that is no noise. */
     private static final int OTHER_WINDOWS = 8;
+
+    /** What waits takes so many times as long as when it was judged, and so much longer: more comes than one core runs. Guess. */
+    private static final int BACKLOG_TIMES = 2;
+
+    private static final double BACKLOG_NS = 1_000_000;
+
+    /** Events a nanosecond: less is none. */
+    private static final double RATE_MIN = 1e-6;
 
     /** So many in which most came from elsewhere, or the other ran too much. */
     private static final int ELSEWHERE_WINDOWS = 2;
@@ -132,6 +140,7 @@ final class Gathering extends HeadPad {
     private int otherRates; // windows in a row
     private double ranBefore; // by both, events a nanosecond
     private double ranJudged; // by the heir, at its fastest
+    private double waitedJudged; // ns, the most while it settled
     private double ranHeld; // in the last hold, which has ended; 0 if that is compared
     private long heldEvents;
     private long heldNs;
@@ -149,26 +158,15 @@ final class Gathering extends HeadPad {
     private long backNs;
 
     private long windowNs; // its begin
-    private boolean isOpen; // for all others, too
-    private boolean wasBusy; // in the last one
+    private int candidate = Gatherings.NONE; // to whom this core sent most in the last one: seen in this one, too
 
-    Gathering(Core core, Gatherings gatherings) {
+    Gathering(Core core, Gatherings gatherings, Talk talk) {
         this.core = core;
         this.gatherings = gatherings;
+        this.talk = talk;
         index = core.core();
-        talk = new Talk(core, gatherings.cores());
         untilNs = core.clock().nanoTime();
         windowNs = untilNs;
-    }
-
-    /** What the core shows others. */
-    Talk talk() {
-        return talk;
-    }
-
-    /** A handler has sent an event to another core. */
-    void sentAway(int home) {
-        talk.sentAway(home);
     }
 
     /**
@@ -245,7 +243,7 @@ final class Gathering extends HeadPad {
             returning = Gatherings.NONE;
             long settledNs = core.clock().nanoTime() + SETTLE_NS;
             untilNs = settledNs - untilNs > 0 ? settledNs : untilNs;
-            isOpen = false;
+            candidate = Gatherings.NONE;
         }
         int visits = gatherings.visits();
         inVain = visits == visitsSeen ? inVain : 0;
@@ -321,18 +319,16 @@ final class Gathering extends HeadPad {
 
     // ------------------------------------------------------------------ windows
 
-    /** What others do is looked at only while it matters. */
+    /** Another is looked at only while it matters. */
     private void openWindow(long nowNs) {
         windowNs = nowNs;
-        talk.open(index);
         if (phase != Phase.WATCH) {
-            talk.open(other);
+            talk.begin(other);
             return;
         }
-        isOpen = wasBusy && returning == Gatherings.NONE && nowNs - untilNs >= 0;
-        if (isOpen) {
-            talk.openOthers();
-        }
+        boolean mayTry = returning == Gatherings.NONE && nowNs - untilNs >= 0;
+        candidate = mayTry ? candidate : Gatherings.NONE;
+        talk.begin(candidate);
     }
 
     private Core peer(int i) {
@@ -340,10 +336,10 @@ final class Gathering extends HeadPad {
     }
 
     private long bothRan() {
-        return talk.ran(index) + talk.ran(other);
+        return talk.ran() + talk.otherRan();
     }
 
-    /** By ifs, as the table of a switch is made when it is first used, which the simulator of machines counts. */
+    /** By ifs: the table of a switch would be made in somebody's first window. */
     private void stepWindow(long nowNs) {
         long elapsedNs = nowNs - windowNs;
         boolean isWhole = elapsedNs < WINDOWS_MAX * WINDOW_NS;
@@ -354,7 +350,7 @@ final class Gathering extends HeadPad {
         } else if (phase == Phase.JUDGE) {
             judge(nowNs, (double) bothRan() / elapsedNs);
         } else {
-            hold(nowNs, elapsedNs, isWhole && !talk.hasSlept(index));
+            hold(nowNs, elapsedNs, isWhole && !talk.hasSlept());
         }
     }
 
@@ -374,11 +370,13 @@ final class Gathering extends HeadPad {
 
     /** Of a window that lasted so long; 0 if it says nothing. */
     private void watch(long nowNs, long elapsedNs) {
-        wasBusy = elapsedNs != 0 && talk.isBusy(index, elapsedNs);
-        int talker = isOpen && wasBusy ? talk.talker(elapsedNs) : Gatherings.NONE;
-        boolean isSame = talker == other;
-        other = talker;
-        if (talker == Gatherings.NONE) {
+        boolean isBusy = elapsedNs != 0 && talk.isBusy(elapsedNs);
+        int mostSentTo = isBusy ? talk.mostSentTo() : Gatherings.NONE;
+        boolean isTalk = mostSentTo != Gatherings.NONE && mostSentTo == candidate && talk.isAnswered(elapsedNs);
+        candidate = mostSentTo;
+        boolean isSame = isTalk && mostSentTo == other;
+        other = isTalk ? mostSentTo : Gatherings.NONE;
+        if (!isTalk) {
             return;
         }
         double rate = (double) bothRan() / elapsedNs;
@@ -408,8 +406,8 @@ final class Gathering extends HeadPad {
     }
 
     private void endTake(long nowNs) {
-        long mine = talk.ran(index);
-        if (mine >= QUIET_EVENTS && talk.ran(other) <= mine / QUIET_SHARE) {
+        long mine = talk.ran();
+        if (mine >= QUIET_EVENTS && talk.otherRan() <= mine / QUIET_SHARE) {
             enter(Phase.JUDGE, nowNs);
         } else if (nowNs - phaseNs >= TAKE_NS_MAX) {
             fail(nowNs);
@@ -423,6 +421,7 @@ final class Gathering extends HeadPad {
         if (gains == JUDGE_ENOUGH) {
             gatherings.judged();
             ranJudged = rate;
+            waitedJudged = waiting(rate);
             untilNs = nowNs + holdNs;
             enter(Phase.HOLD, nowNs);
         } else if (losses == JUDGE_ENOUGH || windows == JUDGE_WINDOWS) {
@@ -442,16 +441,18 @@ final class Gathering extends HeadPad {
         double rate = (double) bothRan() / elapsedNs;
         if (++windows <= HOLD_SETTLE) {
             ranJudged = Math.max(ranJudged, rate);
+            waitedJudged = Math.max(waitedJudged, waiting(rate));
         } else if (isWhole) {
             heldEvents += bothRan();
             heldNs += elapsedNs;
         }
-        boolean isOther = isWhole && (rate < ranBefore || 100 * rate > OTHER_PERCENT * ranJudged);
+        boolean isWorse = rate < ranBefore || waiting(rate) > BACKLOG_TIMES * waitedJudged + BACKLOG_NS;
+        boolean isOther = isWhole && (isWorse || 100 * rate > OTHER_PERCENT * ranJudged);
         otherRates = isOther ? otherRates + 1 : 0;
-        boolean isElsewhere = isWhole && (!talk.sentMost(index) || talk.ran(other) > talk.ran(index) / STRAY_SHARE);
+        boolean isElsewhere = isWhole && (!talk.sentMost() || talk.otherRan() > talk.ran() / STRAY_SHARE);
         elsewhere = isElsewhere ? elsewhere + 1 : 0;
         boolean isOver = nowNs - untilNs >= 0;
-        if (elsewhere == ELSEWHERE_WINDOWS || (otherRates == OTHER_WINDOWS && rate < ranBefore)) {
+        if (elsewhere == ELSEWHERE_WINDOWS || (otherRates == OTHER_WINDOWS && isWorse)) {
             fail(nowNs);
         } else if (isOver || otherRates == OTHER_WINDOWS) {
             ranHeld = isOver && heldNs != 0 ? (double) heldEvents / heldNs : 0;
@@ -459,6 +460,19 @@ final class Gathering extends HeadPad {
             untilNs = nowNs;
             giveBack(nowNs);
         }
+    }
+
+    /** How long what waits here takes, as expected: nanoseconds. */
+    private double waiting(double rate) {
+        CoreQueue queue = core.queue();
+        long listed;
+        queue.lock();
+        try {
+            listed = queue.readyLeft();
+        } finally {
+            queue.unlock();
+        }
+        return listed + queue.shortsAndInbox() / Math.max(rate, RATE_MIN);
     }
 
     private void giveBack(long nowNs) {

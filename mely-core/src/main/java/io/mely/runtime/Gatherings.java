@@ -21,7 +21,7 @@ final class Gatherings {
     /** Of {@link #returnsFrom}: nothing is to be taken back. */
     static final int NONE = -1;
 
-    private final AtomicInteger tried = new AtomicInteger(NONE); // whose colors
+    private final AtomicInteger tried = new AtomicInteger(NONE); // the heir and the core, as one number
     private final AtomicIntegerArray states; // by core: 0 own; 1 + heir, negative while it takes back
     private final AtomicIntegerArray owedBefore; // by core, by its heir; written before the state
     private final Loans loans;
@@ -56,7 +56,7 @@ final class Gatherings {
      * @return false if there is another, or one has just failed, or one of the two takes part in something already; nothing has changed then
      */
     boolean begin(int heir, int core, long nowNs) {
-        if (nowNs - untilNs < 0 || !tried.compareAndSet(NONE, core)) {
+        if (nowNs - untilNs < 0 || !tried.compareAndSet(NONE, pair(heir, core))) {
             return false;
         }
         if (states.get(core) != 0 || states.get(heir) != 0 || isHeir(core)) {
@@ -67,6 +67,11 @@ final class Gatherings {
         states.set(core, 1 + heir);
         loans.keep(core, heir);
         return true;
+    }
+
+    /** So that who has taken back frees nobody else's trial. */
+    private int pair(int heir, int core) {
+        return heir * states.length() + core;
     }
 
     private boolean isHeir(int core) {
@@ -96,7 +101,7 @@ final class Gatherings {
 
     /** It has, or not all of it can be got. The core. */
     void hasBack(int core) {
-        tried.compareAndSet(core, NONE); // first, or it would end the next trial of the same colors
+        tried.compareAndSet(pair(returnsFrom(core), core), NONE); // first, or it would end the next trial of the same
         states.set(core, 0);
     }
 
@@ -108,7 +113,8 @@ final class Gatherings {
 
     /** Whether a core's colors are being taken, and it is not judged yet. */
     boolean isTried(int core) {
-        return tried.getOpaque() == core && states.getOpaque(core) > 0;
+        int heir = states.getOpaque(core) - 1;
+        return heir >= 0 && tried.getOpaque() == pair(heir, core);
     }
 
     /** Whether a core takes back. */

@@ -43,7 +43,7 @@ class GatheringTest {
     private int colors = COLORS;
 
     private static Stepper stepper(MelyBuilder builder, int cores) {
-        return new Stepper(builder.cores(cores).colors(256));
+        return new Stepper(builder.cores(cores).colors(1 << 15));
     }
 
     private void rebuild(MelyBuilder builder, int cores) {
@@ -177,9 +177,59 @@ class GatheringTest {
         assertThat(stepper.stats(0).steals()).isZero();
     }
 
+    // Nor does it wait for what it sends: the other does as much for itself.
+    @Test
+    void coreThatHardlyAnswers_keepsItsColors() {
+        Stage<Integer> end = stepper.mely.stage("end", time(50), ball -> stepper.clock.advance(100));
+        Stage<Integer> sink = stepper.mely.stage("sink", time(50), ball -> {
+            stepper.clock.advance(100);
+            end.send(stepper.mely.colorAt(5 + 2 * (ball % 8)), ball);
+        });
+        stage.add(stepper.mely.stage("source", time(50), ball -> {
+            stepper.clock.advance(100);
+            if (!isOver) {
+                sink.send(stepper.mely.colorAt(3), ball);
+                stage.get(0).send(stepper.mely.colorAt(2 + 2 * random.nextInt(8)), ball);
+            }
+        }));
+        for (int ball = 0; ball < 8; ball++) {
+            stage.get(0).send(stepper.mely.colorAt(2), ball);
+        }
+        runFor(50 * MS);
+        assertThat(runOf(1)).isGreaterThan(10_000);
+        assertThat(stepper.stats(0).gathered()).isZero();
+        assertThat(stepper.mely.colorAt(3).homeCore()).isEqualTo(1);
+    }
+
+    // It answers much, but most of what it runs comes from outside.
+    @Test
+    void coreWithClientsOfItsOwn_keepsItsColors() {
+        stage.add(stepper.mely.stage("pong", time(50), ball -> {
+            stepper.clock.advance(100);
+            stage.get(1).send(stepper.mely.colorAt(3), ball);
+        }));
+        stage.add(stepper.mely.stage("ping", time(50), ball -> {
+            stepper.clock.advance(100);
+            if (random.nextInt(10) < 4) {
+                stage.get(0).send(stepper.mely.colorAt(2), ball);
+            }
+        }));
+        long endNs = stepper.clock.nanoTime() + 50 * MS;
+        while (stepper.clock.nanoTime() - endNs < 0) {
+            for (int i = 0; i < 12; i++) {
+                stage.get(1).send(stepper.mely.colorAt(5 + 2 * i), i);
+            }
+            stepper.step(1);
+            stepper.step(0);
+        }
+        assertThat(runOf(0)).isGreaterThan(10_000);
+        assertThat(stepper.stats(0).gathered()).isZero();
+    }
+
     // What takes longer than all its cache lines gains nothing.
     @Test
     void coresWhoseEventsAreFew_keepTheirColors() {
+        balls = 24; // so that windows are short enough to say something
         sameCoreNs = 2 * Talk.EVENT_NS_MAX;
         otherCoreNs = 8 * Talk.EVENT_NS_MAX;
         talk();
@@ -259,6 +309,56 @@ class GatheringTest {
             stepper.step(0);
         }
         assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    // The same by their own pollers and timers.
+    @Test
+    void whatIsSentBetweenTurns_isGivenBack() {
+        talkUntilGathered();
+        isOver = true;
+        stepper.run(0, 1);
+        Stage<Integer> sink = stepper.mely.stage("sink", time(50), ball -> stepper.clock.advance(200));
+        for (int i = 0; i < 500; i++) {
+            for (int core = 0; core < 2; core++) {
+                stepper.on(core, () -> {
+                    for (int ball = 0; ball < 2 * COLORS; ball++) {
+                        sink.send(color(ball % COLORS), ball);
+                    }
+                    return null;
+                });
+            }
+            stepper.step(1);
+            stepper.step(0);
+        }
+        assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
+    }
+
+    // As fast as ever, and no color has much, but one core is not enough: more waits than did.
+    @Test
+    void whatPilesUp_isGivenBackSoon() {
+        talkUntilGathered();
+        runFor(40 * MS); // until it knows how much waits
+        assertThat(colorsOf(0)).as("kept").isEqualTo(COLORS);
+        List<Stage<Integer>> local = new ArrayList<>();
+        local.add(stepper.mely.stage("local", time(50), ball -> {
+            stepper.clock.advance(100);
+            if (!isOver) {
+                local.get(0).send(ofCore0(), ball);
+            }
+        }));
+        stepper.on(0, () -> {
+            for (int ball = 0; ball < 15_000; ball++) {
+                local.get(0).send(ofCore0(), ball);
+            }
+            return null;
+        });
+        int owed = owedByCore0();
+        runFor(30 * MS);
+        assertThat(owedByCore0()).as("of %s, whichever were ready", owed).isZero();
+    }
+
+    private Color ofCore0() {
+        return color(COLORS + 2 * random.nextInt(10_000));
     }
 
     // A trial that failed leaves nothing behind, however little is ready when it ends: else colors would gather by
@@ -358,6 +458,11 @@ class GatheringTest {
             return null;
         });
         assertThat(stepper.stats(1).wakeups()).isPositive();
+        assertThat(stepper.on(1, other::restBegin)).as("until it has all back").isFalse();
+        stepper.on(1, () -> {
+            other.restEnd();
+            return null;
+        });
         runFor(5 * MS);
         assertThat(colorsOf(1)).isBetween(COLORS / 3, COLORS - COLORS / 3);
     }

@@ -86,6 +86,12 @@ class SimulateCommandTest {
                         "--set",
                         "hops=20",
                         "--set",
+                        "chains=20",
+                        "--set",
+                        "parts=4",
+                        "--set",
+                        "perCore=10",
+                        "--set",
                         "network=0",
                         "--csv",
                         csv.toString()))
