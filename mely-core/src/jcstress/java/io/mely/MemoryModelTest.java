@@ -19,7 +19,6 @@ import org.openjdk.jcstress.TestExecutor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.TestInfo;
-import org.openjdk.jcstress.infra.collectors.InProcessCollector;
 import org.openjdk.jcstress.infra.collectors.SerializedBufferCollector;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.GradingResult;
@@ -47,11 +46,16 @@ class MemoryModelTest {
 
     private static final int MESSAGES_MAX = 20;
 
+    /** A campaign takes an hour: one that is cut short has said what it saw until then. */
+    private static final int RUNS_TO_SAY = 100;
+
     private static final String FAST = "-m quick -iters 1 -time 150 -sc false -pth false -jvmArgs -XX:+UseSerialGC";
     private static final String CAMPAIGN = "-m quick -iters 1 -time 300 -pth false";
 
     private final Map<String, Sum> sums = new TreeMap<>();
     private final List<String> wrong = new ArrayList<>();
+    private int toRun;
+    private int hasRun;
 
     /** What one case has shown, over all configurations. */
     private static final class Sum {
@@ -155,13 +159,10 @@ class MemoryModelTest {
     }
 
     private void execute(List<TestConfig> configs, Options opts, Scheduler scheduler) throws Exception {
-        InProcessCollector collector = new InProcessCollector();
-        SerializedBufferCollector sink = new SerializedBufferCollector(collector);
+        toRun += configs.size();
+        SerializedBufferCollector sink = new SerializedBufferCollector(this::add); // calls it from one thread
         new TestExecutor(opts.verbosity(), sink, scheduler).runAll(configs);
         sink.close();
-        for (TestResult result : collector.getTestResults()) {
-            add(result);
-        }
         for (TestConfig config : configs) {
             if (!sums.containsKey(config.name)) {
                 wrong.add(config.name + ": no result");
@@ -171,6 +172,14 @@ class MemoryModelTest {
     }
 
     private void add(TestResult result) {
+        hasRun++;
+        grade(result);
+        if (hasRun % RUNS_TO_SAY == 0) {
+            System.out.println("jcstress: " + hasRun + " of " + toRun + " runs, wrong: " + wrong);
+        }
+    }
+
+    private void grade(TestResult result) {
         Sum sum = sums.computeIfAbsent(result.getName(), name -> new Sum());
         sum.runs++;
         sum.samples += result.getTotalCount();
