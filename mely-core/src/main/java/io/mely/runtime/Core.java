@@ -581,8 +581,7 @@ public final class Core extends EngineCore {
         if (restBegin()) {
             restBlock(restTimeoutNs());
         } else if (gathering.isReturning() || (!isSearching && queue.hasInbox() && !queue.looksReady())) {
-            Thread.yield(); // to whoever has what this core takes back; to the sender that has claimed an entry and
-            // lost its CPU
+            Thread.yield(); // to who has what is taken back, or has claimed an entry and lost its CPU
         }
         restEnd();
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What cores do in a window is {@link Talk}'s to say.
  *
- * <p><b>Threads.</b> The core's. <b>Costs.</b> Those of {@link Talk}, which looks at others only while this core has nothing but work; a clock read each {@link #POLLS} polls.
+ * <p><b>Threads.</b> The core's. <b>Costs.</b> Those of {@link Talk}, which looks at another only while this core has nothing but work; a clock read each {@link #POLLS} polls.
  * <b>Source.</b> None of the papers (ADR 0026).
  */
 final class Gathering extends HeadPad {

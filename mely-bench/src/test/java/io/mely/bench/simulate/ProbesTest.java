@@ -22,10 +22,6 @@ class ProbesTest {
         return least(probes, name, TRIES);
     }
 
-    private static double leastOfWalks(Map<String, DoubleSupplier> walks, String name) {
-        return least(walks, name, TRIES_OF_WALKS);
-    }
-
     private static double least(Map<String, DoubleSupplier> probes, String name, int tries) {
         DoubleSupplier probe = probes.get(name);
         double least = Double.MAX_VALUE;
@@ -60,10 +56,10 @@ class ProbesTest {
     @Test
     void walks_haveTheirOrder() {
         Map<String, DoubleSupplier> walks = new Probes().walks(List.of(32L << 10, 512L << 10, 16L << 20));
-        assertThat(leastOfWalks(walks, "computing walk"))
+        assertThat(least(walks, "computing walk", TRIES_OF_WALKS))
                 .as("in memory")
-                .isGreaterThan(leastOfWalks(walks, "computing"));
-        assertThat(leastOfWalks(walks, "walk of two")).isLessThan(2 * leastOfWalks(walks, "walk"));
-        assertThat(leastOfWalks(walks, "walk of pages")).isPositive();
+                .isGreaterThan(least(walks, "computing", TRIES_OF_WALKS));
+        assertThat(least(walks, "walk of two", TRIES_OF_WALKS)).isLessThan(2 * least(walks, "walk", TRIES_OF_WALKS));
+        assertThat(least(walks, "walk of pages", TRIES_OF_WALKS)).isPositive();
     }
 }
