@@ -421,7 +421,7 @@ final class Gathering extends HeadPad {
         if (gains == JUDGE_ENOUGH) {
             gatherings.judged();
             ranJudged = rate;
-            waitedJudged = waiting(rate);
+            waitedJudged = waitingNs(rate);
             untilNs = nowNs + holdNs;
             enter(Phase.HOLD, nowNs);
         } else if (losses == JUDGE_ENOUGH || windows == JUDGE_WINDOWS) {
@@ -439,14 +439,15 @@ final class Gathering extends HeadPad {
 
     private void hold(long nowNs, long elapsedNs, boolean isWhole) {
         double rate = (double) bothRan() / elapsedNs;
+        double waitsNs = waitingNs(rate);
         if (++windows <= HOLD_SETTLE) {
             ranJudged = Math.max(ranJudged, rate);
-            waitedJudged = Math.max(waitedJudged, waiting(rate));
+            waitedJudged = Math.max(waitedJudged, waitsNs);
         } else if (isWhole) {
             heldEvents += bothRan();
             heldNs += elapsedNs;
         }
-        boolean isWorse = rate < ranBefore || waiting(rate) > BACKLOG_TIMES * waitedJudged + BACKLOG_NS;
+        boolean isWorse = rate < ranBefore || waitsNs > BACKLOG_TIMES * waitedJudged + BACKLOG_NS;
         boolean isOther = isWhole && (isWorse || 100 * rate > OTHER_PERCENT * ranJudged);
         otherRates = isOther ? otherRates + 1 : 0;
         boolean isElsewhere = isWhole && (!talk.sentMost() || talk.otherRan() > talk.ran() / STRAY_SHARE);
@@ -462,8 +463,8 @@ final class Gathering extends HeadPad {
         }
     }
 
-    /** How long what waits here takes, as expected: nanoseconds. */
-    private double waiting(double rate) {
+    /** How long what waits here takes, as expected. */
+    private double waitingNs(double rate) {
         CoreQueue queue = core.queue();
         long listed;
         queue.lock();
