@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>{@code -Dmely.stress.events=N} sets the size, {@code -Dmely.stress.seed=N} the seed.
  */
+@Tag("stress")
 class StressTest {
     private static final int COLORS = 256;
     private static final int OUTSIDE = 3;
