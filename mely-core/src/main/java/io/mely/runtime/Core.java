@@ -51,14 +51,14 @@ public final class Core extends EngineCore {
     /** The same while short events are left in there, which run 16 a look, and others wait in the short-queue. Guess. */
     private static final int LEFT_INTERVAL = 3;
 
-    /** A look at a core that is busy costs it a line transfer or two. A thief that spins looks each so-many-th step, after less at first. Guess: 5 us. */
-    private static final int LOOK_INTERVAL_MAX = 32;
-
     /**
-     * With time-left, a core looks again at the so-many-th step without work after its last look: what was short and has just run out will mostly be followed by
+     * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
      * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
      */
     private static final int LOOK_AFTER = 8;
+
+    /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
+    private static final int LOOK_INTERVAL_MAX = 64;
 
     /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
     private static final long NAP_NS_MIN = 1_000_000;
@@ -121,6 +121,7 @@ public final class Core extends EngineCore {
 
     private int stepsToLook;
     private int lookInterval = 1;
+    private boolean hasLooked; // since it has run dry
 
     private long idleSinceNs;
     private boolean hasSpun;
@@ -272,6 +273,7 @@ public final class Core extends EngineCore {
             }
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
+            hasLooked = true;
             stepsToLook = lookInterval;
             lookInterval = Math.min(2 * lookInterval, LOOK_INTERVAL_MAX);
             done = stepSteal();
@@ -304,6 +306,7 @@ public final class Core extends EngineCore {
             queue.unlock();
         }
         declined = 0;
+        looksAfter(lookAfter);
         if (isSearching) {
             isSearching = false;
             runtime.wakeups().endSearch();
@@ -324,19 +327,17 @@ public final class Core extends EngineCore {
         hasNapped = false;
         napNs = NAP_NS_MIN;
         declined = 0;
-        if (hasLooked()) {
-            stepLooksAfter(lookAfter);
+        if (hasLooked) {
+            hasLooked = false;
+            if (lookAfter == 0) {
+                looksAfter(0);
+            }
         }
     }
 
-    /** Since the countdown to the next look began. */
-    private boolean hasLooked() {
-        return lookInterval != 1;
-    }
-
-    private void stepLooksAfter(int steps) {
+    private void looksAfter(int steps) {
         stepsToLook = steps;
-        lookInterval = 1;
+        lookInterval = Math.max(1, lookAfter);
     }
 
     /** Runs batches until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
@@ -597,13 +598,13 @@ public final class Core extends EngineCore {
         }
         long spunNs = nowNs - idleSinceNs;
         if (spunNs >= spinNs) {
-            if (!canSteal || hasLooked()) {
+            if (!canSteal || hasLooked) {
                 return false;
             }
             stepsToLook = 0; // whose steps are long looks once, too
             return true;
         }
-        boolean isSearch = canSteal && hasLooked() && !givesWay(spunNs, spinNs);
+        boolean isSearch = canSteal && hasLooked && !givesWay(spunNs, spinNs);
         if (isSearch && !isSearching) {
             isSearching = true;
             runtime.wakeups().beginSearch();
@@ -638,7 +639,8 @@ public final class Core extends EngineCore {
             }
             napNs = NAP_NS_MIN;
         }
-        stepLooksAfter(0);
+        looksAfter(0);
+        hasLooked = false;
         hasSpun = woken == Wakeups.SLEEPING;
         hasNapped &= hasSpun;
         idleSinceNs = 0;
