@@ -305,8 +305,8 @@ public final class Core extends EngineCore {
         } finally {
             queue.unlock();
         }
-        declined = 0;
         looksAfter(lookAfter);
+        declined = 0;
         if (isSearching) {
             isSearching = false;
             runtime.wakeups().endSearch();

@@ -263,6 +263,7 @@ final class Chaos implements Consumer<World> {
     }
 
     private void handleBusily(Message message) {
+        stall(); // what thieves have taken meanwhile is not there any more for what is sent now
         String self = "color " + message.entry.slot();
         int sends = events < EVENTS_MAX ? world.choose(3) : 0;
         for (int i = 0; i < sends; i++) {
@@ -275,9 +276,13 @@ final class Chaos implements Consumer<World> {
             case 15 -> world.work(Duration.ofNanos(50_000));
             default -> world.work(Duration.ofNanos(100));
         }
-        if (world.fault(Fault.STALLED_HANDLER, 24)) {
+        stall();
+        world.yieldPoint();
+    }
+
+    private void stall() {
+        if (world.fault(Fault.STALLED_HANDLER, 48)) {
             world.stall(Duration.ofMillis(1 + 20 * world.choose(3)));
         }
-        world.yieldPoint();
     }
 }
