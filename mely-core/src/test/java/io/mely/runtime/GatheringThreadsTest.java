@@ -76,8 +76,8 @@ class GatheringThreadsTest {
         int colors = 64;
         int walkers = 200;
         int hops = 20_000;
-        int pokes =
-                20_000; // of each color at least, and on until each core has taken enough: one may have no CPU for long
+        // Of each color, at least: on until each core has taken enough, as one may have no CPU for long.
+        int pokes = 20_000;
         long patienceEndsNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.PATIENCE_S);
         AtomicIntegerArray isInside = new AtomicIntegerArray(colors);
         int[] poked = new int[colors]; // each written in its color
