@@ -479,7 +479,7 @@ public final class CoreQueue extends ShortColors {
             color.place = ColorQueue.IDLE;
             color.setLeft(0);
             if (!color.isSettling()) {
-                shorts.close(color.number());
+                shorts.close(color.number(), ranLongs != 0 && lists());
             }
             return null;
         }
@@ -692,7 +692,7 @@ public final class CoreQueue extends ShortColors {
         color.isSettling(false);
         if (color.isEmpty()) {
             if (isIdle) {
-                shorts.close(color.number());
+                shorts.close(color.number(), false);
             }
             return false;
         }

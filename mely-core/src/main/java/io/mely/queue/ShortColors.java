@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The holder of the core's lock, but where a section says otherwise. <b>Source.</b> ADR 0019.
  */
 abstract class ShortColors extends ReadyColors {
+    /** Most colors that are listed for what thieves could not have. Guess. */
+    private static final int HIDDEN_MAX = 1 << 12;
+
     private static final VarHandle GIVEN_BEHIND;
 
     static {
@@ -48,6 +51,8 @@ abstract class ShortColors extends ReadyColors {
 
     /** The last look into the inbox has left short events there: the next is due. */
     private boolean leavesShorts;
+
+    private int hidden; // so many colors that run something long are listed: of others thieves could not have it
 
     private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
 
@@ -345,7 +350,7 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Moves short events into their colors, the last first. A thief.
+     * Moves short events into their colors, the last first. If something worthy waits behind such events, as many colors are {@link ShortEvents listed} when next they have run something long. A thief.
      *
      * @param pool the thief's
      * @param takesBack whether to take back, too, what the owner has claimed and not begun
@@ -353,6 +358,9 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean drainShorts(RecordPool pool, boolean takesBack) {
         assert isLocked();
+        if (hasWaiting()) {
+            hidden = Math.min(HIDDEN_MAX, hidden + CoreQueue.DRAIN_MAX);
+        }
         boolean isWorthier = false;
         for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && hasRoomForLast(pool); i--) {
             isWorthier |= drainLastShort(pool);
@@ -368,6 +376,15 @@ abstract class ShortColors extends ReadyColors {
             uncountWaiting(index.at(running)); // it is nobody's until that has run
         }
         return isWorthier;
+    }
+
+    /** Whether a color is to be listed that has run something long. */
+    final boolean lists() {
+        if (hidden == 0) {
+            return false;
+        }
+        hidden--;
+        return true;
     }
 
     private boolean hasRoomForLast(RecordPool pool) {
@@ -438,8 +455,8 @@ abstract class ShortColors extends ReadyColors {
             boolean isIdle = color.place == ColorQueue.IDLE && !color.isSettling();
             check(!(isIdle && isOpen), "open and idle", color);
             boolean isWaiting = color.place == ColorQueue.WAITING;
-            boolean isListed = isWaiting || color.place == ColorQueue.QUEUED;
-            check(!isListed || (isOpen && isWaiting == (count != 0)), "order of short events", color);
+            boolean isPlaced = isWaiting || color.place == ColorQueue.QUEUED;
+            check(!isPlaced || (isOpen && isWaiting == (count != 0)), "order of short events", color);
         }
         check(counted == shorts.size() + shorts.groupSize(), "short events", null);
         check(shortCount == shorts.waiting(), "shortCount", null);

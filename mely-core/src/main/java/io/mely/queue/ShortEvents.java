@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  *      closed, n      n events here              short event: joins while all of them are not worth a steal; any other: opens
  *      open, n        its {@link ColorQueue} is in use, and what comes goes there: behind the n that are here still
  *      open, 0        the same; it may be linked, run and be stolen
+ *      listed         nothing pending                 any event: opens
  * </pre>
  *
  * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that comes is opened before the owner claims
  * anything: by who gives it before it moves, else by the thief itself, who is busy with it.
+ *
+ * <p>A color is listed once it has run something worth a steal that thieves could not have, as short events of it were before that in here: by what comes next, it may be so again.
  *
  * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
  * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).
@@ -55,7 +58,8 @@ final class ShortEvents extends HeadPad {
     static final int LENGTH_MAX = 1 << 16;
 
     private static final int OPEN = 0x80;
-    private static final int COUNT_MASK = 0x7F;
+    private static final int LISTED = 0x40;
+    private static final int COUNT_MASK = 0x3F; // PER_COLOR_MAX
     private static final int STATES_MIN = 1 << 4;
 
     /** Keeps the first states away from what lies before the array. */
@@ -146,7 +150,12 @@ final class ShortEvents extends HeadPad {
 
     /** Whether its list is in use here, or it has events here. */
     boolean isInUse(int number) {
-        return state(number) != 0;
+        return (state(number) & ~LISTED) != 0;
+    }
+
+    /** Whether nothing of it is pending, and its next event goes into its list, whatever that is. */
+    boolean isListed(int number) {
+        return state(number) == LISTED;
     }
 
     /** Whether nothing of it may run here until it is back. */
@@ -157,15 +166,15 @@ final class ShortEvents extends HeadPad {
     /** Its list is in use from now on, or it leaves. */
     void open(int number) {
         if (isOn) {
-            state(number, state(number) | OPEN);
+            state(number, (state(number) & ~LISTED) | OPEN);
         }
     }
 
-    /** Nothing of it is left. */
-    void close(int number) {
+    /** Nothing of it is left. It is listed from now on, or not. */
+    void close(int number, boolean isListed) {
         assert count(number) == 0 : "closed with short events";
         if (isOpen(number)) {
-            state(number, 0);
+            state(number, isListed ? LISTED : 0);
         }
     }
 

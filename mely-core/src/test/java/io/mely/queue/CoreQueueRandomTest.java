@@ -108,6 +108,7 @@ class CoreQueueRandomTest {
     private int shorts;
     private int shortFusions;
     private int waiting;
+    private int listed;
     private int drainedShorts;
     private int dropped;
 
@@ -125,6 +126,7 @@ class CoreQueueRandomTest {
             shorts += walk.shorts;
             shortFusions += walk.shortFusions;
             waiting += walk.waiting;
+            listed += walk.listed;
             drainedShorts += walk.drainedShorts;
             dropped += walk.dropped;
         }
@@ -140,6 +142,7 @@ class CoreQueueRandomTest {
         assertThat(shorts).as("short events run where they are").isPositive();
         assertThat(shortFusions).as("fused short events").isPositive();
         assertThat(waiting).as("colors that wait for their short events").isPositive();
+        assertThat(listed).as("colors that hid something long").isPositive();
         assertThat(drainedShorts).as("short events that a thief moves").isPositive();
         assertThat(dropped).as("queues that idle colors lose").isPositive();
     }
@@ -507,7 +510,7 @@ class CoreQueueRandomTest {
     private void leave(CoreQueue queue, ColorQueue first) {
         if (mistake == Mistake.LEFT_CLOSED) {
             for (ColorQueue color = first; color != null; color = cores.index.at(color.nextReady)) {
-                queue.shorts.close(color.number());
+                queue.shorts.close(color.number(), false);
             }
         }
     }
@@ -517,7 +520,7 @@ class CoreQueueRandomTest {
             if (mistake != Mistake.NOT_EXPECTED) {
                 queue.expect(number);
             } else if (lanes[number - 1].home() != heir) {
-                queue.shorts.close(number); // as if it had never been there: what has left is open
+                queue.shorts.close(number, false); // as if it had never been there: what has left is open
             }
             return null;
         });
@@ -606,6 +609,7 @@ class CoreQueueRandomTest {
             assertThat(color.home()).isEqualTo(lane.home());
             queued += color.place == ColorQueue.QUEUED ? 1 : 0;
             waiting += color.place == ColorQueue.WAITING ? 1 : 0;
+            listed += cores.queues[lane.home()].shorts.isListed(lane.number()) ? 1 : 0;
             if (color.place == ColorQueue.RUNNING) {
                 run.add(color);
             }

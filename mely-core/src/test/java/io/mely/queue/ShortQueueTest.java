@@ -424,6 +424,61 @@ class ShortQueueTest {
         assertThat(cores.runRest(1)).containsExactly(0, 1, 2);
     }
 
+    /** A color whose long event hid behind a short one until a thief had moved that, and which ran at home all the same. */
+    private Lane hidAndRan() {
+        Lane lane = lane();
+        isSentShort(lane, brief);
+        lane.send(lengthy, 1);
+        drainShorts(false);
+        assertThat(cores.runRest(0)).containsExactly(0, 1);
+        return lane;
+    }
+
+    @Test
+    void colorThatHidSomethingLong_isInItsListNextTime_whereItHidesNothing() {
+        Lane lane = hidAndRan();
+        assertThat(queue.hasWork()).isFalse();
+        assertThat(lane.trySendShort(brief)).isFalse();
+        lane.send(brief, 1).send(lengthy, 1);
+        assertThat(cores.locked(0, CoreQueue::hasReadyWorthy)).isTrue();
+        assertThat(cores.runRest(0)).containsExactly(2, 3);
+    }
+
+    @Test
+    void colorThatHidSomethingLong_andThenHasNone_joinsAgain() {
+        Lane lane = hidAndRan();
+        lane.send(brief, 1);
+        assertThat(cores.runRest(0)).containsExactly(2);
+        isSentShort(lane, brief);
+        assertThat(runShorts()).containsExactly("1:3");
+    }
+
+    @Test
+    void colorThatHidSomethingLong_mayBeGivenAway() {
+        Lane lane = hidAndRan();
+        cores.locked(1, heir -> {
+            heir.expect(lane.number());
+            return null;
+        });
+        ColorQueue given = cores.locked(0, own -> own.giveAway(lane.number(), cores.queues[1]));
+        assertThat(cores.of(given)).isSameAs(lane);
+        boolean isMarked = cores.locked(0, own -> own.mark(given));
+        cores.locked(1, heir -> heir.receive(given, isMarked));
+        isSentShort(lane, brief);
+        assertThat(cores.queues[1].hasWork()).isTrue();
+    }
+
+    @Test
+    void somethingLongThatNobodyCameFor_leavesItsColorAsItWas() {
+        Lane lane = lane();
+        isSentShort(lane, brief);
+        lane.send(lengthy, 1);
+        assertThat(runShorts()).containsExactly("1:0");
+        assertThat(cores.runRest(0)).containsExactly(1);
+        isSentShort(lane, brief);
+        assertThat(runShorts()).containsExactly("1:2");
+    }
+
     // What the owner has claimed, and not begun, as it is stuck in the first; of that and of its color nothing moves.
     @ParameterizedTest
     @CsvSource({"true", "false"})

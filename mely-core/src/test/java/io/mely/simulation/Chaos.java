@@ -24,6 +24,9 @@ final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
     private static final int PAYLOAD_DEPTH_MAX = 4;
 
+    /** How many a handler sends: mostly few, at times what several may take from each other. */
+    private static final int[] SENDS = {0, 1, 2, 0, 1, 2, 1, 5};
+
     private static final class Planned extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -207,8 +210,9 @@ final class Chaos implements Consumer<World> {
 
     private void send(String sender, int depth, int slot) {
         events++;
-        int chosen = world.choose(stages.size() + 1);
-        Stage<Message> stage = chosen == stages.size() ? single : stages.get(chosen);
+        int chosen = world.choose(stages.size() + 2);
+        Stage<Message> stage =
+                chosen == stages.size() ? single : stages.get(chosen % (stages.size() + 1)); // many short
         Color color = world.mely().colorAt(slot);
         int runsIn = stage == single ? single.color().slot() : slot;
         Ledger.Entry entry = ledger.sending(sender, runsIn);
@@ -263,9 +267,9 @@ final class Chaos implements Consumer<World> {
     }
 
     private void handleBusily(Message message) {
-        stall(); // what thieves have taken meanwhile is not there any more for what is sent now
+        boolean hasStalled = stall(16); // what thieves have taken meanwhile is not there any more for what is sent now
         String self = "color " + message.entry.slot();
-        int sends = events < EVENTS_MAX ? world.choose(3) : 0;
+        int sends = events >= EVENTS_MAX ? 0 : hasStalled ? 2 : SENDS[world.choose(SENDS.length)];
         for (int i = 0; i < sends; i++) {
             boolean isOwn = message.entry.slot() < 16 && world.choose(3) == 0;
             send(self, message.depth + 1, isOwn ? message.entry.slot() : 1 + world.choose(colors));
@@ -276,13 +280,15 @@ final class Chaos implements Consumer<World> {
             case 15 -> world.work(Duration.ofNanos(50_000));
             default -> world.work(Duration.ofNanos(100));
         }
-        stall();
+        boolean unused = stall(48);
         world.yieldPoint();
     }
 
-    private void stall() {
-        if (world.fault(Fault.STALLED_HANDLER, 48)) {
+    private boolean stall(int oneIn) {
+        boolean isSo = world.fault(Fault.STALLED_HANDLER, oneIn);
+        if (isSo) {
             world.stall(Duration.ofMillis(1 + 20 * world.choose(3)));
         }
+        return isSo;
     }
 }

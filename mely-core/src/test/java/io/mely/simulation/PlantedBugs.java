@@ -237,7 +237,12 @@ final class PlantedBugs {
                     "a color that leaves is closed behind itself",
                     "queue/CoreQueue",
                     "        assert shorts.isLeft(color.number()) : \"what is in the inbox for it could run here\";\n",
-                    "        shorts.close(color.number());\n"),
+                    "        shorts.close(color.number(), false);\n"),
+            PlantedBug.of(
+                    "a color that was listed is not open when its list is in use",
+                    "queue/ShortEvents",
+                    "            state(number, (state(number) & ~LISTED) | OPEN);",
+                    "            state(number, state(number) == LISTED ? LISTED : state(number) | OPEN);"),
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
                     "queue/ShortColors",
