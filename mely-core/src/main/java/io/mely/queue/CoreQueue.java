@@ -479,7 +479,7 @@ public final class CoreQueue extends ShortColors {
             color.place = ColorQueue.IDLE;
             color.setLeft(0);
             if (!color.isSettling()) {
-                shorts.close(color.number(), ranLongs != 0 && lists());
+                shorts.close(color.number(), ranLongs != 0 && takeListing());
             }
             return null;
         }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The holder of the core's lock, but where a section says otherwise. <b>Source.</b> ADR 0019.
  */
 abstract class ShortColors extends ReadyColors {
-    /** Most colors that are listed for what thieves could not have. Guess. */
-    private static final int HIDDEN_MAX = 1 << 12;
+    /** Most listings that are due: what is over when a burst is over lists as many colors for a while in vain. Guess. */
+    private static final int LISTINGS_MAX = 1 << 10;
 
     private static final VarHandle GIVEN_BEHIND;
 
@@ -52,7 +52,7 @@ abstract class ShortColors extends ReadyColors {
     /** The last look into the inbox has left short events there: the next is due. */
     private boolean leavesShorts;
 
-    private int hidden; // so many colors that run something long are listed: of others thieves could not have it
+    private int listings; // due: so many of the colors that run something long next
 
     private final int[] opened = new int[ShortEvents.GROUP_MAX]; // by the end of a group
 
@@ -350,7 +350,8 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Moves short events into their colors, the last first. If something worthy waits behind such events, as many colors are {@link ShortEvents listed} when next they have run something long. A thief.
+     * Moves short events into their colors, the last first. A thief. For each that something worthy of its color waits behind, one of the colors that run something long next on this core
+     * is {@link ShortEvents listed}, as it may well hide it the next time: its list then takes all, and nothing has to be moved.
      *
      * @param pool the thief's
      * @param takesBack whether to take back, too, what the owner has claimed and not begun
@@ -358,9 +359,6 @@ abstract class ShortColors extends ReadyColors {
      */
     public boolean drainShorts(RecordPool pool, boolean takesBack) {
         assert isLocked();
-        if (hasWaiting()) {
-            hidden = Math.min(HIDDEN_MAX, hidden + CoreQueue.DRAIN_MAX);
-        }
         boolean isWorthier = false;
         for (int i = Math.min(CoreQueue.DRAIN_MAX, shorts.size()); i > 0 && hasRoomForLast(pool); i--) {
             isWorthier |= drainLastShort(pool);
@@ -378,12 +376,12 @@ abstract class ShortColors extends ReadyColors {
         return isWorthier;
     }
 
-    /** Whether a color is to be listed that has run something long. */
-    final boolean lists() {
-        if (hidden == 0) {
+    /** Whether a listing is due, which is the caller's then: a color that has run something long. */
+    final boolean takeListing() {
+        if (listings == 0) {
             return false;
         }
-        hidden--;
+        listings--;
         return true;
     }
 
@@ -395,6 +393,9 @@ abstract class ShortColors extends ReadyColors {
         int number = shorts.lastNumber();
         HandlerProfile stage = shorts.lastStage();
         ColorQueue color = index.at(number);
+        if (color.place == ColorQueue.WAITING && color.interval != 0) {
+            listings = Math.min(LISTINGS_MAX, listings + 1);
+        }
         EventRecord record = color.place == ColorQueue.IDLE ? color : pool.take();
         assert record != null : "the caller has looked";
         fill(record, stage, shorts.lastEvent());
@@ -449,11 +450,13 @@ abstract class ShortColors extends ReadyColors {
             if (color.home() != core) {
                 check(count == 0, "short events of a color that lives elsewhere", color);
                 check(!leaving.contains(number) || shorts.isLeft(number), "left, and not open", color);
+                check(!shorts.isListed(number), "listed, and lives elsewhere", color);
                 continue;
             }
             boolean isOpen = shorts.isOpen(number);
             boolean isIdle = color.place == ColorQueue.IDLE && !color.isSettling();
             check(!(isIdle && isOpen), "open and idle", color);
+            check(isIdle || !shorts.isListed(number), "listed, and not idle", color);
             boolean isWaiting = color.place == ColorQueue.WAITING;
             boolean isPlaced = isWaiting || color.place == ColorQueue.QUEUED;
             check(!isPlaced || (isOpen && isWaiting == (count != 0)), "order of short events", color);

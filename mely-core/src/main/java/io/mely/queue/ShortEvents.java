@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that comes is opened before the owner claims
  * anything: by who gives it before it moves, else by the thief itself, who is busy with it.
  *
- * <p>A color is listed once it has run something worth a steal that thieves could not have, as short events of it were before that in here: by what comes next, it may be so again.
+ * <p>A color may be listed once it has run something worth a steal, if thieves have had to move short events away from before such: see {@link ShortColors#drainShorts}.
  *
  * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
  * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).
@@ -48,8 +48,8 @@ final class ShortEvents extends HeadPad {
     /** Events of a group: they share a hold of the lock. Measured: with 64 nothing is faster. */
     static final int GROUP_MAX = 16;
 
-    /** Most events of a color. */
-    static final int PER_COLOR_MAX = 63;
+    /** Most events of a color: the bits of a state below its flags. */
+    static final int PER_COLOR_MAX = 0x3F;
 
     /** Slots of the ring. */
     static final int LENGTH_MIN = 1 << 8;
@@ -58,8 +58,8 @@ final class ShortEvents extends HeadPad {
     static final int LENGTH_MAX = 1 << 16;
 
     private static final int OPEN = 0x80;
-    private static final int LISTED = 0x40;
-    private static final int COUNT_MASK = 0x3F; // PER_COLOR_MAX
+    private static final int LISTED = 0x40; // as OPEN more than PER_COLOR_MAX, so that nothing fits
+    private static final int COUNT_MASK = PER_COLOR_MAX;
     private static final int STATES_MIN = 1 << 4;
 
     /** Keeps the first states away from what lies before the array. */

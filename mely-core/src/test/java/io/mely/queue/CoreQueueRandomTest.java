@@ -142,7 +142,7 @@ class CoreQueueRandomTest {
         assertThat(shorts).as("short events run where they are").isPositive();
         assertThat(shortFusions).as("fused short events").isPositive();
         assertThat(waiting).as("colors that wait for their short events").isPositive();
-        assertThat(listed).as("colors that hid something long").isPositive();
+        assertThat(listed).as("colors that are listed").isPositive();
         assertThat(drainedShorts).as("short events that a thief moves").isPositive();
         assertThat(dropped).as("queues that idle colors lose").isPositive();
     }

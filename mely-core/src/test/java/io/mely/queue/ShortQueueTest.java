@@ -431,6 +431,7 @@ class ShortQueueTest {
         lane.send(lengthy, 1);
         drainShorts(false);
         assertThat(cores.runRest(0)).containsExactly(0, 1);
+        assertThat(queue.shorts.isListed(lane.number())).isTrue();
         return lane;
     }
 
@@ -438,8 +439,8 @@ class ShortQueueTest {
     void colorThatHidSomethingLong_isInItsListNextTime_whereItHidesNothing() {
         Lane lane = hidAndRan();
         assertThat(queue.hasWork()).isFalse();
-        assertThat(lane.trySendShort(brief)).isFalse();
-        lane.send(brief, 1).send(lengthy, 1);
+        lane.sendOrShort();
+        lane.send(lengthy, 1);
         assertThat(cores.locked(0, CoreQueue::hasReadyWorthy)).isTrue();
         assertThat(cores.runRest(0)).containsExactly(2, 3);
     }
@@ -447,10 +448,56 @@ class ShortQueueTest {
     @Test
     void colorThatHidSomethingLong_andThenHasNone_joinsAgain() {
         Lane lane = hidAndRan();
-        lane.send(brief, 1);
+        lane.sendOrShort();
         assertThat(cores.runRest(0)).containsExactly(2);
         isSentShort(lane, brief);
         assertThat(runShorts()).containsExactly("1:3");
+    }
+
+    @Test
+    void whatComesFromOutsideForAColorThatIsListed_goesIntoItsList_andHoldsUpNobody() {
+        Lane lane = hidAndRan();
+        lane.sendOutside(brief, 1);
+        lane().sendOutside(brief, 1);
+        assertThat(cores.claimShorts(0)).isFalse();
+        cores.locked(0, own -> own.drainToShorts(cores.pool(0)));
+        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(runShorts()).containsExactly("2:0");
+        assertThat(cores.runRest(0)).containsExactly(2);
+    }
+
+    // As many as events were moved that hid something.
+    @Test
+    void colorsThatRunSomethingLongNext_areListed_whoeverHidIt() {
+        Lane[] lanes = lanes(3);
+        isSentShort(lanes[0], brief);
+        isSentShort(lanes[1], brief);
+        lanes[0].send(lengthy, 1);
+        drainShorts(false);
+        for (int i = 1; i < 3; i++) {
+            lanes[i].send(lengthy, 1);
+        }
+        assertThat(cores.runRest(0)).hasSize(5);
+        assertThat(lanes)
+                .filteredOn(lane -> queue.shorts.isListed(lane.number()))
+                .hasSize(1);
+    }
+
+    // Its handler sends something long to its own color: a thief comes for that, and has nothing to move.
+    @Test
+    void colorThatRunsAndHidesNothing_isNotListed() {
+        Lane lane = lane();
+        isSentShort(lane, brief);
+        cores.claimShorts(0);
+        assertThat(queue.nextShort()).isTrue();
+        lane.send(lengthy, 1);
+        drainShorts(true);
+        drainShorts(true);
+        assertThat(queue.nextShort()).isFalse();
+        cores.endShorts(0);
+        assertThat(cores.runRest(0)).containsExactly(1);
+        isSentShort(lane, brief);
+        assertThat(runShorts()).containsExactly("1:2");
     }
 
     @Test
@@ -463,6 +510,7 @@ class ShortQueueTest {
         ColorQueue given = cores.locked(0, own -> own.giveAway(lane.number(), cores.queues[1]));
         assertThat(cores.of(given)).isSameAs(lane);
         boolean isMarked = cores.locked(0, own -> own.mark(given));
+        assertThat(queue.shorts.isLeft(lane.number())).isTrue();
         cores.locked(1, heir -> heir.receive(given, isMarked));
         isSentShort(lane, brief);
         assertThat(cores.queues[1].hasWork()).isTrue();

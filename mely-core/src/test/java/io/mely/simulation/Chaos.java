@@ -22,6 +22,7 @@ import java.util.function.UnaryOperator;
  */
 final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
+    private static final int SHORT = 0; // of the stages
     private static final int PAYLOAD_DEPTH_MAX = 4;
 
     /** How many a handler sends: mostly few, at times what several may take from each other. */
@@ -211,8 +212,7 @@ final class Chaos implements Consumer<World> {
     private void send(String sender, int depth, int slot) {
         events++;
         int chosen = world.choose(stages.size() + 2);
-        Stage<Message> stage =
-                chosen == stages.size() ? single : stages.get(chosen % (stages.size() + 1)); // many short
+        Stage<Message> stage = chosen == stages.size() ? single : stages.get(chosen > stages.size() ? SHORT : chosen);
         Color color = world.mely().colorAt(slot);
         int runsIn = stage == single ? single.color().slot() : slot;
         Ledger.Entry entry = ledger.sending(sender, runsIn);
