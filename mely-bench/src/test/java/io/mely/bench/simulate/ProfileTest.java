@@ -188,12 +188,12 @@ class ProfileTest {
         try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
             Stage<Integer> second = mely.stage("second", number -> ran.countDown());
             Stage<Integer> first = mely.stage("first", number -> {
-                second.send(mely.color(number + 1_000_000), number);
+                second.sendAt(events + number, number); // by key two may meet in one color
                 ran.countDown();
             });
             recording = mely.record();
             for (int i = 0; i < events; i++) {
-                first.send(mely.color(i), i);
+                first.sendAt(i, i);
             }
             mely.start();
             assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
