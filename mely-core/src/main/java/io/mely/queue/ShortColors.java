@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The holder of the core's lock, but where a section says otherwise. <b>Source.</b> ADR 0019.
  */
 abstract class ShortColors extends ReadyColors {
-    /** Most listings that are due: what is over when a burst is over lists as many colors for a while in vain. Guess. */
+    /** Most listings that may be due: what is left of them after a burst lists colors in vain, each for one time. Guess. */
     private static final int LISTINGS_MAX = 1 << 10;
 
     private static final VarHandle GIVEN_BEHIND;
@@ -350,8 +350,8 @@ abstract class ShortColors extends ReadyColors {
     }
 
     /**
-     * Moves short events into their colors, the last first. A thief. For each that something worthy of its color waits behind, one of the colors that run something long next on this core
-     * is {@link ShortEvents listed}, as it may well hide it the next time: its list then takes all, and nothing has to be moved.
+     * Moves short events into their colors, the last first. A thief. For each that went before something worthy of its color, one of the colors that next run something long on this core is
+     * {@link ShortEvents listed}: colors that have long events mostly go on to, and from a list nothing has to be moved.
      *
      * @param pool the thief's
      * @param takesBack whether to take back, too, what the owner has claimed and not begun
@@ -376,7 +376,7 @@ abstract class ShortColors extends ReadyColors {
         return isWorthier;
     }
 
-    /** Whether a listing is due, which is the caller's then: a color that has run something long. */
+    /** Takes a listing for a color that has run something long and is idle now. False if none is due. */
     final boolean takeListing() {
         if (listings == 0) {
             return false;

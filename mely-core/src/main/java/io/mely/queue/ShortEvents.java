@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A color that has left is open: so what is in the inbox for it is not run here, and a thief need not touch the line of 63 others. One that comes is opened before the owner claims
  * anything: by who gives it before it moves, else by the thief itself, who is busy with it.
  *
- * <p>A color may be listed once it has run something worth a steal, if thieves have had to move short events away from before such: see {@link ShortColors#drainShorts}.
+ * <p>A color may be listed when it has run something worth a steal, where thieves have had to move short events out of the way of such: see {@link ShortColors#drainShorts}.
  *
  * <p>So what a color has here comes before what it has in its list (invariant 2), and as long as it has something here it is in no list of ready
  * colors, so that nobody steals it, and nobody else runs it (invariants 1 and 5).
