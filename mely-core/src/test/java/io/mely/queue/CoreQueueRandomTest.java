@@ -78,6 +78,7 @@ class CoreQueueRandomTest {
     private final int[][] ran = new int[THREADS + COLORS][COLORS];
     private final IdleColors[] idle = new IdleColors[CORES];
     private final ColorQueue[] running = new ColorQueue[CORES];
+    private final boolean[] wasListed = new boolean[COLORS];
     private final boolean[] isInHandler = new boolean[CORES]; // the first event of what runs has begun
     private final boolean[] isFused = new boolean[CORES];
     private final boolean[][] hasLived = new boolean[CORES][COLORS]; // by core
@@ -97,6 +98,7 @@ class CoreQueueRandomTest {
     };
     private Random random;
     private Mistake mistake = Mistake.NONE;
+    private boolean isMostlyShort; // else thieves find little in a short-queue
     private int pendingMax; // changes, as a color that fuses has nothing pending
     private int pending;
     private int steals;
@@ -116,7 +118,7 @@ class CoreQueueRandomTest {
     void randomOperations_keepTheInvariants() {
         random = new Random(Seed.of("CoreQueueRandomTest"));
         for (int i = 0; i < WALKS; i++) {
-            CoreQueueRandomTest walk = walk(Mistake.NONE);
+            CoreQueueRandomTest walk = walk(Mistake.NONE, i);
             steals += walk.steals;
             given += walk.given;
             marks += walk.marks;
@@ -142,17 +144,18 @@ class CoreQueueRandomTest {
         assertThat(shorts).as("short events run where they are").isPositive();
         assertThat(shortFusions).as("fused short events").isPositive();
         assertThat(waiting).as("colors that wait for their short events").isPositive();
-        assertThat(listed).as("colors that are listed").isPositive();
         assertThat(drainedShorts).as("short events that a thief moves").isPositive();
         assertThat(dropped).as("queues that idle colors lose").isPositive();
     }
 
-    private CoreQueueRandomTest walk(Mistake planted) {
+    /** Every second one has short-queues, and every fourth is mostly of short events. */
+    private CoreQueueRandomTest walk(Mistake planted, int number) {
         CoreQueueRandomTest walk = new CoreQueueRandomTest();
-        boolean haveShortQueues = OF_SHORT_QUEUES.contains(planted) || random.nextBoolean();
+        boolean haveShortQueues = OF_SHORT_QUEUES.contains(planted) || number % 2 == 0;
         walk.cores = new Cores(CORES, new TimeLeftIntervals(1_000), haveShortQueues);
         walk.outsidePool = new RecordPool(new RecordDepot(1 << 20, walk.cores.records));
         walk.mistake = planted;
+        walk.isMostlyShort = number % 4 == 0;
         walk.random = new Random(random.nextLong());
         walk.run();
         return walk;
@@ -168,7 +171,7 @@ class CoreQueueRandomTest {
 
     private void plantedMistake_walks(Mistake planted) {
         for (int i = 0; i < WALKS_MAX; i++) {
-            CoreQueueRandomTest unused = walk(planted);
+            CoreQueueRandomTest unused = walk(planted, i);
         }
     }
 
@@ -264,7 +267,8 @@ class CoreQueueRandomTest {
     }
 
     private HandlerProfile handler() {
-        return handlers[random.nextInt(handlers.length)];
+        boolean isShort = isMostlyShort && random.nextInt(8) != 0;
+        return handlers[isShort ? SHORT : random.nextInt(handlers.length)];
     }
 
     /** A handler, or the poller, of a core sends. */
@@ -346,8 +350,27 @@ class CoreQueueRandomTest {
     private void drain(int core, int locked) {
         if (core != locked) {
             boolean isOwner = random.nextBoolean();
-            cores.locked(core, queue -> queue.drain(isOwner ? cores.pool(core) : outsidePool));
+            boolean findsNothing = !isOwner && random.nextInt(4) == 0; // a thief, which has looked everywhere
+            if (!isOwner && isMostlyShort && !findsNothing) {
+                return; // what is drained opens colors
+            }
+            cores.locked(core, queue -> {
+                if (isOwner && isMostlyShort) {
+                    return queue.drainToShorts(cores.pool(core));
+                }
+                queue.drain(isOwner ? cores.pool(core) : outsidePool);
+                if (findsNothing) {
+                    drainShorts(queue, outsidePool);
+                }
+                return false;
+            });
         }
+    }
+
+    private void drainShorts(CoreQueue queue, RecordPool pool) {
+        int before = queue.shorts.size();
+        queue.drainShorts(pool, random.nextBoolean());
+        drainedShorts += before - queue.shorts.size();
     }
 
     /** The core's thread goes on: not while it sends or steals. */
@@ -452,9 +475,7 @@ class CoreQueueRandomTest {
                 queue.drain(cores.pool(thief));
             }
             if (random.nextInt(4) == 0) {
-                int before = queue.shorts.size();
-                queue.drainShorts(cores.pool(thief), random.nextBoolean());
-                drainedShorts += before - queue.shorts.size();
+                drainShorts(queue, cores.pool(thief));
             }
             ColorQueue color = take(queue, cores.queues[thief]);
             if (color == null) {
@@ -609,7 +630,9 @@ class CoreQueueRandomTest {
             assertThat(color.home()).isEqualTo(lane.home());
             queued += color.place == ColorQueue.QUEUED ? 1 : 0;
             waiting += color.place == ColorQueue.WAITING ? 1 : 0;
-            listed += cores.queues[lane.home()].shorts.isListed(lane.number()) ? 1 : 0;
+            boolean isListed = cores.queues[lane.home()].shorts.isListed(lane.number());
+            listed += isListed && !wasListed[lane.slot()] ? 1 : 0;
+            wasListed[lane.slot()] = isListed;
             if (color.place == ColorQueue.RUNNING) {
                 run.add(color);
             }
