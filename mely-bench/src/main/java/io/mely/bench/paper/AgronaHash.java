@@ -9,7 +9,6 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  * is the only one at its call sites.
  */
 final class AgronaHash implements KeyedExecutor {
-    private static final int ROOM_MIN = 1 << 13;
     /** About 10 us: less than a wake-up costs both sides. */
     private static final int SPINS = 200;
 
@@ -23,8 +22,7 @@ final class AgronaHash implements KeyedExecutor {
 
     AgronaHash(Setup setup) {
         this.setup = setup;
-        // A round fits: a worker that waited for its own queue would wait for ever.
-        int room = Math.max(ROOM_MIN, Integer.highestOneBit(setup.keys()) * 4);
+        int room = setup.ringRoom();
         workers = new Worker[setup.workers()];
         for (int i = 0; i < workers.length; i++) {
             workers[i] = new Worker(i, room);

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * The rings hold a whole round: a handler that waited for its own ring would wait for ever. Outside senders wait for room.
  */
 final class DisruptorHash implements KeyedExecutor {
-    private static final int ROOM_MIN = 1 << 13;
 
     private final Setup setup;
     private final List<Disruptor<Slot>> rings = new ArrayList<>();
@@ -39,7 +38,7 @@ final class DisruptorHash implements KeyedExecutor {
 
     DisruptorHash(Setup setup) {
         this.setup = setup;
-        int room = Math.max(ROOM_MIN, Integer.highestOneBit(setup.keys()) * 4);
+        int room = setup.ringRoom();
         for (int i = 0; i < setup.workers(); i++) {
             Disruptor<Slot> ring =
                     new Disruptor<>(Slot::new, room, Worker::new, ProducerType.MULTI, new YieldingWaitStrategy());

@@ -211,6 +211,11 @@ final class FanIn extends Workload {
     }
 
     @Override
+    int pendingMax() {
+        return options.underWay();
+    }
+
+    @Override
     List<Kind> kinds() {
         return List.of(Rounds.DRIVER, new Kind("event", 0, 1));
     }

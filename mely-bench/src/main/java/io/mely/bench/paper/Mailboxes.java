@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jctools.queues.varhandle.MpscLinkedVarHandleQueue;
+import org.jctools.queues.varhandle.unpadded.MpscLinkedVarHandleUnpaddedQueue;
 
 /** The usual way to order by key on a pool: a mailbox per key, which is in the pool at most once. */
 final class Mailboxes implements KeyedExecutor {
@@ -29,7 +29,9 @@ final class Mailboxes implements KeyedExecutor {
 
     private static final class Mailbox extends AtomicInteger implements Runnable {
         private final transient ExecutorService pool;
-        private final transient MpscLinkedVarHandleQueue<Runnable> queue = new MpscLinkedVarHandleQueue<>();
+        /** Without the 376 bytes of padding of its sibling: there may be a mailbox for each of 50,000 keys. */
+        private final transient MpscLinkedVarHandleUnpaddedQueue<Runnable> queue =
+                new MpscLinkedVarHandleUnpaddedQueue<>();
 
         Mailbox(ExecutorService pool) {
             this.pool = pool;

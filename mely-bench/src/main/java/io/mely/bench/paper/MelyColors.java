@@ -41,10 +41,11 @@ final class MelyColors implements KeyedExecutor {
     private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
-        this(setup, engine, stealing, isOurs, false);
+        this(setup, engine, stealing, isOurs, false, true);
     }
 
-    private MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isPrefetching) {
+    private MelyColors(
+            Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isPrefetching, boolean isTold) {
         keys = setup.keys();
         homes = setup.homes();
         int colors = SLOTS_MAX;
@@ -73,7 +74,11 @@ final class MelyColors implements KeyedExecutor {
             freshSlots[i] = keys + 1 + i;
         }
         List<Stage<Runnable>> made = new ArrayList<>();
-        for (Kind kind : setup.kinds()) {
+        if (!isTold) {
+            Stage<Runnable> only = mely.stage("event", Runnable::run);
+            setup.kinds().forEach(kind -> made.add(only));
+        }
+        for (Kind kind : isTold ? setup.kinds() : List.<Kind>of()) {
             StageOptions options =
                     StageOptions.defaults().withPenalty(kind.penalty()).withPriority(kind.priority());
             if (kind.processingTimeNs() > 0) {
@@ -90,7 +95,12 @@ final class MelyColors implements KeyedExecutor {
 
     /** Mely's own settings, with stages that load what a group of events will read. */
     static MelyColors prefetching(Setup setup) {
-        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, true);
+        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, true, true);
+    }
+
+    /** Mely's own settings, with one stage for the events of all kinds, whose length, penalty and priority nobody has told it. */
+    static MelyColors untold(Setup setup) {
+        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, false, false);
     }
 
     private static long prefetch(Runnable event) {

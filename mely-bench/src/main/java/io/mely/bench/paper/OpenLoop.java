@@ -3,6 +3,8 @@ package io.mely.bench.paper;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
@@ -87,6 +89,7 @@ abstract class OpenLoop extends Workload {
             return;
         }
         Histogram latency = new Histogram(3);
+        Map<Integer, Histogram> byKind = new TreeMap<>();
         Histogram late = new Histogram(3);
         int lateRequests = 0;
         for (Request request : plan) {
@@ -96,6 +99,7 @@ abstract class OpenLoop extends Workload {
             if (request.isMeasured) {
                 measured++;
                 latency.recordValue(request.latencyNs);
+                byKind.computeIfAbsent(request.kind, kind -> new Histogram(3)).recordValue(request.latencyNs);
                 late.recordValue(request.lateNs);
                 lateRequests += request.lateNs > LATE_NS ? 1 : 0;
             }
@@ -104,6 +108,11 @@ abstract class OpenLoop extends Workload {
         note("p99 us", latency.getValueAtPercentile(99) / 1e3);
         note("p99.9 us", latency.getValueAtPercentile(99.9) / 1e3);
         note("max us", latency.getMaxValue() / 1e3);
+        note("mean us", latency.getMean() / 1e3);
+        if (byKind.size() > 1) {
+            byKind.forEach((kind, histogram) ->
+                    note("p99 us, " + kinds().get(kind).name(), histogram.getValueAtPercentile(99) / 1e3));
+        }
         note("late p50 us", late.getValueAtPercentile(50) / 1e3);
         note("late p99 us", late.getValueAtPercentile(99) / 1e3);
         note("late > 1 ms %", 100.0 * lateRequests / measured);

@@ -93,14 +93,16 @@ final class PingPong extends Rounds {
         int first = (hops + 1) / 2;
         player(0).lane.check(1, roundsRun * first);
         player(1).lane.check(2, roundsRun * (hops - first));
-        long sum = 0;
-        for (int round = 0; round < roundsRun; round++) {
-            for (int left = hops - 1; left >= 0; left -= 2) {
-                sum = sum * 31 + left;
+        for (int index = 0; index < 2; index++) {
+            long sum = 0;
+            for (int round = 0; round < roundsRun; round++) {
+                for (int left = hops - 1 - index; left >= 0; left -= 2) {
+                    sum = sum * 31 + left;
+                }
             }
-        }
-        if (sum != player(0).lane.sum()) {
-            throw new CheckFailedException("key 1: wrong checksum");
+            if (sum != player(index).lane.sum()) {
+                throw new CheckFailedException("key " + (1 + index) + ": wrong checksum");
+            }
         }
     }
 }

@@ -169,7 +169,8 @@ public class StealingModeBenchmark {
                                 Rounds.DRIVER,
                                 new Kind("short", shortNs, 1),
                                 new Kind("long", longNs, 1),
-                                new Kind("dear", longNs, PENALTY))),
+                                new Kind("dear", longNs, PENALTY)),
+                        items.length + 1),
                 Engine.MELY,
                 switch (stealing) {
                     case "off" -> Stealing.off();

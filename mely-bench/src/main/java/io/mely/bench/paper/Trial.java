@@ -130,7 +130,8 @@ public final class Trial {
         int[] homes = IntStream.range(0, workload.keys())
                 .map(key -> workload.home(key) % workers)
                 .toArray();
-        Setup setup = new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds());
+        Setup setup =
+                new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds(), workload.pendingMax());
         if (keepsHomes) {
             workload.keepHomes();
         }

@@ -219,6 +219,11 @@ final class Unbalanced extends Rounds {
     }
 
     @Override
+    int pendingMax() {
+        return 1 + eventsPerRound();
+    }
+
+    @Override
     int eventsPerRound() {
         return loads.length * options.eventsPerColor();
     }

@@ -47,6 +47,11 @@ abstract class Workload {
     /** The driver first. */
     abstract List<Kind> kinds();
 
+    /** Events that may be pending at a time, at most; of those that arrive whatever happens, more than ever should be. */
+    int pendingMax() {
+        return 4 * keys();
+    }
+
     /** The worker where a key's events are registered. */
     abstract int home(int key);
 

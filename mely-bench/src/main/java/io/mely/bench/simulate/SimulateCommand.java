@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -212,6 +213,7 @@ public final class SimulateCommand implements Callable<Integer> {
         PapersTables tables = new PapersTables(described, seed);
         List<Experiment> experiments = isTables ? tables.experiments() : experiments(described);
         List<Outcome> outcomes = new ArrayList<>();
+        Set<String> untried = experiments.stream().map(Experiment::workload).collect(Collectors.toSet());
         for (Experiment experiment : experiments) {
             spec.commandLine()
                     .getErr()
@@ -225,6 +227,10 @@ public final class SimulateCommand implements Callable<Integer> {
             spec.commandLine().getErr().flush();
             Outcome outcome = experiment.run();
             outcomes.add(outcome);
+            untried.remove(experiment.workload());
+            if (untried.isEmpty()) {
+                checkParameters();
+            }
             if (isTables) {
                 tables.put(outcome);
             }
@@ -398,6 +404,17 @@ public final class SimulateCommand implements Callable<Integer> {
             }
         }
         return all;
+    }
+
+    /** Once each workload has run: what none of them has asked for would change nothing. */
+    private void checkParameters() {
+        for (String name : parameters.keySet()) {
+            if (!Experiment.asked().contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--set " + name + ": no such parameter; there are " + String.join(", ", Experiment.asked()));
+            }
+        }
     }
 
     private List<String> enginesOfSweep() {

@@ -208,6 +208,13 @@ class PaperCommandTest {
         keepsOrder(FoldedKeys.onto(20, Engines.all().get("mely")), 200);
         keepsOrder(Engines.byName().get("mely-4096"), 5_000);
         keepsOrder(Engines.byName().get("forkjoin-mailbox-4096"), 5_000);
+        keepsOrder(Engines.byName().get("agrona-hash-4096"), 5_000);
+    }
+
+    /** Nor does it take stages that are told apart. */
+    @Test
+    void execute_untoldMely_keepsOrder() {
+        keepsOrder(Engines.byName().get("mely-untold"), 200);
     }
 
     /** Of what has fewer keys by its name, too. */
@@ -225,9 +232,8 @@ class PaperCommandTest {
                 .withColors(colors)
                 .withEventsPerColor(20)
                 .withHomes(2));
-        // More keys than there are, so that contenders with rings have room for a round.
-        Setup setup =
-                new Setup(2, false, 6_000, key -> key < workload.keys() ? workload.home(key) % 2 : 0, workload.kinds());
+        Setup setup = new Setup(
+                2, false, workload.keys(), key -> workload.home(key) % 2, workload.kinds(), workload.pendingMax());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();

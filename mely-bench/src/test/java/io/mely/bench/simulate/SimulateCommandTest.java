@@ -56,6 +56,14 @@ class SimulateCommandTest {
     }
 
     @Test
+    void parameterThatNobodyAsksFor_isRefused() {
+        assertThat(run("--set", "clors=7")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--set clors: no such parameter; there are")
+                .contains("colors, ");
+    }
+
+    @Test
     void timeline_showsEveryCore(@TempDir Path folder) throws IOException {
         Path page = folder.resolve("page.html");
         assertThat(run("--timeline", page.toString())).isZero();

@@ -2,8 +2,11 @@
 package io.mely.bench.simulate.machine;
 
 import io.mely.WorkloadProfile;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +39,12 @@ public record Experiment(
         @Nullable WorkloadProfile profile) {
     private static final String RIG = "io.mely.bench.simulate.workload.Rig";
 
+    /** Names that were asked for in this JVM, so that it can be told which ones nobody knows. */
+    private static final Set<String> ASKED = new ConcurrentSkipListSet<>();
+
     /** Copies the map, in order. */
     public Experiment {
-        parameters = java.util.Collections.unmodifiableMap(new TreeMap<>(parameters));
+        parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
         if (cores < 1 || cores > machine.cpus()) {
             throw new IllegalArgumentException(
                     "cores must be 1 to " + machine.cpus() + ", the CPUs of " + machine.name() + ": cores=" + cores);
@@ -81,7 +87,17 @@ public record Experiment(
      * @return the value
      */
     public double parameter(String name, double otherwise) {
+        ASKED.add(name);
         return parameters.getOrDefault(name, otherwise);
+    }
+
+    /**
+     * The names that any run of this JVM has asked for.
+     *
+     * @return in order
+     */
+    public static Set<String> asked() {
+        return Collections.unmodifiableSet(ASKED);
     }
 
     /**
