@@ -138,6 +138,25 @@ class EngineContractTest {
         assertThat(slots).containsExactly(5, 0);
     }
 
+    /** What a handler leaves interrupted would close the channels of the next: neither its own color's nor another's sees it. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void interruptOfAHandler_endsWithIt(Setting setting) {
+        Mely mely = setting.builder(1).build();
+        List<Boolean> seen = Collections.synchronizedList(new ArrayList<>());
+        Stage<String> stage = mely.stage("leaves its thread interrupted", event -> {
+            seen.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+        });
+        for (int slot = 1; slot <= 40; slot++) {
+            assertThat(stage.sendAt(slot, "first") && stage.sendAt(slot, "second"))
+                    .isTrue();
+        }
+        mely.start();
+        mely.close();
+        assertThat(seen).hasSize(80).containsOnly(false);
+    }
+
     @ParameterizedTest
     @MethodSource("settings")
     void keysAndSlots_areSentToTheirColors_inOrder(Setting setting) {

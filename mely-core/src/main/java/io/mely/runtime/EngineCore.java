@@ -352,6 +352,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             checkSealed(e);
         }
+        clearInterrupt();
         checkUnbroken();
         return done;
     }
@@ -390,7 +391,13 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
             failed++;
             engine.handlerFailed(this, stage, event, e);
         }
+        clearInterrupt();
         checkUnbroken();
+    }
+
+    /** An interrupt that a handler has left is not for the next one, whose channels it would close. */
+    private static void clearInterrupt() {
+        boolean unused = Thread.interrupted();
     }
 
     private int prefetchNs(EngineStage<?> stage) {
@@ -542,10 +549,10 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         checkUnbroken();
     }
 
-    /** Enters a sleep. Clears what a handler may have left: an interrupted thread cannot park. */
+    /** Enters a sleep. An interrupted thread cannot park: somebody outside may have been at it. */
     protected final void countSleep() {
         sleeps++;
-        boolean unused = Thread.interrupted();
+        clearInterrupt();
     }
 
     /** Enters a sleep that another thread has ended. */
