@@ -8,6 +8,8 @@ package io.mely;
  * seen by the next event of that color. <b>Errors.</b> A thrown exception goes to the {@link ErrorHandler}, is counted, and
  * the color goes on with its next event. An interrupt that a handler leaves set is cleared. <b>Source.</b> spec: Mely §1.
  *
+ * <p>Threads that it starts are confined to the CPU of its core, if that is pinned: see {@link MelyBuilder#pinned}.
+ *
  * @param <E> the type of event
  */
 @FunctionalInterface

@@ -93,6 +93,9 @@ public final class MelyBuilder {
      * they of another library, of a client on the same host, or of a second runtime, which pins to the same CPUs, use false: a pinned core waits
      * for its CPU while others idle (ADR 0016).
      *
+     * <p>On Linux a thread begins with the CPUs of the thread that starts it. So what a handler on a pinned core starts shares the core's CPU for as long as it lives: threads of a
+     * pool that is not filled yet, and carriers of virtual threads that it starts or wakes. Start them beforehand, or from {@link Mely#blocking}, whose own threads are free.
+     *
      * @param enabled false lets the kernel move the threads
      * @return this
      */

@@ -60,7 +60,7 @@ final class BlockingWork {
             return result;
         }
         try {
-            executor().execute(() -> run(color, work, result));
+            CoreThread.startingThreads(() -> executor().execute(() -> run(color, work, result)));
         } catch (Throwable e) { // refused, or no thread to be had
             underWay.decrementAndGet();
             done.incrementAndGet();

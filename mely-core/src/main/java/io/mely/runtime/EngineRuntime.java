@@ -197,9 +197,11 @@ public abstract class EngineRuntime implements Mely {
             startAccepting();
             hasThreads = true;
             try {
-                for (CoreThread thread : threads) {
-                    thread.start();
-                }
+                CoreThread.startingThreads(() -> {
+                    for (CoreThread thread : threads) {
+                        thread.start();
+                    }
+                });
             } catch (Throwable e) {
                 stopBroken("the cores' threads could not be started; the runtime stops", e);
                 throw e;
@@ -217,7 +219,7 @@ public abstract class EngineRuntime implements Mely {
 
     private void runCore(EngineCore core) {
         try {
-            core.cpu = machine.pin(core.core());
+            pin(core);
             core.loop();
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
@@ -227,6 +229,15 @@ public abstract class EngineRuntime implements Mely {
         } catch (Throwable e) {
             logError("the poller of core " + core.core() + " could not be closed", e);
         }
+    }
+
+    /** Pins the calling thread where a core is to be. */
+    final void pin(EngineCore core) {
+        core.cpu = machine.pin(core.core());
+    }
+
+    final void unpin() {
+        machine.unpin();
     }
 
     /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */

@@ -101,4 +101,9 @@ public final class Machine {
         int cpu = plan.cpu(core);
         return pinning.pinCallingThread(cpu) ? cpu : -1;
     }
+
+    /** Takes that back, until it is pinned again. */
+    void unpin() {
+        pinning.unpinCallingThread();
+    }
 }

@@ -112,6 +112,22 @@ public final class Pinning {
     }
 
     /**
+     * Lets the calling thread run on every CPU of the process again, as long as it starts threads: on Linux a thread begins with the CPUs of the one that
+     * starts it. Elsewhere nothing is done, nor need be. {@link #pinCallingThread} ends it.
+     */
+    public void unpinCallingThread() {
+        if (pinner == null || LinuxAffinity.unavailableReason() != null) {
+            return;
+        }
+        try {
+            LinuxAffinity.setCallingThread(Cpus.allowed());
+        } catch (UnsupportedOperationException e) {
+            warn.accept("Unpinning a thread failed; threads that it starts share its CPU: by=" + name + ", reason="
+                    + e.getMessage());
+        }
+    }
+
+    /**
      * Tells the way.
      *
      * @return {@code openhft}, {@code jna} or {@code none}
