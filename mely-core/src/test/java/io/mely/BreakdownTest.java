@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,7 +94,7 @@ class BreakdownTest {
     // ------------------------------------------------------------------ a poller with a bug
 
     /** Parks; throws instead of waking, once, when told to. */
-    private static final class Moody implements Poller {
+    private static class Moody implements Poller {
         private final Seat seat;
         private final AtomicBoolean isMoody;
         private volatile Thread owner;
@@ -168,6 +172,76 @@ class BreakdownTest {
         Await.until("the runtime has stopped", () -> !stage.send("after"));
         assertThat(mely.close(NEVER).isDrained()).isFalse();
         assertThreadsEnd("moody");
+    }
+
+    /** As if a thread of that name had no stack left. */
+    private static void overflow() {
+        if (Thread.currentThread().getName().equals("overflows")) {
+            throw new StackOverflowError("planned");
+        }
+    }
+
+    private static Handler logInto(List<String> messages) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                overflow();
+                messages.add(record.getMessage() + ": " + record.getThrown());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    // Who breaks the runtime may be unable to wake a core or to log: the next one to send wakes them, and a core says why.
+    @Test
+    void stackOverflowOutside_isToldByACore() {
+        CountDownLatch blocks = new CountDownLatch(1);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        List<String> messages = new CopyOnWriteArrayList<>();
+        Mely mely = Mely.builder()
+                .name("untold")
+                .cores(2)
+                .pinned(false)
+                .stealing(Stealing.off())
+                .pollers(seat -> new Moody(seat, new AtomicBoolean(), blocks) {
+                    @Override
+                    public void wakeup() {
+                        overflow();
+                        super.wakeup();
+                    }
+                })
+                .build()
+                .start();
+        Stage<String> stage = mely.stage("s", event -> {});
+        Await.until("core 1 sleeps", () -> blocks.getCount() == 0);
+        Runnable sending = () -> {
+            try {
+                for (int i = 0; stage.sendAt(i % 16, "x"); i++) {}
+            } catch (StackOverflowError e) {
+                thrown.set(e);
+            }
+        };
+        Handler log = logInto(messages);
+        logger.addHandler(log);
+        try {
+            Thread overflows = new Thread(sending, "overflows");
+            overflows.start();
+            Await.until("it has overflowed", () -> !overflows.isAlive());
+            assertThat(thrown.get()).hasMessage("planned");
+            assertThat(stage.send("after")).isFalse();
+            assertThreadsEnd("untold");
+            assertThat(messages)
+                    .containsExactly("a call from outside broke off half-way; the runtime stops: " + thrown.get());
+            assertThat(mely.close(NEVER).isDrained()).isFalse();
+            assertThat(messages).filteredOn(message -> message.contains("half-way")).hasSize(1);
+        } finally {
+            logger.removeHandler(log);
+        }
     }
 
     // Before the start there is nobody to join, and afterwards no start.

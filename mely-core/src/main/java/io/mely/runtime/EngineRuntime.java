@@ -57,9 +57,11 @@ public abstract class EngineRuntime implements Mely {
 
     private static final VarHandle PHASE;
     private static final VarHandle RECORDER;
+    private static final VarHandle UNTOLD;
 
     static {
         try {
+            UNTOLD = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "untold", Throwable.class);
             PHASE = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "phase", int.class);
             RECORDER = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "recorder", Recorder.class);
         } catch (ReflectiveOperationException e) {
@@ -100,6 +102,9 @@ public abstract class EngineRuntime implements Mely {
     private boolean hasThreads; // guarded by lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
+    /** What a thread outside has broken the runtime by, until a thread that has stack left for it wakes the cores and says so. */
+    private volatile @Nullable Throwable untold;
+
     private final AtomicLong droppedOutside = new AtomicLong();
 
     /**
@@ -224,6 +229,7 @@ public abstract class EngineRuntime implements Mely {
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
         }
+        tellOfBreakdown();
         try {
             core.loopEnd();
         } catch (Throwable e) {
@@ -246,6 +252,15 @@ public abstract class EngineRuntime implements Mely {
         phase = STOPPED;
         wakeAll();
         logError(message, cause);
+    }
+
+    /** Says once why the runtime has stopped, if a thread outside has broken it: by the first core that sees the stop, or the close. */
+    private void tellOfBreakdown() {
+        Throwable cause = (Throwable) UNTOLD.getAndSet(this, null);
+        if (cause != null) {
+            wakeAll();
+            logError("a call from outside broke off half-way; the runtime stops", cause);
+        }
     }
 
     /** A logger that throws, for want of a descriptor for instance, must not end a core. */
@@ -295,6 +310,7 @@ public abstract class EngineRuntime implements Mely {
         }
         closeStop();
         blockingWork.close();
+        tellOfBreakdown();
         if (!isStarted) {
             for (EngineCore core : cores) {
                 core.dropTimersForGood();
@@ -507,6 +523,9 @@ public abstract class EngineRuntime implements Mely {
             RecordPool pool = sender.pool;
             if (phase >= refusedFromPhase || !hasRoom(pool) || !pool.takeCredit()) {
                 sender.countRefused();
+                if (untold != null) {
+                    wakeAll(); // who broke it may have had no stack for that
+                }
                 return false;
             }
             sender.countUndecided(refusedFromPhase);
@@ -522,14 +541,18 @@ public abstract class EngineRuntime implements Mely {
             return isAdmitted;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
             brokenBy = e; // bare stores first: there may be no stack left for a call
+            untold = e;
             phase = STOPPED;
-            stopBrokenOutside(e);
+            wakeAllFromOutside();
             throw e;
         }
     }
 
-    private void stopBrokenOutside(Throwable cause) {
-        stopBroken("a call by " + Thread.currentThread().getName() + " broke off half-way; the runtime stops", cause);
+    /** Attempts it: says nothing of a failure, as a logger may break worse without stack. Who finds the runtime stopped does it again. */
+    private void wakeAllFromOutside() {
+        for (EngineCore core : cores) {
+            core.wakeForPhase();
+        }
     }
 
     final Timer schedule(Duration delay, EngineColor color, EngineStage<?> stage, @Nullable Object event) {
@@ -553,8 +576,9 @@ public abstract class EngineRuntime implements Mely {
                 owner.addTimerFromOutside(timer);
             } catch (Throwable e) { // as in sendOutside
                 brokenBy = e;
+                untold = e;
                 phase = STOPPED;
-                stopBrokenOutside(e);
+                wakeAllFromOutside();
                 throw e;
             }
             if (isStopped() && timer.tryDrop()) {
