@@ -39,6 +39,17 @@ public interface Mely extends AutoCloseable {
     Mely start();
 
     /**
+     * Whether threads outside may send. A send that is refused while they may was refused for want of room, and may be accepted later; after false no
+     * later one is.
+     *
+     * <p><b>Threads.</b> Any; true may be outdated when it is read. Handlers may send on while a close drains, though it is false by then. <b>Costs.</b> One read.
+     *
+     * @return true from the building on; false, for good, once {@link #close} has begun, or a bug or a stack overflow inside a send has stopped the runtime, which is
+     *     logged
+     */
+    boolean isAccepting();
+
+    /**
      * The color of a key. Keys are spread over the slots by a hash that is seeded per process; two keys may share a lane, which
      * is slower and never wrong. No key gets the default color.
      *

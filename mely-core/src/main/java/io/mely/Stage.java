@@ -15,12 +15,12 @@ public interface Stage<E> {
      * Sends an event in a color. On a single-threaded stage the event runs in the stage's own color instead.
      *
      * <p>{@code true} means accepted: it will run exactly once, or be counted as discarded if the runtime is closed and its
-     * deadline passes first. {@code false} means refused: the runtime is closed, or its limit of pending events is reached;
-     * nothing was kept.
+     * deadline passes first. {@code false} means refused: the runtime is closed, or its limit of pending events is reached, which
+     * {@link Mely#isAccepting} tells apart; nothing was kept.
      *
      * @param color the lane
      * @param event what to send; null, too, if the handler takes it
-     * @return false if refused: to be sent again later, or given up
+     * @return false if refused: to be sent again later, or given up if the runtime no longer {@linkplain Mely#isAccepting accepts} any
      * @throws IllegalArgumentException if the color belongs to another runtime
      */
     boolean send(Color color, E event);

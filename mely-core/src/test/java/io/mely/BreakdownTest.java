@@ -234,6 +234,7 @@ class BreakdownTest {
             Await.until("it has overflowed", () -> !overflows.isAlive());
             assertThat(thrown.get()).hasMessage("planned");
             assertThat(stage.send("after")).isFalse();
+            assertThat(mely.isAccepting()).isFalse();
             assertThreadsEnd("untold");
             assertThat(messages)
                     .containsExactly("a call from outside broke off half-way; the runtime stops: " + thrown.get());

@@ -111,6 +111,42 @@ class LifeCycleTest {
         Await.until("all run", () -> ran.get() == 100);
     }
 
+    // Who is refused must know whether to try again.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void isAccepting_tellsFullFromClosed(boolean isStarted) throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Mely small = Mely.builder()
+                .name("life-small")
+                .cores(1)
+                .pinned(false)
+                .pendingEventsMax(1024)
+                .build();
+        Stage<String> holds = small.stage("holds", event -> mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS));
+        assertThat(small.isAccepting()).isTrue();
+        if (isStarted) {
+            small.start();
+        }
+        while (holds.send("x")) {
+            assertThat(small.isAccepting()).isTrue();
+        }
+        assertThat(small.isAccepting()).as("full").isTrue();
+        AtomicReference<Boolean> whileDraining = new AtomicReference<>();
+        Thread releaser = new Thread(() -> {
+            Await.until(
+                    "the close has begun",
+                    () -> !small.toString().contains("phase=new")
+                            && !small.toString().contains("phase=running"));
+            whileDraining.set(small.isAccepting());
+            mayEnd.countDown();
+        });
+        releaser.start();
+        small.close(PATIENCE);
+        releaser.join(60_000);
+        assertThat(whileDraining).hasValue(false);
+        assertThat(small.isAccepting()).isFalse();
+    }
+
     @Test
     void start_twiceOrAfterAClose_throws() {
         mely.start();

@@ -431,6 +431,11 @@ public abstract class EngineRuntime implements Mely {
         return accepted;
     }
 
+    @Override
+    public boolean isAccepting() {
+        return phase < DRAINING;
+    }
+
     final boolean isDraining() {
         return phase >= DRAINING;
     }
