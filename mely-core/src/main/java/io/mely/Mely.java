@@ -164,28 +164,33 @@ public interface Mely extends AutoCloseable {
      */
     Recording record();
 
-    /** Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more. */
+    /**
+     * Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more.
+     *
+     * @throws IllegalStateException as {@link #close(Duration)} does
+     */
     @Override
     void close();
 
     /**
-     * Refuses events from outside, drops the timers, runs what is pending and what it sends, and stops the cores. What has not
-     * run when the deadline passes is discarded and counted; a handler that runs on is waited for as long again, and
+     * Refuses events from outside, drops the timers, runs what is pending and what it sends, waits for blocking calls, and stops the cores. What has not
+     * run when the deadline passes is discarded and counted; blocking calls are interrupted then, and their futures fail; a handler that runs on is waited for as long again, and
      * at least a second.
      *
      * @param deadline longest time to drain; zero discards what is pending
      * @return what became of the pending events; the first call's answer if it was closed before
-     * @throws IllegalStateException if called by one of the cores, which would wait for itself
+     * @throws IllegalStateException if called by one of the cores or by {@link #blocking} work of this runtime, which would wait for itself
      */
     CloseReport close(Duration deadline);
 
     /**
      * What a close did.
      *
-     * @param isDrained true if every accepted event ran and every core stopped
+     * @param isDrained true if every accepted event ran, every blocking call was answered, and every core stopped
      * @param discardedEvents accepted events that did not run; a send from outside that is being refused at this very moment may still
      *     count as one
      * @param droppedTimers timers that were still waiting
+     * @param cutOffCalls blocking calls that had not come to their end, or whose results came too late
      */
-    record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers) {}
+    record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers, long cutOffCalls) {}
 }

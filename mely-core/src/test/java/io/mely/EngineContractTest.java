@@ -65,7 +65,7 @@ class EngineContractTest {
     }
 
     private static void closes(Mely mely) {
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
         booksClose(mely);
     }
 
@@ -298,7 +298,7 @@ class EngineContractTest {
         Await.until("both fire", () -> fired.get() == 2);
         Timer waiting = color.schedule(Duration.ofDays(1), fired::incrementAndGet);
         assertThat(waiting.isPending()).isTrue();
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 1));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 1, 0));
         assertThat(waiting.isPending()).isFalse();
         assertThat(cancelled).hasValue(0);
         booksClose(mely);

@@ -247,7 +247,7 @@ class LifeCycleTest {
         stage.set(polled.stage("s", event -> ran.incrementAndGet()));
         polled.start();
         Await.until("it runs", () -> ran.get() > 100);
-        assertThat(polled.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(polled.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
         assertThat(ran.get()).isEqualTo(accepted.get());
     }
 
@@ -256,14 +256,14 @@ class LifeCycleTest {
         Stage<String> stage = mely.stage("s", event -> {});
         stage.send("a");
         stage.send("b");
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(false, 2, 0));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(false, 2, 0, 0));
         assertThat(mely.toString()).contains("phase=stopped");
     }
 
     @Test
     void close_nothingToDo_isDrained() {
         mely.start();
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
     }
 
     // What is pending, and what that sends, and so on to the end.
@@ -315,7 +315,7 @@ class LifeCycleTest {
         for (Thread sender : senders) {
             sender.join(60_000);
         }
-        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
         assertThat(ran.get()).isEqualTo(accepted.get()).isGreaterThanOrEqualTo(3_000);
         assertThat(mely.stats().refused()).isEqualTo(refused.get()).isEqualTo(3);
         assertThat(mely.stats().sentOutside()).isEqualTo(accepted.get() + 3);
@@ -487,7 +487,7 @@ class LifeCycleTest {
         AtomicReference<Timer> inside = new AtomicReference<>();
         mely.color(2).execute(() -> inside.set(Color.current().schedule(Duration.ofHours(1), () -> ran.set(true))));
         Await.until("both are set", () -> inside.get() != null);
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 2));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 2, 0));
         assertThat(outside.isPending()).isFalse();
         assertThat(inside.get().isPending()).isFalse();
         assertThat(ran).isFalse();
@@ -618,13 +618,59 @@ class LifeCycleTest {
             mayEnd.countDown();
         });
         releaser.start();
-        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0));
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
         releaser.join(60_000);
         assertThat(seen).hasValue("result");
         assertThat(late.get())
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withRootCauseInstanceOf(RejectedExecutionException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void close_cutsBlockingWorkOff_andSaysSo(boolean answersTooLate) throws Exception {
+        CountDownLatch isBlocking = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        mely.start();
+        CompletableFuture<String> result = mely.blocking(mely.color(3), () -> {
+            isBlocking.countDown();
+            try {
+                mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                if (!answersTooLate) {
+                    mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS); // until after the close
+                }
+            }
+            return "too late";
+        });
+        assertThat(isBlocking.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(mely.close(Duration.ZERO)).isEqualTo(new Mely.CloseReport(false, 0, 0, 1));
+        mayEnd.countDown();
+        assertThat(result)
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .withRootCauseInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void close_byBlockingWork_throws_andByThatOfAnotherRuntimeDoesNot() {
+        mely.start();
+        try (Mely other = Mely.builder()
+                .name("life-other")
+                .cores(1)
+                .pinned(false)
+                .build()
+                .start()) {
+            AtomicReference<Throwable> seen = new AtomicReference<>();
+            mely.blocking(mely.color(3), () -> mely.close(PATIENCE)).whenComplete((report, cause) -> seen.set(cause));
+            Await.until("refused", () -> seen.get() != null);
+            assertThat(seen.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("close()");
+            assertThat(mely.isAccepting()).isTrue();
+            assertThat(mely.blocking(mely.color(3), () -> other.close(PATIENCE).isDrained()))
+                    .succeedsWithin(PATIENCE)
+                    .isEqualTo(true);
+        }
     }
 
     @Test

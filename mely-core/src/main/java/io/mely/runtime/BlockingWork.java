@@ -18,18 +18,23 @@ import org.jspecify.annotations.Nullable;
  * the caller's color.
  *
  * <p>{@code started} grows before the caller's event counts as run, and {@code done} after the result's event was sent, so a drain that
- * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}.
+ * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}. Those started and not answered when all has
+ * stopped were cut off.
  *
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
  */
 final class BlockingWork {
     private static final long KEEP_ALIVE_S = 10;
 
+    /** Whose call the thread is in. */
+    private static final ThreadLocal<@Nullable BlockingWork> CALLER = new ThreadLocal<>();
+
     private final EngineRuntime runtime;
     private final String name;
     private final int limit;
     private final AtomicLong started = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
+    private final AtomicLong answered = new AtomicLong(); // refused, or their results were sent
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong underWay = new AtomicLong();
     private @Nullable ExecutorService executor; // guarded by this
@@ -48,38 +53,45 @@ final class BlockingWork {
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet(); // before the phase is read: as with a send from outside
         if (runtime.isDraining() && CoreThread.coreOf(Thread.currentThread(), runtime) == null) {
-            done.incrementAndGet();
-            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+            refuse(result, new RejectedExecutionException("the runtime is closed"));
             return result;
         }
         if (underWay.incrementAndGet() > limit) {
             underWay.decrementAndGet();
-            done.incrementAndGet();
-            result.completeExceptionally(
-                    new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
+            refuse(result, new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
             return result;
         }
         try {
             CoreThread.startingThreads(() -> executor().execute(() -> run(color, work, result)));
         } catch (Throwable e) { // refused, or no thread to be had
             underWay.decrementAndGet();
-            done.incrementAndGet();
-            result.completeExceptionally(e);
+            refuse(result, e);
         }
         return result;
     }
 
+    private void refuse(CompletableFuture<?> result, Throwable cause) {
+        answered.incrementAndGet();
+        done.incrementAndGet();
+        result.completeExceptionally(cause);
+    }
+
     private <T> void run(EngineColor color, Callable<T> work, CompletableFuture<T> result) {
         Runnable completion;
+        CALLER.set(this);
         try {
             T value = work.call();
             completion = () -> result.complete(value);
         } catch (Throwable e) {
             completion = () -> result.completeExceptionally(e);
+        } finally {
+            CALLER.remove();
         }
         try {
             // no longer under way before the result is sent: what it starts is not in its own way
-            if (!runtime.sendResult(color, completion, underWay::decrementAndGet)) {
+            if (runtime.sendResult(color, completion, underWay::decrementAndGet)) {
+                answered.incrementAndGet();
+            } else {
                 result.completeExceptionally(
                         new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
             }
@@ -94,6 +106,16 @@ final class BlockingWork {
 
     long done() {
         return done.get();
+    }
+
+    /** Calls whose results nobody gets. After the stop. */
+    long cutOff() {
+        return started.get() - answered.get();
+    }
+
+    /** Whether the calling thread is in one of these calls. */
+    boolean isCaller() {
+        return CALLER.get() == this;
     }
 
     private synchronized ExecutorService executor() {

@@ -287,6 +287,9 @@ public abstract class EngineRuntime implements Mely {
         if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
             throw new IllegalStateException("close() by one of the cores would wait for itself");
         }
+        if (blockingWork.isCaller()) {
+            throw new IllegalStateException("close() by blocking work would wait for itself");
+        }
         synchronized (lifeLock) {
             CloseReport done = report;
             if (done == null) {
@@ -334,13 +337,15 @@ public abstract class EngineRuntime implements Mely {
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
         blockingWork.failRest();
         long discarded = stats().discarded();
-        boolean isDrained = areStopped && discarded == 0 && brokenBy == null;
-        if (!areStopped || (discarded != 0 && deadlineNs != 0)) {
+        long cutOff = blockingWork.cutOff();
+        boolean isDrained = areStopped && discarded == 0 && cutOff == 0 && brokenBy == null;
+        if (!areStopped || (discarded + cutOff != 0 && deadlineNs != 0)) {
             LOGGER.log(
                     Logger.Level.WARNING,
-                    "closed before everything ran: discardedEvents=" + discarded + ", coresStopped=" + areStopped);
+                    "closed before everything ran: discardedEvents=" + discarded + ", cutOffCalls=" + cutOff
+                            + ", coresStopped=" + areStopped);
         }
-        return new CloseReport(isDrained, discarded, droppedTimers());
+        return new CloseReport(isDrained, discarded, droppedTimers(), cutOff);
     }
 
     /** Refuses events from outside from here on. */

@@ -111,7 +111,7 @@ class SteppedLimitTest {
     void close_countsWhatDidNotRun() {
         int sent = fill(3);
         Mely.CloseReport report = stepper.mely.close(java.time.Duration.ofSeconds(1));
-        assertThat(report).isEqualTo(new Mely.CloseReport(false, sent, 0));
+        assertThat(report).isEqualTo(new Mely.CloseReport(false, sent, 0, 0));
         assertThat(stepper.mely.stats().discarded()).isEqualTo(sent);
         assertThat(stepper.mely.stats().pending()).isZero();
         assertThat(stage.send(1)).isFalse();

@@ -312,7 +312,7 @@ class SteppedTimerTest {
         cancelled.cancel();
 
         Mely.CloseReport report = stepper.mely.close(Duration.ZERO);
-        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 2));
+        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 2, 0));
         for (Timer timer : List.of(inTheInbox, cancelled, later)) {
             assertThat(timer.isPending()).isFalse();
             assertThat(timer.cancel()).isFalse();
