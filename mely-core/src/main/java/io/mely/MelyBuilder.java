@@ -372,7 +372,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}.
+     * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}. Handlers and {@link Mely#blocking} work have the context class
+     * loader of the thread that calls this.
      *
      * @return a new runtime
      * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine, or the {@link #engine} does not

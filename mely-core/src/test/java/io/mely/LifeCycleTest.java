@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
 import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -491,6 +495,35 @@ class LifeCycleTest {
         assertThat(outside.isPending()).isFalse();
         assertThat(inside.get().isPending()).isFalse();
         assertThat(ran).isFalse();
+    }
+
+    // ------------------------------------------------------------------ context class loader
+
+    @Test
+    void contextClassLoader_isThatOfWhoBuilds() throws Exception {
+        Thread me = Thread.currentThread();
+        ClassLoader before = me.getContextClassLoader();
+        try (URLClassLoader own = new URLClassLoader(new URL[0], before);
+                URLClassLoader another = new URLClassLoader(new URL[0], before)) {
+            me.setContextClassLoader(own);
+            try (Mely loads = Mely.builder()
+                    .name("life-loads")
+                    .cores(1)
+                    .pinned(false)
+                    .build()) {
+                me.setContextClassLoader(another);
+                loads.start();
+                List<ClassLoader> seen = new CopyOnWriteArrayList<>();
+                Runnable look = () -> seen.add(Thread.currentThread().getContextClassLoader());
+                loads.color(1).execute(look);
+                loads.color(1).execute(() -> loads.blocking(Executors.callable(look)));
+                loads.blocking(loads.color(2), Executors.callable(look));
+                Await.until("all have looked", () -> seen.size() == 3);
+                assertThat(seen).containsOnly(own);
+            }
+        } finally {
+            me.setContextClassLoader(before);
+        }
     }
 
     // ------------------------------------------------------------------ blocking work and futures

@@ -79,6 +79,7 @@ final class BlockingWork {
     private <T> void run(EngineColor color, Callable<T> work, CompletableFuture<T> result) {
         Runnable completion;
         CALLER.set(this);
+        runtime.takeContext(Thread.currentThread());
         try {
             T value = work.call();
             completion = () -> result.complete(value);

@@ -93,6 +93,7 @@ public abstract class EngineRuntime implements Mely {
     private final CoreThread[] threads;
     private final BlockingWork blockingWork;
     private final ErrorHandler errorHandler;
+    private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
     /** Written by CAS. Read plain, each time after a read of the phase, which is volatile: so the read is neither old for long nor hoisted. */
@@ -197,6 +198,7 @@ public abstract class EngineRuntime implements Mely {
                 EngineCore core = cores[i];
                 CoreThread thread = new CoreThread(() -> runCore(core), config.name() + "-" + i);
                 thread.core = core;
+                takeContext(thread);
                 threads[i] = thread;
             }
             startAccepting();
@@ -213,6 +215,11 @@ public abstract class EngineRuntime implements Mely {
             }
         }
         return this;
+    }
+
+    /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */
+    final void takeContext(Thread thread) {
+        thread.setContextClassLoader(contextLoader);
     }
 
     /** Whoever steps the cores without their threads begins here. */
