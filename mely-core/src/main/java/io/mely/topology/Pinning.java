@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <table>
  * <caption>Values of the property</caption>
- * <tr><td>{@code openhft}</td><td>by {@code net.openhft:affinity}; the default when it is on the class path</td></tr>
+ * <tr><td>{@code openhft}</td><td>by {@code net.openhft:affinity}; the default when it is on the class path and works</td></tr>
  * <tr><td>{@code jna}</td><td>by the C library's own call, Linux only; the default otherwise</td></tr>
  * <tr><td>{@code none}</td><td>not at all</td></tr>
  * </table>
@@ -28,11 +28,13 @@ public final class Pinning {
 
     private final String name;
     private final @Nullable Pinner pinner; // null: none
+    private final @Nullable Pinning otherwise; // when the pinner fails; null: nothing
     private final Consumer<String> warn;
 
-    Pinning(String name, @Nullable Pinner pinner, Consumer<String> warn) {
+    Pinning(String name, @Nullable Pinner pinner, @Nullable Pinning otherwise, Consumer<String> warn) {
         this.name = name;
         this.pinner = pinner;
+        this.otherwise = otherwise;
         this.warn = warn;
     }
 
@@ -55,9 +57,9 @@ public final class Pinning {
                     + " the other choices are jna and none");
         }
         return switch (name) {
-            case "openhft" -> new Pinning(name, openHft, Pinning::warnOnce);
-            case "jna" -> new Pinning(name, new JnaPinner(), Pinning::warnOnce);
-            case "none" -> new Pinning(name, null, Pinning::warnOnce);
+            case "openhft" -> new Pinning(name, openHft, value == null ? of("jna") : null, Pinning::warnOnce);
+            case "jna" -> new Pinning(name, new JnaPinner(), null, Pinning::warnOnce);
+            case "none" -> new Pinning(name, null, null, Pinning::warnOnce);
             default ->
                 throw new IllegalArgumentException(
                         PROPERTY + " must be openhft, jna or none: " + PROPERTY + "=" + Texts.quoted(name));
@@ -105,6 +107,10 @@ public final class Pinning {
             pinner.pin(cpu);
             return true;
         } catch (UnsupportedOperationException e) {
+            if (otherwise != null && otherwise.pinCallingThread(cpu)) {
+                warn.accept("Threads are pinned by " + otherwise + ", as " + name + " failed: reason=" + e.getMessage());
+                return true;
+            }
             warn.accept("Pinning a thread failed; threads float between CPUs, which is slower but gives right results:"
                     + " by=" + name + ", cpu=" + cpu + ", reason=" + e.getMessage());
             return false;

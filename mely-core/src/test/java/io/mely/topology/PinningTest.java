@@ -66,7 +66,7 @@ class PinningTest {
             throw new UnsupportedOperationException("forbidden here");
         };
 
-        assertThat(new Pinning("jna", refusing, warnings::add).pinCallingThread(3))
+        assertThat(new Pinning("jna", refusing, null, warnings::add).pinCallingThread(3))
                 .isFalse();
 
         assertThat(warnings)
@@ -75,6 +75,24 @@ class PinningTest {
                 .contains("threads float")
                 .contains("right results")
                 .contains("by=jna, cpu=3, reason=forbidden here");
+    }
+
+    // OpenHFT needs a logging library, which a module path may lack.
+    @Test
+    void pinCallingThread_defaultThatCannotBeUsed_isDoneTheOtherWay() {
+        List<String> warnings = new ArrayList<>();
+        List<Integer> pinned = new ArrayList<>();
+        Pinner broken = cpu -> {
+            throw new UnsupportedOperationException("OpenHFT failed: no logger");
+        };
+        Pinning jna = new Pinning("jna", pinned::add, null, warnings::add);
+
+        assertThat(new Pinning("openhft", broken, jna, warnings::add).pinCallingThread(3))
+                .isTrue();
+
+        assertThat(pinned).containsExactly(3);
+        assertThat(warnings)
+                .containsExactly("Threads are pinned by jna, as openhft failed: reason=OpenHFT failed: no logger");
     }
 
     @Test
