@@ -235,6 +235,7 @@ public final class MelyBuilder {
      * @return this
      */
     public MelyBuilder timeSlice(Duration slice) {
+        Objects.requireNonNull(slice, "timeSlice");
         check(!slice.isNegative() && !slice.isZero(), "timeSlice must be > 0", "timeSlice", slice);
         timeSliceNs = TimeUnit.NANOSECONDS.convert(slice);
         return this;
@@ -247,6 +248,7 @@ public final class MelyBuilder {
      * @return this
      */
     public MelyBuilder spin(Duration time) {
+        Objects.requireNonNull(time, "spin");
         check(!time.isNegative(), "spin must be >= 0", "spin", time);
         spinNs = TimeUnit.NANOSECONDS.convert(time);
         return this;
@@ -354,6 +356,7 @@ public final class MelyBuilder {
      * @return this
      */
     public MelyBuilder closeDeadline(Duration deadline) {
+        Objects.requireNonNull(deadline, "closeDeadline");
         check(!deadline.isNegative(), "closeDeadline must be >= 0", "closeDeadline", deadline);
         closeDeadlineNs = TimeUnit.NANOSECONDS.convert(deadline);
         return this;

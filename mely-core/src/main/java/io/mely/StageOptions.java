@@ -2,6 +2,7 @@
 package io.mely;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -84,7 +85,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withProcessingTime(Duration time) {
-        if (time.isNegative() || time.isZero()) {
+        if (Objects.requireNonNull(time, "processingTime").isNegative() || time.isZero()) {
             throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
         }
         return new StageOptions(TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes);

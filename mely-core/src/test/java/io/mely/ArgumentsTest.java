@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -78,7 +79,42 @@ class ArgumentsTest {
                 builder("sysfsRoot", b -> b.sysfsRoot(null)),
                 builder("pollers", b -> b.pollers(null)),
                 builder("clock", b -> b.clock(null)),
-                builder("placement", b -> b.placement(null)));
+                builder("placement", b -> b.placement(null)),
+                builder("name", b -> b.name(null)),
+                builder("timeSlice", b -> b.timeSlice(null)),
+                builder("spin", b -> b.spin(null)),
+                builder("closeDeadline", b -> b.closeDeadline(null)),
+                options("processingTime", o -> o.withProcessingTime(null)));
+    }
+
+    // Where the call is, not where a core finds nothing to call.
+    @ParameterizedTest
+    @EnumSource(Engine.class)
+    void null_isRefusedAtTheCall(Engine engine) {
+        try (Mely mely = Mely.builder().cores(1).pinned(false).engine(engine).build()) {
+            StageOptions defaults = StageOptions.defaults();
+            Stage<String> stage = mely.stage("s", event -> {});
+            Color color = mely.colorAt(1);
+            refusesNull("name", () -> mely.stage(null, event -> {}));
+            refusesNull("handler", () -> mely.stage("n", null));
+            refusesNull("options", () -> mely.stage("n", null, event -> {}));
+            refusesNull("name", () -> mely.stage(null, defaults, event -> {}, event -> 0));
+            refusesNull("handler", () -> mely.stage("n", defaults, null, event -> 0));
+            refusesNull("prefetcher", () -> mely.stage("n", defaults, event -> {}, null));
+            refusesNull("color", () -> mely.blocking(null, () -> 1));
+            refusesNull("work", () -> mely.blocking(color, null));
+            refusesNull("command", () -> color.execute(null));
+            refusesNull("delay", () -> color.schedule(null, stage, "x"));
+            refusesNull("stage", () -> color.schedule(Duration.ZERO, null, "x"));
+            refusesNull("delay", () -> color.schedule(null, () -> {}));
+            refusesNull("command", () -> color.schedule(Duration.ZERO, null));
+            refusesNull("deadline", () -> mely.close(null));
+            assertThat(mely.stats().sent()).isZero();
+        }
+    }
+
+    private static void refusesNull(String parameter, ThrowingCallable call) {
+        assertThatNullPointerException().isThrownBy(call).withMessage(parameter);
     }
 
     @ParameterizedTest(name = "{0}")

@@ -115,6 +115,7 @@ abstract class LibasyncRuntime extends EngineRuntime {
 
     @Override
     public final <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        checkStage(name, options, handler);
         LibasyncColor own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
         return new LibasyncStage<>(name, options, config.stealing(), handler, own);
     }

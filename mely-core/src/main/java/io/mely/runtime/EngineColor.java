@@ -37,7 +37,8 @@ public interface EngineColor extends Color {
 
     @Override
     default <E> Timer schedule(Duration delay, Stage<E> stage, E event) {
-        EngineStage<E> to = (EngineStage<E>) stage;
+        Objects.requireNonNull(delay, "delay");
+        EngineStage<E> to = (EngineStage<E>) Objects.requireNonNull(stage, "stage");
         if (to.color().runtime() != runtime()) {
             throw new IllegalArgumentException("stage belongs to another runtime: stage=" + stage.name());
         }
@@ -46,6 +47,8 @@ public interface EngineColor extends Color {
 
     @Override
     default Timer schedule(Duration delay, Runnable command) {
+        Objects.requireNonNull(delay, "delay");
+        Objects.requireNonNull(command, "command");
         return runtime().schedule(delay, this, runtime().executeStage(), command);
     }
 

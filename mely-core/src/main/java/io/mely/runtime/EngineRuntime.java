@@ -3,9 +3,11 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.ErrorHandler;
+import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Recording;
+import io.mely.StageOptions;
 import io.mely.Timer;
 import io.mely.WorkloadProfile;
 import io.mely.profile.Recorder;
@@ -20,6 +22,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -288,7 +291,7 @@ public abstract class EngineRuntime implements Mely {
 
     @Override
     public CloseReport close(Duration deadline) {
-        if (deadline.isNegative()) {
+        if (Objects.requireNonNull(deadline, "deadline").isNegative()) {
             throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
         }
         if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
@@ -613,6 +616,19 @@ public abstract class EngineRuntime implements Mely {
         return colorOfSlot(slot);
     }
 
+    /**
+     * Refuses nulls before anything is made for a stage.
+     *
+     * @param name of the stage
+     * @param options annotations
+     * @param handler runs its events
+     */
+    protected static void checkStage(String name, StageOptions options, Handler<?> handler) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(handler, "handler");
+    }
+
     final void checkSlot(int slot) {
         if (slot < 0 || slot >= colors) {
             throw new IllegalArgumentException("slot must be 0 to " + (colors - 1) + ": slot=" + slot);
@@ -644,7 +660,8 @@ public abstract class EngineRuntime implements Mely {
 
     @Override
     public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
-        EngineColor to = (EngineColor) color;
+        EngineColor to = (EngineColor) Objects.requireNonNull(color, "color");
+        Objects.requireNonNull(work, "work");
         if (to.runtime() != this) {
             throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
         }

@@ -180,12 +180,14 @@ public final class MelyRuntime extends EngineRuntime {
 
     @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        checkStage(name, options, handler);
         return makeStage(name, options, handler, null);
     }
 
     @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher) {
         Objects.requireNonNull(prefetcher, "prefetcher");
+        checkStage(name, options, handler);
         for (Core core : cores) {
             core.prefetches();
         }

@@ -3,6 +3,7 @@ package io.mely.net;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,10 @@ public interface ColoredListener {
     static ColoredListener listen(
             CoreEventLoopGroup group, InetSocketAddress address, ListenOptions options, int core, AcceptHandler handler)
             throws IOException {
+        Objects.requireNonNull(group, "group");
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(handler, "handler");
         return group.transport().listen(group, address, options, core, handler);
     }
 

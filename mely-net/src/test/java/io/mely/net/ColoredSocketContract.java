@@ -2,6 +2,7 @@
 package io.mely.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -953,6 +954,24 @@ abstract class ColoredSocketContract {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Else the loop would find nothing to call, later. */
+    @Test
+    void listen_nullIsNamed() {
+        ListenOptions options = ListenOptions.defaults();
+        assertThatNullPointerException()
+                .isThrownBy(() -> ColoredListener.listen(null, ANY_PORT, options, 0, l -> {}))
+                .withMessage("group");
+        assertThatNullPointerException()
+                .isThrownBy(() -> ColoredListener.listen(group, null, options, 0, l -> {}))
+                .withMessage("address");
+        assertThatNullPointerException()
+                .isThrownBy(() -> ColoredListener.listen(group, ANY_PORT, null, 0, l -> {}))
+                .withMessage("options");
+        assertThatNullPointerException()
+                .isThrownBy(() -> ColoredListener.listen(group, ANY_PORT, options, 0, null))
+                .withMessage("handler");
     }
 
     /** A port in use is named. */
