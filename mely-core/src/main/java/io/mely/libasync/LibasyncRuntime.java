@@ -103,6 +103,11 @@ abstract class LibasyncRuntime extends EngineRuntime {
     }
 
     @Override
+    public final long key(CharSequence name) {
+        return colorTable.keyOf(name);
+    }
+
+    @Override
     protected final Color colorOfSlot(int slot) {
         return colorTable.at(slot);
     }

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,8 @@ public final class ColorTable<C extends EngineColor> {
     private final long addend;
     private final long firstFactor;
     private final long secondFactor;
+    private final long nameStart;
+    private final long nameFactor;
 
     // of stages' own, by slot from the end of the table on; written under this, before anybody knows the slot
     private volatile Object[] own = new Object[8];
@@ -61,6 +64,8 @@ public final class ColorTable<C extends EngineColor> {
         addend = secret.nextLong();
         firstFactor = secret.nextLong() | 1;
         secondFactor = secret.nextLong() | 1;
+        nameStart = secret.nextLong();
+        nameFactor = secret.nextLong() | 1;
         keySlots = config.colors() - 1;
     }
 
@@ -85,6 +90,23 @@ public final class ColorTable<C extends EngineColor> {
         mixed = (mixed ^ (mixed >>> 32)) * firstFactor;
         mixed = (mixed ^ (mixed >>> 29)) * secondFactor;
         return (int) (((mixed >>> 32) * keySlots) >>> 32) + 1;
+    }
+
+    /**
+     * The key of a name. All 128 bits of each product count: with the lower half alone what is far down would depend on few characters, whatever the secret.
+     *
+     * @param name any
+     * @return one that differs from table to table
+     */
+    public long keyOf(CharSequence name) {
+        Objects.requireNonNull(name, "name");
+        long factor = nameFactor;
+        long key = nameStart;
+        for (int i = 0; i < name.length(); i++) {
+            long mixed = key ^ name.charAt(i);
+            key = Math.multiplyHigh(mixed, factor) ^ (mixed * factor);
+        }
+        return key;
     }
 
     /**

@@ -174,6 +174,11 @@ public final class MelyRuntime extends EngineRuntime {
     }
 
     @Override
+    public long key(CharSequence name) {
+        return colorTable.keyOf(name);
+    }
+
+    @Override
     protected Color colorOfSlot(int slot) {
         return colorTable.at(slot);
     }

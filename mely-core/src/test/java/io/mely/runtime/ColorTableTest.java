@@ -3,9 +3,15 @@ package io.mely.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.Engine;
 import io.mely.Mely;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
+import java.util.function.ToLongBiFunction;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that follow a pattern meet in slots no more often than keys drawn by lot would. */
@@ -34,7 +40,53 @@ class ColorTableTest {
         assertSpread(i -> ((i & 127) << shift) ^ (i >>> 7));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "user-", "a long prefix that all of them have in common: "})
+    void keysOfNames_areSpreadEvenly(String prefix) {
+        assertSpread((mely, i) -> mely.key(prefix + i));
+    }
+
+    // Of a known hash anybody makes as many names as he likes that share it; here of "AaAaAa…" by "BB" for some "Aa".
+    @Test
+    void keysOfNames_whoseHashCodesAreEqual_areSpreadEvenly() {
+        assertThat(pairs(0).hashCode()).isEqualTo(pairs(KEYS - 1).hashCode());
+        assertSpread((mely, i) -> mely.key(pairs(i)));
+    }
+
+    private static String pairs(long bits) {
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < 16; i++) {
+            name.append((bits >>> i & 1) == 0 ? "Aa" : "BB");
+        }
+        return name.toString();
+    }
+
+    // Equal names of any type have one key, other names and other seeds other ones: with 64 bits a meeting would be no chance.
+    @ParameterizedTest
+    @EnumSource(Engine.class)
+    void key_isOfTheNameAndTheSeed(Engine engine) {
+        Set<Long> keys = new HashSet<>();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            try (Mely mely = Mely.builder()
+                    .cores(1)
+                    .pinned(false)
+                    .engine(engine)
+                    .hashSeed(seed)
+                    .build()) {
+                for (int i = 0; i < KEYS; i++) {
+                    keys.add(mely.key(pairs(i)));
+                }
+                assertThat(mely.key("alice")).isEqualTo(mely.key(new StringBuilder("alice")));
+            }
+        }
+        assertThat(keys).hasSize(SEEDS * KEYS);
+    }
+
     private static void assertSpread(LongUnaryOperator keys) {
+        assertSpread((mely, i) -> keys.applyAsLong(i));
+    }
+
+    private static void assertSpread(ToLongBiFunction<Mely, Long> keys) {
         for (int seed = 0; seed < SEEDS; seed++) {
             try (Mely mely = Mely.builder()
                     .cores(1)
@@ -44,7 +96,7 @@ class ColorTableTest {
                     .build()) {
                 int[] counts = new int[COLORS];
                 for (long i = 0; i < KEYS; i++) {
-                    counts[mely.color(keys.applyAsLong(i)).slot()]++;
+                    counts[mely.color(keys.applyAsLong(mely, i)).slot()]++;
                 }
                 assertThat(counts[0]).as("the default color's").isZero();
                 assertThat(deviations(counts)).as("seed %d", seed).isLessThan(DEVIATIONS_MAX);
