@@ -104,7 +104,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage with default annotations.
      *
      * @param <E> the type of event
-     * @param name for messages and metrics
+     * @param name for messages, and in a {@link WorkloadProfile}
      * @param handler runs its events
      * @return the stage
      */
@@ -116,7 +116,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage.
      *
      * @param <E> the type of event
-     * @param name for messages and metrics
+     * @param name for messages, and in a {@link WorkloadProfile}
      * @param options annotations
      * @param handler runs its events
      * @return the stage
@@ -127,7 +127,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage whose handler waits for memory.
      *
      * @param <E> the type of event
-     * @param name for messages and metrics
+     * @param name for messages, and in a {@link WorkloadProfile}
      * @param options annotations
      * @param handler runs its events
      * @param prefetcher loads what the handler will read; a hint, which {@link Engine#MELY} alone follows
@@ -136,14 +136,15 @@ public interface Mely extends AutoCloseable {
     <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher);
 
     /**
-     * Runs blocking work on another thread and completes the result inside the caller's color: what depends on it, without
-     * {@code Async}, runs as an event of that color. A virtual thread where the JDK has them, a bounded pool elsewhere.
+     * Runs blocking work on another thread and completes the result inside the caller's color: what handlers of that color make depend on it, without
+     * {@code Async}, runs in that color. Elsewhere use {@code thenAcceptAsync(action, color)} and the like, for which a color is the {@link java.util.concurrent.Executor}:
+     * without it what depends on a result that is there already runs at once, where it is said. A virtual thread where the JDK has them, a bounded pool elsewhere.
      *
      * @param <T> the type of the result
      * @param work may block
      * @return completed in {@link Color#current()}, or exceptionally with a
-     *     {@link java.util.concurrent.RejectedExecutionException} if the limit of blocking work is reached or the runtime is closed; while it
-     *     drains handlers may still ask for blocking work
+     *     {@link java.util.concurrent.RejectedExecutionException} if the limit of blocking work is reached or the runtime is closed, and then
+     *     in no color; while it drains handlers may still ask for blocking work
      * @throws IllegalStateException outside a handler
      */
     default <T> CompletableFuture<T> blocking(Callable<T> work) {

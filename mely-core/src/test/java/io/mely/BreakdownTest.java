@@ -197,7 +197,8 @@ class BreakdownTest {
         };
     }
 
-    // Who breaks the runtime may be unable to wake a core or to log: the next one to send wakes them, and a core says why.
+    // Who breaks the runtime may be unable to wake a core or to log: the next one to send wakes them, and a core says
+    // why.
     @Test
     void stackOverflowOutside_isToldByACore() {
         CountDownLatch blocks = new CountDownLatch(1);
@@ -239,7 +240,9 @@ class BreakdownTest {
             assertThat(messages)
                     .containsExactly("a call from outside broke off half-way; the runtime stops: " + thrown.get());
             assertThat(mely.close(NEVER).isDrained()).isFalse();
-            assertThat(messages).filteredOn(message -> message.contains("half-way")).hasSize(1);
+            assertThat(messages)
+                    .filteredOn(message -> message.contains("half-way"))
+                    .hasSize(1);
         } finally {
             logger.removeHandler(log);
         }

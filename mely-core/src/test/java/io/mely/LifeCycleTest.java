@@ -506,11 +506,8 @@ class LifeCycleTest {
         try (URLClassLoader own = new URLClassLoader(new URL[0], before);
                 URLClassLoader another = new URLClassLoader(new URL[0], before)) {
             me.setContextClassLoader(own);
-            try (Mely loads = Mely.builder()
-                    .name("life-loads")
-                    .cores(1)
-                    .pinned(false)
-                    .build()) {
+            try (Mely loads =
+                    Mely.builder().name("life-loads").cores(1).pinned(false).build()) {
                 me.setContextClassLoader(another);
                 loads.start();
                 List<ClassLoader> seen = new CopyOnWriteArrayList<>();
@@ -689,12 +686,8 @@ class LifeCycleTest {
     @Test
     void close_byBlockingWork_throws_andByThatOfAnotherRuntimeDoesNot() {
         mely.start();
-        try (Mely other = Mely.builder()
-                .name("life-other")
-                .cores(1)
-                .pinned(false)
-                .build()
-                .start()) {
+        try (Mely other =
+                Mely.builder().name("life-other").cores(1).pinned(false).build().start()) {
             AtomicReference<Throwable> seen = new AtomicReference<>();
             mely.blocking(mely.color(3), () -> mely.close(PATIENCE)).whenComplete((report, cause) -> seen.set(cause));
             Await.until("refused", () -> seen.get() != null);

@@ -108,7 +108,8 @@ public final class Pinning {
             return true;
         } catch (UnsupportedOperationException e) {
             if (otherwise != null && otherwise.pinCallingThread(cpu)) {
-                warn.accept("Threads are pinned by " + otherwise + ", as " + name + " failed: reason=" + e.getMessage());
+                warn.accept(
+                        "Threads are pinned by " + otherwise + ", as " + name + " failed: reason=" + e.getMessage());
                 return true;
             }
             warn.accept("Pinning a thread failed; threads float between CPUs, which is slower but gives right results:"

@@ -61,7 +61,8 @@ class ColorTableTest {
         return name.toString();
     }
 
-    // Equal names of any type have one key, other names and other seeds other ones: with 64 bits a meeting would be no chance.
+    // Equal names of any type have one key, other names and other seeds other ones: with 64 bits a meeting would be no
+    // chance.
     @ParameterizedTest
     @EnumSource(Engine.class)
     void key_isOfTheNameAndTheSeed(Engine engine) {
