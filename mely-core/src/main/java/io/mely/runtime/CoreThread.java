@@ -42,19 +42,14 @@ public final class CoreThread extends Thread {
 
     /**
      * Does what may start threads, the carriers of virtual ones included. They would begin with the CPUs of the calling thread; if that is a pinned core
-     * they would wait for its CPU while others idle, so it is unpinned for that long: two system calls.
+     * they would wait for its CPU while others idle, so it is unpinned for that long.
      */
     static void startingThreads(Runnable starting) {
         EngineCore core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
         if (core == null || core.cpu < 0) {
             starting.run();
-            return;
-        }
-        core.engine().unpin();
-        try {
-            starting.run();
-        } finally {
-            core.engine().pin(core);
+        } else {
+            core.engine().doUnpinned(core, starting);
         }
     }
 

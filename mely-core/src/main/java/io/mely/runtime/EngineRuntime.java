@@ -234,7 +234,7 @@ public abstract class EngineRuntime implements Mely {
 
     private void runCore(EngineCore core) {
         try {
-            pin(core);
+            core.cpu = machine.pin(core.core());
             core.loop();
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
@@ -247,13 +247,9 @@ public abstract class EngineRuntime implements Mely {
         }
     }
 
-    /** Pins the calling thread where a core is to be. */
-    final void pin(EngineCore core) {
-        core.cpu = machine.pin(core.core());
-    }
-
-    final void unpin() {
-        machine.unpin();
+    /** Does what may start threads, on the thread of a pinned core. */
+    final void doUnpinned(EngineCore core, Runnable starting) {
+        machine.doUnpinned(core.core(), starting);
     }
 
     /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */

@@ -102,8 +102,8 @@ public final class Machine {
         return pinning.pinCallingThread(cpu) ? cpu : -1;
     }
 
-    /** Takes that back, until it is pinned again. */
-    void unpin() {
-        pinning.unpinCallingThread();
+    /** Does what may start threads, on the thread of a core that was pinned. */
+    void doUnpinned(int core, Runnable starting) {
+        pinning.doUnpinned(plan.cpu(core), starting);
     }
 }

@@ -3,6 +3,7 @@ package io.mely.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -44,6 +45,30 @@ class PinningTest {
             assertThat(mask).isEqualTo(CpuSet.of(cpu));
         }
         assertThat(LinuxAffinity.ofProcess()).isEqualTo(before).isEqualTo(Cpus.allowed());
+    }
+
+    // Threads begin with the CPUs of who starts them, so who is pinned is not meanwhile, and is again afterwards,
+    // whatever happens.
+    @ParameterizedTest
+    @ValueSource(strings = {"openhft", "jna"})
+    void doUnpinned_isUnpinnedMeanwhileOnly(String value) throws Exception {
+        assumeTrue(LinuxAffinity.unavailableReason() == null);
+        Pinning pinning = Pinning.of(value);
+        int cpu = Cpus.allowed().stream().min().orElseThrow();
+        List<CpuSet> masks = onOwnThread(() -> {
+            List<CpuSet> seen = new ArrayList<>();
+            if (pinning.pinCallingThread(cpu)) {
+                assertThatThrownBy(() -> pinning.doUnpinned(cpu, () -> {
+                            seen.add(LinuxAffinity.ofCallingThread());
+                            throw new IllegalStateException("planned");
+                        }))
+                        .hasMessage("planned");
+                seen.add(LinuxAffinity.ofCallingThread());
+            }
+            return seen;
+        });
+        assumeFalse(masks.isEmpty(), "pinning is forbidden here");
+        assertThat(masks).containsExactly(Cpus.allowed(), CpuSet.of(cpu));
     }
 
     // A failure is false, and the process hears of it at most once.
