@@ -399,6 +399,10 @@ public final class FileCache implements AutoCloseable {
             openFiles += entry.file() != null ? 1 : 0;
             ClockRing ring = ringOf(entry);
             if (!entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
+                FileEntry old = entries.get(entry.key());
+                if (old != null) {
+                    discard(old); // or it would be served until it is due again, and then once more
+                }
                 entry.notKept();
                 entry.addPin();
                 entry.die();

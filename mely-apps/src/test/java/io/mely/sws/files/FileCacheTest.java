@@ -392,6 +392,44 @@ class FileCacheTest {
         assertThat(cache.size()).isEqualTo(1);
     }
 
+    // An answer that is not kept takes the place of the one before it all the same: whoever asks next sees it, too.
+    @Test
+    void find_deleted_missesNotKept_isGoneForAll() throws IOException {
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 0, INTERVAL_NS), false, false, true);
+        write("a", "one");
+        assertThat(get("/a")).endsWith("one");
+        Files.delete(root.resolve("a"));
+        nowNs += INTERVAL_NS;
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("/a")).startsWith("HTTP/1.1 404 ");
+        }
+        assertThat(cache.memoryBytes()).isZero();
+    }
+
+    @Test
+    void find_indexFileDeleted_listingForAll() throws IOException {
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), true, false, true);
+        write("d/index.html", "first");
+        assertThat(get("/d/")).endsWith("first");
+        Files.delete(root.resolve("d/index.html"));
+        nowNs += INTERVAL_NS;
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("/d/")).contains("Index of /d/");
+        }
+    }
+
+    @Test
+    void find_becameLarge_openNotKept_isLargeForAll() throws IOException {
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 0, 8, INTERVAL_NS), false, false, true);
+        write("a", "small!");
+        assertThat(get("/a")).endsWith("small!");
+        write("a", "x".repeat(100_000));
+        nowNs += INTERVAL_NS;
+        for (int i = 0; i < 3; i++) {
+            assertThat(entry("/a").fileBytes()).isEqualTo(100_000);
+        }
+    }
+
     // Bounds.
 
     @Test
