@@ -84,13 +84,17 @@ final class FileLoader {
         return memory.metric().usedDirectMemory();
     }
 
-    /** Whether the path still leads to what it led to. */
+    /** Whether the path still leads to what it led to, on a way that may be gone: what lies there may have been moved, and a link left in its place. */
     boolean isUnchanged(FileEntry entry) {
         if (entry.isDoubtful()) {
             return false;
         }
         try {
-            return tree.find(entry.key().toString()).equals(entry.found());
+            FileTree.Found found = tree.find(entry.key().toString());
+            if (found.file() != null) {
+                opener.check(found.file());
+            }
+            return found.equals(entry.found());
         } catch (IOException e) {
             return false; // the load will meet it again, and report it
         }
@@ -156,7 +160,7 @@ final class FileLoader {
 
     /** The location begins with exactly one slash, as the path does: no browser can read it as the name of a host. */
     private FileEntry redirect(PathKey key, FileTree.Found found) throws IOException {
-        opener.checkFolder(Objects.requireNonNull(found.file()));
+        opener.check(Objects.requireNonNull(found.file()));
         String location = UriText.encode(key.toString()) + '/';
         return new FileEntry(key, found, redirectTo(location)).withLocation(location);
     }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +75,7 @@ record FileStamp(
      * @return false if the path has led to another file, or to another state of it
      */
     boolean isOf(OpenFile file) {
-        Instant modified = file.lastModified();
-        long openedNs = TimeUnit.SECONDS.toNanos(modified.getEpochSecond()) + modified.getNano();
+        long openedNs = nanos(FileTime.from(file.lastModified()), 0); // as of the path: a date after 2262 is more than a long holds
         return kind == Kind.FILE && file.size() == size && openedNs == modifiedNs;
     }
 

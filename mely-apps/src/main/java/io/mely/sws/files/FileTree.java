@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds what a canonical path stands for below the root: a file, the index file of a folder, a folder, or nothing.
  *
- * <p>Finding only looks ({@code stat}); whether a link leads out of the root is decided when the file is opened, by
- * {@link SafeOpener}, where no swap of links can come in between.
+ * <p>Finding only looks ({@code stat}); whether a link leads out of the root is decided by {@link SafeOpener}, when the file is opened, where no
+ * swap of links can come in between, and when an answer is checked.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> One stat for a file; for a folder one per index file name. Each may wait for a disk.
  */

@@ -104,13 +104,13 @@ final class SafeOpener {
     }
 
     /**
-     * Checks that a folder lies inside.
+     * Checks that a file or folder lies inside.
      *
-     * @param folder a path below the root, or the root
+     * @param file a path below the root, or the root
      * @throws IOException as {@link #openFile}
      */
-    void checkFolder(Path folder) throws IOException {
-        resolve(folder);
+    void check(Path file) throws IOException {
+        resolve(file);
     }
 
     private SecureDirectoryStream<Path> openFolder(Path file) throws IOException {

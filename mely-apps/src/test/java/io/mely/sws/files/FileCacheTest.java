@@ -3,6 +3,7 @@ package io.mely.sws.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HttpDate;
@@ -100,6 +101,20 @@ class FileCacheTest {
                         "\r\nContent-Length: 5\r\n")
                 .contains("\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n", "\r\nETag: \"")
                 .endsWith("\r\n\r\nhello");
+    }
+
+    // The largest date that 64 bits of nanoseconds hold is in April 2262; Java can't set a later one.
+    @Test
+    void load_datedInTheFarFuture() throws Exception {
+        write("a", "hello");
+        Path file = root.resolve("a");
+        new ProcessBuilder("touch", "-d", "@10413792000.000005", file.toString()).start().waitFor();
+        Instant year2300 = Instant.ofEpochSecond(10_413_792_000L, 5_000);
+        assumeTrue(Files.getLastModifiedTime(file).toInstant().equals(year2300), "the file system has no such dates");
+        FileEntry first = entry("/a");
+        assertThat(text(first)).startsWith("HTTP/1.1 200 ");
+        nowNs += INTERVAL_NS;
+        assertThat(entry("/a")).isSameAs(first);
     }
 
     @Test
@@ -246,6 +261,36 @@ class FileCacheTest {
         Files.move(next, root, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         nowNs += INTERVAL_NS;
         assertThat(get("/a")).endsWith("two");
+    }
+
+    // What is in the cache stays what it was, but the way to it leads outside now: so it is not served any more.
+    @ParameterizedTest
+    @ValueSource(strings = {"/a/small", "/a/large", "/a/folder"})
+    void find_folderMovedOutside_linkInItsPlace_is404(String path) throws IOException {
+        write("a/small", "x");
+        write("a/large", "x".repeat(5000));
+        Files.createDirectories(root.resolve("a/folder"));
+        assertThat(entry(path).response().status()).isIn(200, 301);
+        Files.move(root.resolve("a"), temp.resolve("outside_a"));
+        Files.createSymbolicLink(root.resolve("a"), temp.resolve("outside_a"));
+        nowNs += INTERVAL_NS;
+        assertThat(get(path)).startsWith("HTTP/1.1 404 ");
+    }
+
+    @Test
+    void find_movedInside_linkInItsPlace_isServedIfLinksAre() throws IOException {
+        write("a/x", "x");
+        for (boolean areLinks : new boolean[] {true, false}) {
+            cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), false, false, areLinks);
+            assertThat(get("/a/x")).endsWith("\r\n\r\nx");
+            Files.move(root.resolve("a"), root.resolve("b"));
+            Files.createSymbolicLink(root.resolve("a"), Path.of("b"));
+            nowNs += INTERVAL_NS;
+            assertThat(get("/a/x")).startsWith(areLinks ? "HTTP/1.1 200 " : "HTTP/1.1 404 ");
+            Files.delete(root.resolve("a"));
+            Files.move(root.resolve("b"), root.resolve("a"));
+            nowNs += INTERVAL_NS;
+        }
     }
 
     /** The race that a check before an open loses: a link swapped between inside and outside as fast as the machine can. */
