@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
  *
- * <p><b>Threads.</b> Its color, but for {@link #drain} and {@link #abort}: any. <b>Bounds.</b> At most maxClients clients of all, and
+ * <p><b>Threads.</b> Its color, but for {@link #drain}, {@link #abort} and {@link #tellShortOfMemory}: any. <b>Bounds.</b> At most maxClients clients of all, and
  * {@link #REFUSED_MAX} connections that are being refused here.
  */
 final class Acceptor {
@@ -211,6 +211,12 @@ final class Acceptor {
                 Level.WARNING,
                 "overload, some clients are answered 503: requests wait longer than overloadTarget="
                         + server.config.overloadTarget());
+    }
+
+    /** A request of one of its connections has got no buffers. From any thread. */
+    void tellShortOfMemory() {
+        admission.tell(
+                Level.WARNING, "some clients are answered 503: no native memory is left for their requests' buffers");
     }
 
     /** When a connection is closed, or after a while. */

@@ -138,6 +138,11 @@ final class ConnectionLife {
             end(c);
             return;
         }
+        linger(c);
+    }
+
+    /** It is answered, and what it may still be sending is thrown away. */
+    void linger(Connection c) {
         try {
             c.socket.shutdownOutput();
         } catch (IOException e) {

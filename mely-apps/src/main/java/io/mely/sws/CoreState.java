@@ -2,13 +2,14 @@
 package io.mely.sws;
 
 import io.mely.sws.files.FileCache;
+import io.mely.sws.files.NativeMemory;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.DateStamp;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoreState {
     /** One read(2) takes no more than fits into an exchange. */
-    private static final int READ_BYTES = 64 << 10;
+    static final int READ_BYTES = 64 << 10;
 
     final ExchangePool exchanges;
     final FileCache.Seat cache;
@@ -41,12 +42,12 @@ final class CoreState {
             FileCache.Seat cache,
             int pathBytesMax,
             @Nullable SojournControl sojourn,
-            UnpooledByteBufAllocator memory) {
+            NativeMemory memory) {
         this.exchanges = exchanges;
         this.cache = cache;
         this.sojourn = sojourn;
         path = new RequestPath(pathBytesMax);
-        readMemory = memory.directBuffer(READ_BYTES, READ_BYTES);
+        readMemory = Objects.requireNonNull(memory.take(READ_BYTES)); // the budget has it for each core
         readBuffer = readMemory.nioBuffer(0, READ_BYTES);
     }
 

@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Answers newcomers 503 without letting them in: while a crowd waits, each refusal is at the cost of those who are served, and a read, a write and
- * a close are less than half of what it takes to make a connection of the server first.
+ * a close are less than half of what it takes to make a connection of the server first. And whoever is in, but gets no buffers for its request.
  *
- * <p><b>Threads.</b> The acceptor's color, on the core whose state it is given. <b>Costs.</b> Three system calls. Nothing allocated but for the access log.
+ * <p><b>Threads.</b> The acceptor's color or the connection's, on the core whose state it is given. <b>Costs.</b> Three system calls. Nothing allocated but for the access log.
  */
 final class Door {
     private static final System.Logger LOG = System.getLogger(Door.class.getName());
@@ -63,6 +63,20 @@ final class Door {
         socket.close();
     }
 
+    /**
+     * Answers a connection that gets no buffers, if it has sent something. The caller lingers: more may come.
+     *
+     * @return what the read brought, as of the socket
+     */
+    int refuseInside(ColoredSocket socket, CoreState core) throws IOException {
+        ByteBuffer buffer = core.readBuffer(Integer.MAX_VALUE);
+        int length = socket.read(buffer);
+        if (length > 0) {
+            answer(socket, core, buffer, length);
+        }
+        return length;
+    }
+
     private static void lost(ColoredSocket socket, CoreState core, IOException cause) {
         LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", socket, cause.toString());
         core.counters.lost();
@@ -77,7 +91,7 @@ final class Door {
     }
 
     private void answer(ColoredSocket socket, CoreState core, ByteBuffer buffer, int length) throws IOException {
-        boolean isHead = length > 0 && buffer.getInt(0) == HEAD;
+        boolean isHead = length >= Integer.BYTES && buffer.getInt(0) == HEAD;
         byte[] request = {};
         if (core.log != null) {
             request = new byte[length];
@@ -104,7 +118,7 @@ final class Door {
         }
         core.counters.written(socket.write(buffer.flip()));
         if (buffer.hasRemaining()) {
-            throw new IOException("no room for the answer in a new socket");
+            throw new IOException("no room for the answer in the socket");
         }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.sws.files.NativeMemory;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.HeadParser;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class Exchange {
     private static final int ROOM_MIN = 1 << 10;
 
     private final HeadLimits limits;
-    private final UnpooledByteBufAllocator memory;
+    private final NativeMemory memory;
     private final byte[] ordinaryIn = new byte[IN_BYTES];
     private final ByteBuf ordinaryOutMemory;
     private final ByteBuffer ordinaryOut;
@@ -54,12 +54,13 @@ final class Exchange {
     /** The runtime's clock when bytes were read last: what the date and the cache go by. */
     long nowNs;
 
-    Exchange(HeadLimits limits, HeadFields fields, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+    /** @param outMemory {@link #OUT_BYTES} of it */
+    Exchange(HeadLimits limits, HeadFields fields, long bodyBytesMax, NativeMemory memory, ByteBuf outMemory) {
         this.limits = limits;
         this.memory = memory;
         parser = new HeadParser(limits, fields);
         skipper = new BodySkipper(bodyBytesMax);
-        ordinaryOutMemory = memory.directBuffer(OUT_BYTES, OUT_BYTES);
+        ordinaryOutMemory = outMemory;
         ordinaryOut = ordinaryOutMemory.nioBuffer(0, OUT_BYTES);
         out = ordinaryOut;
     }
@@ -111,7 +112,7 @@ final class Exchange {
     /**
      * Makes sure that a response fits.
      *
-     * @return false if what is there must be written first
+     * @return false if what is there must be written first; if nothing is, there is no memory for it
      */
     boolean hasRoom(int bytes) {
         if (out.remaining() >= bytes) {
@@ -121,7 +122,10 @@ final class Exchange {
             return false;
         }
         releaseLarge();
-        ByteBuf large = memory.directBuffer(bytes, bytes);
+        ByteBuf large = memory.take(bytes);
+        if (large == null) {
+            return false;
+        }
         largeOutMemory = large;
         out = large.nioBuffer(0, bytes);
         return true;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.sws.files.NativeMemory;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
-import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchanges of one core. A connection may take one here and give it back on another core, if it was stolen in between: they are
  * all alike.
  *
  * <p><b>Threads.</b> The core's. <b>Bounds.</b> {@link #KEPT_MAX} are kept; those in use are as many as connections that are
- * in a request, at most the limit of clients.
+ * in a request, at most the limit of clients, and what there is memory for.
  */
 final class ExchangePool {
     /** 64 of 24 KB; more than a core has requests under way, as it finishes one before it begins the next unless clients are slow. */
@@ -20,23 +22,32 @@ final class ExchangePool {
     private final HeadLimits limits;
     private final HeadFields fields;
     private final long bodyBytesMax;
-    private final UnpooledByteBufAllocator memory;
+    private final NativeMemory memory;
     private final ArrayDeque<Exchange> kept = new ArrayDeque<>(KEPT_MAX);
 
     /** Handed out here less given back here; negative where stolen connections end. */
     private long balance;
 
-    ExchangePool(HeadLimits limits, HeadFields fields, long bodyBytesMax, UnpooledByteBufAllocator memory) {
+    ExchangePool(HeadLimits limits, HeadFields fields, long bodyBytesMax, NativeMemory memory) {
         this.limits = limits;
         this.fields = fields;
         this.bodyBytesMax = bodyBytesMax;
         this.memory = memory;
     }
 
+    /** Null if there is no memory for one more. */
+    @Nullable
     Exchange take() {
-        balance++;
         Exchange exchange = kept.pollLast();
-        return exchange != null ? exchange : new Exchange(limits, fields, bodyBytesMax, memory);
+        if (exchange == null) {
+            ByteBuf out = memory.take(Exchange.OUT_BYTES);
+            if (out == null) {
+                return null;
+            }
+            exchange = new Exchange(limits, fields, bodyBytesMax, memory, out);
+        }
+        balance++;
+        return exchange;
     }
 
     void giveBack(Exchange exchange) {

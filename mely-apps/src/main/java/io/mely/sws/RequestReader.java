@@ -18,11 +18,13 @@ final class RequestReader {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final Door door;
 
     RequestReader(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        door = new Door(server);
     }
 
     void read(Connection c) {
@@ -43,6 +45,10 @@ final class RequestReader {
         if (exchange == null) {
             exchange = core.exchanges.take();
             c.exchange = exchange;
+        }
+        if (exchange == null) {
+            refuse(c, core);
+            return;
         }
         ByteBuffer buffer = core.readBuffer(exchange.room());
         int room = buffer.remaining();
@@ -74,6 +80,23 @@ final class RequestReader {
             } else if (isIdle) {
                 life.giveBackExchange(c);
             }
+        }
+    }
+
+    /** There is no memory for the buffers of one request more. */
+    private void refuse(Connection c, CoreState core) {
+        try {
+            int n = door.refuseInside(c.socket, core);
+            if (n > 0) {
+                c.acceptor.tellShortOfMemory();
+                life.linger(c);
+            } else if (n < 0 || server.isDraining) {
+                life.end(c);
+            } else {
+                c.isReadable = false;
+            }
+        } catch (IOException e) {
+            life.lost(c, e);
         }
     }
 

@@ -39,12 +39,14 @@ final class Responder {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final Door door;
     private final int roomMin;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        door = new Door(server);
         roomMin = Math.max(ROOM_MIN, server.errors.bytesMax() + PreparedResponse.OPTION_BYTES_MAX);
         assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
     }
@@ -140,7 +142,7 @@ final class Responder {
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
         int needed = response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + (isCopied ? bodyBytes : 0);
         if (!exchange.hasRoom(needed)) {
-            life.write(c, Next.RESPONSE);
+            makeRoom(c, exchange);
             return;
         }
         byte[] date = core.date.at(exchange.nowNs);
@@ -189,7 +191,16 @@ final class Responder {
         if (isAnswered) {
             next(c, exchange);
         } else {
+            makeRoom(c, exchange);
+        }
+    }
+
+    /** The response does not fit into the output: what is in there goes first. If nothing is, there is no memory for a larger one. */
+    private void makeRoom(Connection c, Exchange exchange) {
+        if (exchange.hasOutput()) {
             life.write(c, Next.RESPONSE);
+        } else {
+            life.refuse(c, Status.SERVICE_UNAVAILABLE);
         }
     }
 
@@ -239,7 +250,7 @@ final class Responder {
         return true;
     }
 
-    /** False if what is in the output must be written first. */
+    /** False if it does not fit: see {@link #makeRoom}. */
     private boolean appendHead(
             Connection c, CoreState core, Exchange exchange, PreparedResponse response, int moreBytes, long length) {
         if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + moreBytes)) {
@@ -300,6 +311,11 @@ final class Responder {
         Exchange exchange = c.exchange;
         if (exchange == null) {
             exchange = core.exchanges.take(); // refused before it has sent anything
+            if (exchange == null) {
+                door.dismiss(c.socket, core);
+                life.end(c);
+                return;
+            }
             exchange.nowNs = server.clock.nanoTime();
             c.exchange = exchange;
         }

@@ -8,6 +8,7 @@ import io.mely.sws.files.Fallback;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileCache;
 import io.mely.sws.files.Gzip;
+import io.mely.sws.files.NativeMemory;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
@@ -17,7 +18,6 @@ import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -41,16 +41,22 @@ final class ServerContext {
 
     private final @Nullable AccessLog log;
     private final CoreState[] cores;
-    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+    private final NativeMemory buffers;
 
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
 
     ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
+        this(config, clock, mely, log, MemoryBudget.of(config, mely.cores()));
+    }
+
+    ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log, MemoryBudget memory)
+            throws IOException {
         this.config = config;
         this.clock = clock;
         this.log = log;
         descriptors = DescriptorBudget.of(config);
+        buffers = new NativeMemory(memory.bufferBytes());
         errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
                 Status.NO_CONTENT,
@@ -72,11 +78,12 @@ final class ServerContext {
                                 : Gzip.OFF,
                         config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet())),
                 new FileCache.Limits(
-                        config.cacheBudgetBytes(),
+                        memory.cacheBytes(),
                         config.cacheFileBytesMax(),
                         descriptors.openFiles(),
                         config.cacheMissesMax(),
                         config.cacheRevalidation().toNanos()),
+                new NativeMemory(memory.fileBytes()),
                 errors,
                 mely.cores(),
                 System::currentTimeMillis,
@@ -86,13 +93,13 @@ final class ServerContext {
         HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
         cores = new CoreState[mely.cores()];
         for (int i = 0; i < cores.length; i++) {
-            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), memory);
+            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), buffers);
             SojournControl sojourn = isOverloadWatched()
                     ? new SojournControl(
                             config.overloadTarget().toNanos(),
                             config.overloadInterval().toNanos())
                     : null;
-            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, memory);
+            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, buffers);
             cores[i].log = log == null ? null : log.seat(i);
         }
     }
@@ -122,7 +129,7 @@ final class ServerContext {
 
     /** Native memory of buffers, those kept for reuse included. */
     long bufferBytes() {
-        return memory.metric().usedDirectMemory();
+        return buffers.usedBytes();
     }
 
     SwsStats stats() {

@@ -11,6 +11,7 @@ import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
 import io.mely.spi.NanoClock;
 import io.mely.sws.log.AccessLog;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
@@ -56,11 +57,12 @@ public final class SwsServer implements AutoCloseable {
             Mely mely,
             CoreEventLoopGroup group,
             Failures failures,
-            @Nullable AccessLog log)
+            @Nullable AccessLog log,
+            MemoryBudget memory)
             throws IOException {
         this.config = config;
         this.mely = mely;
-        context = new ServerContext(config, clock, mely, log);
+        context = new ServerContext(config, clock, mely, log, memory);
         stages = new SwsStages(context, mely);
         failures.server = this;
         localAddress = listen(group);
@@ -123,6 +125,11 @@ public final class SwsServer implements AutoCloseable {
 
     /** The same by another clock, which must run on at the pace of time: the network waits by it. */
     static SwsServer start(SwsConfig config, NanoClock clock) throws IOException {
+        return start(config, clock, PlatformDependent.maxDirectMemory());
+    }
+
+    /** The same with so much native memory. */
+    static SwsServer start(SwsConfig config, NanoClock clock, long nativeBytesMax) throws IOException {
         checkRoot(config.root());
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
@@ -156,7 +163,8 @@ public final class SwsServer implements AutoCloseable {
                         mely.cores(),
                         cpus);
             }
-            SwsServer server = new SwsServer(config, clock, mely, group, failures, log);
+            MemoryBudget memory = MemoryBudget.of(config, mely.cores(), nativeBytesMax);
+            SwsServer server = new SwsServer(config, clock, mely, group, failures, log, memory);
             mely.start();
             isStarted = true;
             return server;

@@ -230,6 +230,56 @@ class LimitsTest extends SwsServerHarness {
         await(() -> server.requestStats().refused() + server.requestStats().shed() >= all);
     }
 
+    // Some slow clients have all the memory for buffers: who asks next is told so, whole request or not, and when they
+    // have left all are served.
+    @Test
+    void memory_takenBySlowClients_othersAre503_thenServed() throws IOException {
+        start(builder -> builder.cores(1), 0);
+        RawClient idle = connect();
+        assertThat(idle.fetch("/c.txt").text()).isEqualTo("c".repeat(20_000));
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 1; i <= MemoryBudget.REQUESTS_MIN; i++) {
+            slow.add(connect().send("GET /a.html HTTP/1.1\r\n"));
+            long exchanges = i;
+            await(() -> server.requestStats().exchanges() == exchanges);
+        }
+        RawClient half = connect().send("GET /a.html");
+        for (RawClient refused : List.of(idle.get("/a.html"), connect().get("/a.html"), half)) {
+            Response response = refused.response();
+            assertRefused(response, 503);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(refused.isEnded()).isTrue();
+        }
+        assertThat(connect()
+                        .send("HEAD /a.html HTTP/1.1\r\n" + HOST + "\r\n")
+                        .response(true)
+                        .status())
+                .isEqualTo(503);
+        for (RawClient each : slow) {
+            assertThat(each.send(HOST + "\r\n").response().text()).isEqualTo("hello");
+        }
+        assertThat(connect().fetch("/a.html").text()).isEqualTo("hello");
+    }
+
+    // A part of the answer does not fit into the ordinary buffer, and a larger one is not to be had.
+    @Test
+    void memory_noneForALargeOutput_is503_andTheConnectionStays() throws IOException {
+        long budget = MemoryBudget.RESERVE_BYTES + MemoryBudget.CORE_RESERVE_BYTES + (1 << 20);
+        start(builder -> builder.cores(1), budget);
+        List<RawClient> slow = new ArrayList<>();
+        RawClient client = connect();
+        String ranges = "GET /c.txt HTTP/1.1\r\n" + HOST + "Range: bytes=0-9000,9200-18500\r\n\r\n";
+        assertThat(client.send(ranges).response().status()).isEqualTo(206);
+        int status = 206;
+        while (status == 206) {
+            slow.add(connect().send("GET /a.html HTTP/1.1\r\n"));
+            await(() -> server.requestStats().exchanges() == slow.size());
+            status = client.send(ranges).response().status();
+        }
+        assertThat(status).isEqualTo(503);
+        assertThat(client.fetch("/a.html").text()).isEqualTo("hello");
+    }
+
     // Switched off, nothing is refused however long it takes.
     @Test
     void overload_off_nobodyIsRefused() throws IOException {

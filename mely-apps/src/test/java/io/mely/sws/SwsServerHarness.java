@@ -80,13 +80,18 @@ abstract class SwsServerHarness {
     }
 
     void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
+        start(change, Long.MAX_VALUE);
+    }
+
+    /** With so much native memory. */
+    void start(UnaryOperator<SwsConfig.Builder> change, long nativeBytesMax) throws IOException {
         SwsConfig config = change.apply(SwsConfig.builder(root)
                         .bind(new InetSocketAddress("127.0.0.1", 0))
                         .cores(2)
                         .transport(transport())
                         .cacheRevalidation(Duration.ofMillis(20)))
                 .build();
-        server = SwsServer.start(config, () -> System.nanoTime() + clockAheadNs.get());
+        server = SwsServer.start(config, () -> System.nanoTime() + clockAheadNs.get(), nativeBytesMax);
     }
 
     void start() throws IOException {

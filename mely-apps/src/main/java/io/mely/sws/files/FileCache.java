@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Each core has a {@link Seat}; seats work at once. <b>Costs.</b> A hit: one hash of the path, one
  * look-up, one fence; no lock, nothing allocated. A miss: see {@link FileLoader}, and the lock for some 100 ns.
  * <b>Bounds.</b> The budget holds for what is in the cache; answers that were replaced while clients were still being sent them
- * come on top, at most one for a client. <b>Locks.</b> One, innermost; the disk is never read under it.
+ * come on top, at most one for a client; all together for the {@link NativeMemory}. <b>Locks.</b> One, innermost; the disk is never read under it.
  */
 public final class FileCache implements AutoCloseable {
     /** What an answer takes on the heap beside its block, mostly for its 304: 1,206 bytes a file measured with 5,000 files. */
@@ -110,6 +110,7 @@ public final class FileCache implements AutoCloseable {
      *
      * @param rules how the folder is served
      * @param limits its bounds
+     * @param nativeMemory for files, in the cache or not
      * @param errors pages for what is missing
      * @param cores number of seats
      * @param wallClockMs milliseconds since 1970
@@ -118,6 +119,7 @@ public final class FileCache implements AutoCloseable {
     public FileCache(
             Rules rules,
             Limits limits,
+            NativeMemory nativeMemory,
             ErrorResponses errors,
             int cores,
             LongSupplier wallClockMs,
@@ -137,7 +139,8 @@ public final class FileCache implements AutoCloseable {
                 rules.isListing(),
                 wallClockMs,
                 gzipWithin(rules.gzip(), limits),
-                rules.fallbackFiles());
+                rules.fallbackFiles(),
+                nativeMemory);
         hazards = new Hazards(cores);
         memory = new ClockRing(limits.memoryBytesMax());
         files = new ClockRing(limits.openFilesMax());

@@ -12,7 +12,6 @@ import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -51,7 +50,7 @@ final class FileLoader {
     private final LongSupplier wallClockMs;
     private final Gzip gzip;
     private final Set<String> fallbackFiles;
-    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+    private final NativeMemory memory;
 
     FileLoader(
             FileTree tree,
@@ -64,7 +63,8 @@ final class FileLoader {
             boolean isListing,
             LongSupplier wallClockMs,
             Gzip gzip,
-            Set<String> fallbackFiles) {
+            Set<String> fallbackFiles,
+            NativeMemory memory) {
         this.tree = tree;
         this.opener = opener;
         this.listing = new FolderListing(opener);
@@ -77,11 +77,12 @@ final class FileLoader {
         this.wallClockMs = wallClockMs;
         this.gzip = gzip;
         this.fallbackFiles = fallbackFiles;
+        this.memory = memory;
     }
 
     /** Native memory of all entries that are not freed yet. */
     long memoryBytes() {
-        return memory.metric().usedDirectMemory();
+        return memory.usedBytes();
     }
 
     /** Whether the path still leads to what it led to, on a way that may be gone: what lies there may have been moved, and a link left in its place. */
@@ -129,7 +130,10 @@ final class FileLoader {
                 .field("Cache-Control", "no-cache");
         byte[] headText = head.toBytes();
         int length = headText.length + page.length;
-        ByteBuf block = memory.directBuffer(length, length);
+        ByteBuf block = memory.take(length);
+        if (block == null) {
+            return answer(key, found, Status.SERVICE_UNAVAILABLE).notKept();
+        }
         ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(page).clear();
         return new FileEntry(key, found, new PreparedResponse(Status.OK, bytes, head, headText.length))
                 .withBlock(block)
@@ -233,14 +237,17 @@ final class FileLoader {
         return offered(entry, validators);
     }
 
-    /** Null if the file has become shorter. */
+    /** Null if the file has become shorter. Without memory it is sent like a large one, and not kept, so that whoever asks next tries again. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
         Validators validators = validators(key, found, stamp);
         ResponseHead head = fileHead(validators, stamp.size());
         byte[] headText = head.toBytes();
         int length = headText.length + (int) stamp.size();
-        ByteBuf block = memory.directBuffer(length, length);
+        ByteBuf block = memory.take(length);
+        if (block == null) {
+            return open(key, found, stamp, file).notKept();
+        }
         boolean isComplete = false;
         try {
             ByteBuffer bytes = block.nioBuffer(0, length);
@@ -278,7 +285,7 @@ final class FileLoader {
      * @param key what it is to be known under
      * @param plainPath of the file
      * @param found what was found there
-     * @return an answer of 404 if it does not pay; null if the file has changed
+     * @return an answer of 404 if it does not pay; null if the file has changed, or there is no memory
      * @throws IOException if it can't be read
      */
     @Nullable
@@ -297,7 +304,10 @@ final class FileLoader {
         ResponseHead head = fileHead(validators, body.length);
         byte[] headText = head.toBytes();
         int length = headText.length + body.length;
-        ByteBuf block = memory.directBuffer(length, length);
+        ByteBuf block = memory.take(length);
+        if (block == null) {
+            return null;
+        }
         ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(body).clear();
         return new FileEntry(
                         key, found, new PreparedResponse(Status.OK, bytes.asReadOnlyBuffer(), head, headText.length))
@@ -306,9 +316,12 @@ final class FileLoader {
                 .withBlock(block);
     }
 
-    /** False if the file is another than was found, or has become shorter. */
+    /** False if the file is another than was found, or has become shorter, or there is no memory. */
     private boolean read(FileTree.Found found, FileStamp stamp, byte[] content) throws IOException {
-        ByteBuf block = memory.directBuffer(content.length, content.length);
+        ByteBuf block = memory.take(content.length);
+        if (block == null) {
+            return false;
+        }
         try (OpenFile file = opener.openFile(Objects.requireNonNull(found.file()))) {
             if (!stamp.isOf(file)) {
                 return false;

@@ -75,7 +75,8 @@ record FileStamp(
      * @return false if the path has led to another file, or to another state of it
      */
     boolean isOf(OpenFile file) {
-        long openedNs = nanos(FileTime.from(file.lastModified()), 0); // as of the path: a date after 2262 is more than a long holds
+        long openedNs = nanos(
+                FileTime.from(file.lastModified()), 0); // as of the path: a date after 2262 is more than a long holds
         return kind == Kind.FILE && file.size() == size && openedNs == modifiedNs;
     }
 

@@ -46,6 +46,7 @@ class FileCacheTest {
     private Path root;
     private FileCache cache;
     private long nowNs;
+    private long nativeBytesMax = Long.MAX_VALUE;
 
     /** Far in the future, so that no file counts as changed just now unless a test says so. */
     private long wallMs = System.currentTimeMillis() + 1_000_000;
@@ -81,6 +82,7 @@ class FileCacheTest {
                         Gzip.OFF,
                         Set.of()),
                 limits,
+                new NativeMemory(nativeBytesMax),
                 new ErrorResponses("SWS"),
                 4,
                 () -> wallMs,
@@ -108,7 +110,9 @@ class FileCacheTest {
     void load_datedInTheFarFuture() throws Exception {
         write("a", "hello");
         Path file = root.resolve("a");
-        new ProcessBuilder("touch", "-d", "@10413792000.000005", file.toString()).start().waitFor();
+        new ProcessBuilder("touch", "-d", "@10413792000.000005", file.toString())
+                .start()
+                .waitFor();
         Instant year2300 = Instant.ofEpochSecond(10_413_792_000L, 5_000);
         assumeTrue(Files.getLastModifiedTime(file).toInstant().equals(year2300), "the file system has no such dates");
         FileEntry first = entry("/a");
@@ -529,6 +533,39 @@ class FileCacheTest {
         }
         assertThat(cache.openFiles()).isLessThanOrEqualTo(2);
         assertThat(cache.memoryBytes()).isLessThanOrEqualTo(memory);
+    }
+
+    // What does not fit into the memory that is left is sent like a large file, and kept when there is room again.
+    @Test
+    void memory_short_smallFileIsSentFromTheFile() throws IOException {
+        nativeBytesMax = 6_000;
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), false, false, true);
+        write("a", "x".repeat(4000));
+        write("b", "y".repeat(4000));
+        FileCache.Seat seat = cache.seat(1);
+        FileEntry first = acquire(seat, "/a");
+        assertThat(first.file()).isNull();
+        FileEntry second = entry("/b");
+        assertThat(second.fileBytes()).isEqualTo(4000);
+        assertThat(second.response().status()).isEqualTo(200);
+        assertThat(entry("/b")).isNotSameAs(second);
+        assertThat(cache.openFiles()).isZero();
+        Files.delete(root.resolve("a"));
+        nowNs += INTERVAL_NS;
+        assertThat(get("/a")).startsWith("HTTP/1.1 404 ");
+        seat.release(first);
+        assertThat(get("/b")).endsWith("y");
+        assertThat(entry("/b")).isSameAs(entry("/b"));
+    }
+
+    @Test
+    void memory_short_listingIs503() throws IOException {
+        nativeBytesMax = 1_000;
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), true, false, true);
+        for (int i = 0; i < 20; i++) {
+            write("d/" + i, "x");
+        }
+        assertThat(get("/d/")).startsWith("HTTP/1.1 503 ");
     }
 
     // Life.

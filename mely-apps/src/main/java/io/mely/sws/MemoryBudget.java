@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.netty.util.internal.PlatformDependent;
+import java.lang.System.Logger.Level;
+
+/**
+ * Divides the native memory that the JVM allows (-XX:MaxDirectMemorySize, or else -Xmx) between the buffers of connections and the files in memory, so that its
+ * limit is never met ({@link io.mely.sws.files.NativeMemory}). Where both do not fit, files have what the buffers of maxClients leave, and up to half of all at least.
+ * As many clients are let in all the same: most are idle, and have no buffers.
+ *
+ * @param bufferBytes for buffers
+ * @param fileBytes for files, cached or not
+ * @param cacheBytes of these for the cache
+ */
+record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
+    private static final System.Logger LOG = System.getLogger(MemoryBudget.class.getName());
+
+    /** For the access log, and what is loaded only when it is needed: a guess. */
+    static final long RESERVE_BYTES = 1 << 20;
+
+    /** For the event loop of a core, and buffers of its thread in the JDK: a guess. */
+    static final long CORE_RESERVE_BYTES = 256 << 10;
+
+    /** Requests under way for which each core has buffers, however little the JVM allows: a guess. */
+    static final int REQUESTS_MIN = 4;
+
+    /** One part of so many is for files that are read, listed or compressed, and for those replaced while they are sent: a guess. */
+    private static final int OUTSIDE_PART = 4;
+
+    /**
+     * Asks the JVM.
+     *
+     * @param config what is wanted
+     * @param cores that have buffers each
+     * @return what can be had
+     */
+    static MemoryBudget of(SwsConfig config, int cores) {
+        return of(config, cores, PlatformDependent.maxDirectMemory());
+    }
+
+    static MemoryBudget of(SwsConfig config, int cores, long limitBytes) {
+        long free = limitBytes - RESERVE_BYTES - cores * CORE_RESERVE_BYTES;
+        long least = cores * (CoreState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+        long pooled = cores * (CoreState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
+        long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
+        long filesWanted = config.cacheBudgetBytes() / (OUTSIDE_PART - 1) * OUTSIDE_PART;
+        long half = Math.min(Math.min(free / 2, filesWanted), free - least);
+        long fileBytes = Math.max(0, Math.max(free - wanted, half));
+        MemoryBudget budget = new MemoryBudget(
+                Math.max(least, free - fileBytes),
+                fileBytes,
+                Math.min(config.cacheBudgetBytes(), fileBytes - fileBytes / OUTSIDE_PART));
+        if (budget.bufferBytes < wanted || budget.cacheBytes < config.cacheBudgetBytes()) {
+            LOG.log(
+                    Level.WARNING,
+                    "the JVM allows {0} bytes of native memory (-XX:MaxDirectMemorySize, or else -Xmx):"
+                            + " the cache has {1}, cacheBudget={2}; {3} requests can be under way at once, maxClients={4}",
+                    limitBytes,
+                    budget.cacheBytes,
+                    config.cacheBudgetBytes(),
+                    Math.min(config.maxClients(), budget.bufferBytes / Exchange.OUT_BYTES),
+                    config.maxClients());
+        }
+        return budget;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Property: buffers and files fit into what the JVM allows, and each core can serve some requests whatever that is. */
+class MemoryBudgetTest {
+    private static final long MIB = 1 << 20;
+
+    private final SwsConfig config = SwsConfig.builder(Path.of("/")).build();
+
+    @Test
+    void of_enough_leavesTheConfiguration() {
+        for (long limit : new long[] {300 * MIB, 1 << 30, Long.MAX_VALUE}) {
+            MemoryBudget budget = MemoryBudget.of(config, 2, limit);
+            assertThat(budget.cacheBytes()).isEqualTo(config.cacheBudgetBytes());
+            assertThat(budget.bufferBytes()).isGreaterThan((long) config.maxClients() * Exchange.OUT_BYTES);
+        }
+    }
+
+    /** Bytes in MiB. */
+    @ParameterizedTest
+    @CsvSource({"2, 100", "2, 64", "2, 48", "4, 16", "8, 8", "1, 2"})
+    void of_little_isDivided(int cores, int limit) {
+        MemoryBudget budget = MemoryBudget.of(config, cores, limit * MIB);
+        assertThat(budget.bufferBytes() + budget.fileBytes())
+                .isEqualTo(limit * MIB - MemoryBudget.RESERVE_BYTES - cores * MemoryBudget.CORE_RESERVE_BYTES);
+        assertThat(budget.cacheBytes())
+                .isLessThan(config.cacheBudgetBytes())
+                .isBetween(budget.fileBytes() / 2, budget.fileBytes() * 4 / 5);
+        assertThat(budget.bufferBytes()).isGreaterThanOrEqualTo(least(cores));
+    }
+
+    // What a server for few clients does not need for them, its cache can have.
+    @Test
+    void of_fewClients_theCacheHasTheRest() {
+        SwsConfig few = SwsConfig.builder(Path.of("/")).maxClients(100).build();
+        assertThat(MemoryBudget.of(few, 2, 100 * MIB).cacheBytes()).isEqualTo(few.cacheBudgetBytes());
+        assertThat(MemoryBudget.of(config, 2, 100 * MIB).cacheBytes()).isLessThan(few.cacheBudgetBytes());
+    }
+
+    @Test
+    void of_almostNothing_stillServesSome() {
+        assertThat(MemoryBudget.of(config, 2, 0)).isEqualTo(new MemoryBudget(least(2), 0, 0));
+    }
+
+    private static long least(int cores) {
+        return cores * (CoreState.READ_BYTES + MemoryBudget.REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+    }
+}
