@@ -50,7 +50,7 @@ final class Connection {
     enum Next {
         /** Another request. */
         REQUEST,
-        /** The body of this request, after a 100. */
+        /** The body of this request, after a 100 or the answers to those before it: once for a request, before any of the time for it has gone. */
         BODY,
         /** The same response again: there was no room for it. */
         RESPONSE,

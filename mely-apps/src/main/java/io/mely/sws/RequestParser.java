@@ -113,6 +113,8 @@ final class RequestParser {
         if (answer == BodySkipper.DONE) {
             c.isInBody = false;
             parseEnd(c, exchange.parser.head());
+        } else if (answer == BodySkipper.NEED_MORE && exchange.hasOutput()) {
+            life.write(c, Next.BODY); // as in parseNeedMore
         } else if (answer == BodySkipper.NEED_MORE) {
             c.state = State.SKIPPING;
             if (c.isReadable) {

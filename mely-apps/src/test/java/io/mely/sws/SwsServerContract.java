@@ -323,6 +323,20 @@ abstract class SwsServerContract extends SwsServerHarness {
         assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
     }
 
+    // A response does not wait for the body of the request behind it, and that is answered when it is whole.
+    @Test
+    void pipelined_bodyIncomplete_theAnswerBeforeItGoesOut() throws IOException {
+        start(builder -> builder.bodyTimeout(Duration.ofHours(1)));
+        RawClient client = connect();
+        for (int i = 0; i < 3; i++) {
+            client.send("GET /a.html HTTP/1.1\r\n" + HOST + "\r\nPOST / HTTP/1.1\r\n" + HOST
+                    + "Content-Length: 4\r\n\r\nab");
+            assertThat(client.response().text()).isEqualTo("hello");
+            client.send("cd");
+            assertThat(client.response().status()).isEqualTo(405);
+        }
+    }
+
     @Test
     void largeBody_isReadAndThrownAway() throws IOException {
         start();
@@ -546,6 +560,19 @@ abstract class SwsServerContract extends SwsServerHarness {
     void slowBody_is408() throws IOException {
         start(builder -> builder.bodyTimeout(Duration.ofMillis(300)));
         RawClient client = connect().send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 10\r\n\r\nabc");
+        assertThat(client.response().status()).isEqualTo(408);
+        assertThat(client.isEnded()).isTrue();
+    }
+
+    // The clock is moved, so the time to write, which is longer, would be waited for in vain.
+    @Test
+    void slowBody_afterA100_is408() throws IOException {
+        start(builder -> builder.bodyTimeout(Duration.ofSeconds(10)).writeTimeout(Duration.ofHours(10)));
+        RawClient client = connect()
+                .send("GET /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n");
+        assertThat(client.response().status()).isEqualTo(100);
+        clockAheadNs.addAndGet(Duration.ofHours(1).toNanos());
+        client.send("abc");
         assertThat(client.response().status()).isEqualTo(408);
         assertThat(client.isEnded()).isTrue();
     }
