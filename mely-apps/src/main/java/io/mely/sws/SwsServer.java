@@ -42,6 +42,9 @@ public final class SwsServer implements AutoCloseable {
     /** For what ends a connection by force, and for the cores to stop. */
     private static final Duration STOP_TIME = Duration.ofSeconds(2);
 
+    /** How often files are looked for that need not be open any more: a guess. */
+    private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
+
     private final SwsConfig config;
     private final Mely mely;
     private final ServerContext context;
@@ -166,6 +169,7 @@ public final class SwsServer implements AutoCloseable {
             MemoryBudget memory = MemoryBudget.of(config, mely.cores(), nativeBytesMax);
             SwsServer server = new SwsServer(config, clock, mely, group, failures, log, memory);
             mely.start();
+            server.sweepLater();
             isStarted = true;
             return server;
         } finally {
@@ -176,6 +180,13 @@ public final class SwsServer implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private void sweepLater() {
+        mely.defaultColor().schedule(SWEEP_EVERY, () -> {
+            context.cache.closeUnused(context.clock.nanoTime());
+            sweepLater();
+        });
     }
 
     private static @Nullable AccessLog openLog(SwsConfig config, int cores) throws IOException {

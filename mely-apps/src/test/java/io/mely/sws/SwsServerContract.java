@@ -349,6 +349,19 @@ abstract class SwsServerContract extends SwsServerHarness {
         assertThat(client.get("/a.html").response().text()).isEqualTo("hello");
     }
 
+    // A deleted file takes its room on the disk until it is closed, which must not wait for somebody who asks for it.
+    @Test
+    void largeFile_unused_isClosed() throws IOException {
+        start(builder -> builder.headerTimeout(HEADER_TIMEOUT).idleTimeout(Duration.ofHours(1)));
+        RawClient client = connect();
+        assertThat(client.fetch("/large.bin").body()).isEqualTo(LARGE_CONTENT);
+        assertThat(server.requestStats().openFiles()).isEqualTo(1);
+        Files.delete(root.resolve("large.bin"));
+        jump(Duration.ofMinutes(2));
+        await(() -> server.requestStats().openFiles() == 0);
+        assertThat(client.fetch("/large.bin").status()).isEqualTo(404);
+    }
+
     @Test
     void redirect_keepsTheQuery_andTheSite() throws IOException {
         Files.createDirectories(root.resolve("evil.example"));

@@ -64,6 +64,15 @@ final class ClockRing {
         }
     }
 
+    /** Of those that live. */
+    void forEach(Consumer<FileEntry> action) {
+        for (Slot slot : slots) {
+            if (slot.entry.isLive()) {
+                action.accept(slot.entry);
+            }
+        }
+    }
+
     long weight() {
         return weight;
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,9 @@ public final class FileCache implements AutoCloseable {
             String serverName,
             Gzip gzip,
             Set<String> fallbackFiles) {}
+
+    /** A large file that nobody has asked for in this time is closed: if it was deleted, its room on the disk is free only then. A guess. */
+    static final long OPEN_UNUSED_NS = TimeUnit.SECONDS.toNanos(60);
 
     /** Files that are compressed at once: a guess that leaves most CPUs to the cores. */
     private static final int PACKING_MAX = 2;
@@ -197,6 +201,30 @@ public final class FileCache implements AutoCloseable {
      */
     public int size() {
         return entries.size();
+    }
+
+    /**
+     * Closes, in the background, the large files that nobody has asked for in a minute. Those still in use are closed by their last user.
+     *
+     * @param nowNs the runtime's clock
+     */
+    public void closeUnused(long nowNs) {
+        List<FileEntry> toClose = new ArrayList<>();
+        lock.lock();
+        try {
+            files.forEach(entry -> {
+                // Whoever asks when the check is due claims it, and so says when.
+                if (nowNs - entry.checkedNs() >= limits.checkIntervalNs() + OPEN_UNUSED_NS) {
+                    toClose.add(entry);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        if (!toClose.isEmpty()) {
+            // To close a deleted file takes the disk's time. What is refused is looked at again.
+            var unused = background.run(() -> toClose.forEach(this::discard));
+        }
     }
 
     /** Forgets all answers. Those still in use are freed by their last user. */
@@ -472,13 +500,15 @@ public final class FileCache implements AutoCloseable {
     private void discard(FileEntry entry) {
         lock.lock();
         try {
-            if (entries.remove(entry.key(), entry)) {
-                ringOf(entry).removed(weight(entry));
-                retire(entry);
+            if (!entries.remove(entry.key(), entry)) {
+                return;
             }
+            ringOf(entry).removed(weight(entry));
+            entry.die();
         } finally {
             lock.unlock();
         }
+        tryFree(entry);
     }
 
     private void evict(FileEntry entry) {
@@ -497,6 +527,7 @@ public final class FileCache implements AutoCloseable {
      * order, so one of the two is seen.
      */
     private void tryFree(FileEntry entry) {
+        boolean isMine = false;
         lock.lock();
         try {
             if (hazards.isProtected(entry)) {
@@ -506,10 +537,13 @@ public final class FileCache implements AutoCloseable {
                 }
             } else if (!entry.isPinned() && entry.casFreed()) {
                 openFiles -= entry.file() != null ? 1 : 0;
-                entry.free();
+                isMine = true;
             }
         } finally {
             lock.unlock();
+        }
+        if (isMine) {
+            entry.free();
         }
     }
 

@@ -535,6 +535,31 @@ class FileCacheTest {
         assertThat(cache.memoryBytes()).isLessThanOrEqualTo(memory);
     }
 
+    @Test
+    void closeUnused_closesWhatNobodyAskedFor() throws IOException {
+        write("a", "x".repeat(5000));
+        write("b", "x".repeat(5000));
+        write("small", "x");
+        FileEntry asked = entry("/a");
+        FileCache.Seat seat = cache.seat(0);
+        FileEntry pinned = acquire(seat, "/b");
+        seat.pin(pinned);
+        seat.release(pinned);
+        FileEntry small = entry("/small");
+        nowNs += FileCache.OPEN_UNUSED_NS;
+        cache.closeUnused(nowNs);
+        assertThat(cache.size()).isEqualTo(3);
+        assertThat(entry("/a")).isSameAs(asked);
+        nowNs += INTERVAL_NS;
+        cache.closeUnused(nowNs);
+        assertThat(cache.size()).isEqualTo(2);
+        assertThat(entry("/a")).isSameAs(asked);
+        assertThat(entry("/small")).isSameAs(small);
+        assertThat(cache.openFiles()).as("one is being sent").isEqualTo(2);
+        cache.unpin(pinned);
+        assertThat(cache.openFiles()).isEqualTo(1);
+    }
+
     // What does not fit into the memory that is left is sent like a large file, and kept when there is room again.
     @Test
     void memory_short_smallFileIsSentFromTheFile() throws IOException {
