@@ -28,6 +28,9 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
     /** One part of so many is for files that are read, listed or compressed, and for those replaced while they are sent: a guess. */
     private static final int OUTSIDE_PART = 4;
 
+    /** One part of so many is for files even without a cache, as folders are listed all the same: a guess. */
+    private static final int LISTED_PART = 8;
+
     /**
      * Asks the JVM.
      *
@@ -44,9 +47,10 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
         long least = cores * (CoreState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
         long pooled = cores * (CoreState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
         long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
-        long filesWanted = config.cacheBudgetBytes() / (OUTSIDE_PART - 1) * OUTSIDE_PART;
-        long half = Math.min(Math.min(free / 2, filesWanted), free - least);
-        long fileBytes = Math.max(0, Math.max(free - wanted, half));
+        long most = Math.min(free / 2, free - least);
+        long cached = Math.min(config.cacheBudgetBytes(), free / 2);
+        long filesWanted = Math.max(cached / (OUTSIDE_PART - 1) * OUTSIDE_PART + OUTSIDE_PART, free / LISTED_PART);
+        long fileBytes = Math.max(0, Math.max(free - wanted, Math.min(most, filesWanted)));
         MemoryBudget budget = new MemoryBudget(
                 Math.max(least, free - fileBytes),
                 fileBytes,

@@ -45,6 +45,18 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void of_noCacheOrAHugeOne_filesHaveAPart() {
+        SwsConfig none = SwsConfig.builder(Path.of("/")).cacheBudgetBytes(0).build();
+        MemoryBudget without = MemoryBudget.of(none, 2, 64 * MIB);
+        assertThat(without.cacheBytes()).isZero();
+        assertThat(without.fileBytes()).isBetween(7 * MIB, 8 * MIB);
+        SwsConfig huge =
+                SwsConfig.builder(Path.of("/")).cacheBudgetBytes(Long.MAX_VALUE).build();
+        assertThat(MemoryBudget.of(huge, 2, 64 * MIB)).isEqualTo(MemoryBudget.of(config, 2, 64 * MIB));
+        assertThat(MemoryBudget.of(huge, 2, Long.MAX_VALUE).cacheBytes()).isGreaterThan(Long.MAX_VALUE / 2);
+    }
+
+    @Test
     void of_almostNothing_stillServesSome() {
         assertThat(MemoryBudget.of(config, 2, 0)).isEqualTo(new MemoryBudget(least(2), 0, 0));
     }
