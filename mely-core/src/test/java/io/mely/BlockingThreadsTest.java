@@ -17,8 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 // Threads begin with the CPUs of who starts them. A pinned core has one: what it makes block must not be confined to
-// it. In a JVM of its own, as carriers of virtual
-// threads that others have started would do for this one, too.
+// it. In a JVM of its own, as carriers of virtual threads that others have started would do for this one, too.
 class BlockingThreadsTest {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final int CALLS = 4;

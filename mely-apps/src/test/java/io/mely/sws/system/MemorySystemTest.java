@@ -4,6 +4,8 @@ package io.mely.sws.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,8 +61,8 @@ class MemorySystemTest {
     private static boolean isServed(SwsProcess sws) {
         try (RawClient client = new RawClient(sws.address())) {
             return client.fetch("/f0").status() == 200;
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
