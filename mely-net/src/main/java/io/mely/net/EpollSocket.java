@@ -64,7 +64,10 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
 
     @Override
     void onRegistered(IoRegistration registration) {
-        registration.submit(isWriteAwaited ? READ_WRITE_OPS : READ_OPS);
+        registration.submit(READ_OPS);
+        if (isWriteAwaited) { // after the mask above, which may have undone a wait that came meanwhile
+            registration.submit(READ_WRITE_OPS);
+        }
     }
 
     @Override

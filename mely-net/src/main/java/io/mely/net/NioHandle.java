@@ -5,7 +5,6 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.nio.NioIoEvent;
 import io.netty.channel.nio.NioIoHandle;
-import io.netty.channel.nio.NioIoOps;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -24,7 +23,7 @@ abstract class NioHandle extends LoopHandle implements NioIoHandle {
         this.channel = channel;
     }
 
-    /** What to wait for at first. */
+    /** What to wait for at first. Asked after the color can see the registration, so it has what was awaited before. */
     abstract int firstOps();
 
     /** Reports what is ready. */
@@ -37,7 +36,8 @@ abstract class NioHandle extends LoopHandle implements NioIoHandle {
 
     @Override
     final void onRegistered(IoRegistration registration) {
-        registration.submit(NioIoOps.valueOf(firstOps()));
+        SelectionKey key = registration.attachment();
+        key.interestOpsOr(firstOps()); // not set: the color has the registration already, and may have shown interest
     }
 
     @Override
@@ -49,7 +49,8 @@ abstract class NioHandle extends LoopHandle implements NioIoHandle {
         } catch (CancelledKeyException e) {
             return; // closed meanwhile
         }
-        onReadyOps(ops);
+        onReadyOps(
+                ops); // after the interest is taken back: pairs with awaitWritable, which shows it after it has said so
     }
 
     /** Waits for this, too. Any thread. */

@@ -21,7 +21,7 @@ final class NioSocket extends NioHandle implements ColoredSocket {
     private final int id = Ids.OF_NIO_SOCKETS.take();
     private final AtomicBoolean isIdTaken = new AtomicBoolean(true);
     private volatile @Nullable ReadinessHandler handler;
-    private volatile boolean isWriteAwaited; // until it is registered
+    private volatile boolean isWriteAwaited; // set by the color, cleared by the loop
     private @Nullable Object attachment;
 
     NioSocket(CoreEventLoopGroup group, SocketChannel channel) throws IOException {
@@ -49,10 +49,13 @@ final class NioSocket extends NioHandle implements ColoredSocket {
         if ((ops & SelectionKey.OP_READ) != 0) {
             ready |= READ;
         }
-        if ((ops & SelectionKey.OP_WRITE) != 0) {
+        if ((ops & SelectionKey.OP_WRITE) != 0 && isWriteAwaited) {
+            isWriteAwaited = false;
             ready |= WRITE;
         }
-        report(ready);
+        if (ready != 0) {
+            report(ready);
+        }
     }
 
     @Override
@@ -177,7 +180,7 @@ final class NioSocket extends NioHandle implements ColoredSocket {
         if (!isNotClosed()) {
             throw new ClosedChannelException();
         }
-        isWriteAwaited = true; // volatile: before the registration is read; onRegistered reads in the opposite order
+        isWriteAwaited = true; // volatile: before the registration is read; firstOps is asked in the opposite order
         interest(SelectionKey.OP_WRITE);
     }
 

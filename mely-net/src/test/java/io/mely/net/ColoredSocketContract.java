@@ -507,6 +507,39 @@ abstract class ColoredSocketContract {
         }
     }
 
+    /** A wait for room that meets the registration on the loop is heard, and once: the first mask may not undo it. */
+    @Test
+    void awaitWritable_whileItIsRegistered() throws Exception {
+        int rounds = 2_000;
+        int spinsMax = 50;
+        Random random = new Random(11);
+        try (Accepting accepting = new Accepting()) {
+            for (int i = 0; i < rounds; i++) {
+                try (Socket peer = accepting.connect()) {
+                    ColoredSocket socket = accepting.next();
+                    AtomicInteger writes = new AtomicInteger();
+                    socket.register(0, (s, ready) -> {
+                        if ((ready & ColoredSocket.WRITE) != 0) {
+                            writes.incrementAndGet();
+                        }
+                    });
+                    while (((LoopHandle) socket).registration() == null) {
+                        Thread.onSpinWait();
+                    }
+                    for (int spins = random.nextInt(spinsMax); spins > 0; spins--) {
+                        Thread.onSpinWait();
+                    }
+                    socket.awaitWritable();
+                    String round = "room, in round " + i;
+                    Await.until(round, () -> writes.get() > 0);
+                    socket.close();
+                    assertThat(peer.getInputStream().read()).isEqualTo(-1); // by the loop, after what it has to report
+                    assertThat(writes.get()).as(round).isEqualTo(1);
+                }
+            }
+        }
+    }
+
     // ------------------------------------------------------------------ files
 
     /** 64 MB arrive as they are in the file, by partial sends. */
