@@ -34,6 +34,7 @@ public interface ColoredListener {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(handler, "handler");
+        CoreEventLoop unused = group.coreLoop(core); // what is wrong with it is said before anything is open
         return group.transport().listen(group, address, options, core, handler);
     }
 

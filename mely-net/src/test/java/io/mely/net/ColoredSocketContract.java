@@ -1099,9 +1099,11 @@ abstract class ColoredSocketContract {
         listener.close();
     }
 
-    /** Wrong arguments are named. */
+    /** Wrong arguments are named, and nothing stays open. */
     @Test
-    void listen_wrong() {
+    void listen_wrong() throws Exception {
+        CoreEventLoopGroup unbuilt = newGroup();
+        int before = Descriptors.open();
         assertThatThrownBy(() -> ListenOptions.defaults().withBacklog(0)).hasMessageContaining("backlog=0");
         assertThatThrownBy(() -> ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 2, l -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -1110,8 +1112,9 @@ abstract class ColoredSocketContract {
                         group, InetSocketAddress.createUnresolved("nowhere", 1), ListenOptions.defaults(), 0, l -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nowhere");
-        assertThatThrownBy(() -> ColoredListener.listen(newGroup(), ANY_PORT, ListenOptions.defaults(), 0, l -> {}))
+        assertThatThrownBy(() -> ColoredListener.listen(unbuilt, ANY_PORT, ListenOptions.defaults(), 0, l -> {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("build()");
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
     }
 }
