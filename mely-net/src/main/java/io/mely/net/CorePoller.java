@@ -131,12 +131,15 @@ final class CorePoller implements Poller {
                 failed(e);
             }
         }
-        retire();
+        if (!isParked) {
+            retire();
+        }
         if (isStarted) {
             FastThreadLocal.removeAll(); // gives back what Netty's allocator keeps for this thread
         }
     }
 
+    /** Once. */
     private void retire() {
         eventLoop.retire(); // first: who sends all the time would keep the next line from ending
         loop.runNonBlockingTasks(0); // handed over since the loop's last look

@@ -262,6 +262,23 @@ abstract class CorePollerContract {
         assertThat(group.isTerminated()).isTrue();
     }
 
+    /** A loop that its user has shut down, and whose core is closed later, counts once: the group has ended when all loops have. */
+    @Test
+    void close_afterTheLoopsOwnEnd() throws Exception {
+        CoreEventLoopGroup group = newGroup();
+        Poller first = group.create(seat(0));
+        Poller second = group.create(seat(1));
+        first.start();
+        group.loop(0).shutdownGracefully();
+        for (int turns = 0; !group.loop(0).isTerminated() && turns < 1_000; turns++) {
+            first.poll();
+        }
+        first.close();
+        assertThat(group.isTerminated()).as("the second loop is there still").isFalse();
+        second.close();
+        assertThat(group.isTerminated()).isTrue();
+    }
+
     /** Nothing of the loops is left when they have ended. */
     @Test
     void close_leavesNoDescriptors() throws Exception {
