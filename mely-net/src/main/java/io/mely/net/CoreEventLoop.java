@@ -14,6 +14,8 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.AbstractEventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseNotifier;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,7 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * refused from the beginning: it runs tasks until there are none, so who sends them all the time would keep it from ending.
  */
 final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
-    private final ManualIoEventLoop loop;
+    private final SeatedLoop loop;
 
     /** Only the loop's own thread may still give it tasks. */
     private volatile boolean isSealed;
@@ -55,6 +57,10 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         protected boolean canBlock() {
             return super.canBlock() && seat.mayBlock();
         }
+
+        void cancelTimers() {
+            cancelScheduledTasks();
+        }
     }
 
     // ------------------------------------------------------------------ for the poller
@@ -75,10 +81,12 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         isSealed = true;
     }
 
-    /** Refuses everything from now on. */
+    /** Refuses everything from now on, and ends what was handed over since the loop's last look. On the loop, which has terminated. */
     void retire() {
         isSealed = true;
-        isRetired = true;
+        isRetired = true; // first: who sends all the time would keep the next line from ending
+        loop.runNonBlockingTasks(0);
+        loop.cancelTimers(); // set by those tasks and by the loop's own last ones: it cancels before it runs them
     }
 
     // ------------------------------------------------------------------ executor
@@ -130,7 +138,7 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         return new RejectedExecutionException("the event loop was shut down");
     }
 
-    /** What was scheduled after the last turn is cancelled, as that turn cancelled the others. */
+    /** What was scheduled after the last turn is cancelled, as {@link #retire} cancels the others. */
     private <F extends Future<?>> F orCancelled(F timer) {
         if (isRetired) {
             timer.cancel(false);
@@ -179,10 +187,17 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         return loop.parent();
     }
 
+    /** {@inheritDoc} A loop that is shutting down refuses: it may have closed its handles already, and would leave this one open. */
     @Override
     public Future<IoRegistration> register(IoHandle handle) {
-        checkAlive();
-        return loop.register(handle);
+        if (inEventLoop()) {
+            return loop.isShuttingDown() ? newFailedFuture(refused()) : loop.register(handle);
+        }
+        Promise<IoRegistration> promise = newPromise();
+        execute(() -> {
+            Future<IoRegistration> unused = PromiseNotifier.cascade(register(handle), promise);
+        });
+        return promise;
     }
 
     @Deprecated

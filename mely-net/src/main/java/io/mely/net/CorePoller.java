@@ -141,8 +141,7 @@ final class CorePoller implements Poller {
 
     /** Once. */
     private void retire() {
-        eventLoop.retire(); // first: who sends all the time would keep the next line from ending
-        loop.runNonBlockingTasks(0); // handed over since the loop's last look
+        eventLoop.retire();
         group.loopTerminated();
     }
 }

@@ -144,13 +144,11 @@ abstract class LoopHandle implements IoHandle {
     }
 
     private void registerOnLoop(CoreEventLoop loop) {
-        if (loop.isShuttingDown()) { // it may have closed its handles already, and would not close this one
-            closeByLoop();
-            return;
-        }
         Future<IoRegistration> future = loop.register(this); // complete, as this is the loop's thread
         if (!future.isSuccess()) {
-            registerFailed(future.cause());
+            if (!loop.isShuttingDown()) { // else it has refused
+                registerFailed(future.cause());
+            }
             closeByLoop();
             return;
         }

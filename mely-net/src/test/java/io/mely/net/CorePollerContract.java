@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoEventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 abstract class CorePollerContract {
     private static final int ROUND_TRIPS = 300_000;
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     abstract CoreEventLoopGroup newGroup();
 
@@ -277,6 +284,32 @@ abstract class CorePollerContract {
         assertThat(group.isTerminated()).as("the second loop is there still").isFalse();
         second.close();
         assertThat(group.isTerminated()).isTrue();
+    }
+
+    /** What a handle's end asks of the loop that ends it is done or refused: a timer is cancelled, a channel closed. */
+    @Test
+    void close_asksForTimersAndChannels() throws Exception {
+        HandCores.started(newGroup(), 1).close();
+        int before = Descriptors.open();
+        CoreEventLoopGroup group = newGroup();
+        HandCores cores = HandCores.started(group, 1);
+        IoEventLoop loop = group.loop(0);
+        AtomicReference<Future<?>> timer = new AtomicReference<>();
+        AtomicReference<ChannelFuture> bound = new AtomicReference<>();
+        ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, listener -> {
+            bound.set(new ServerBootstrap()
+                    .group(loop)
+                    .channel(group.serverChannelType())
+                    .childHandler(new ChannelInboundHandlerAdapter())
+                    .bind(ANY_PORT));
+            loop.execute(() -> timer.set(loop.schedule(() -> {}, 1, TimeUnit.HOURS)));
+        });
+        cores.close();
+        assertThat(timer.get().isCancelled()).isTrue();
+        assertThat(bound.get().await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(bound.get().isSuccess()).isFalse();
+        assertThat(bound.get().channel().isOpen()).isFalse();
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
     }
 
     /** Nothing of the loops is left when they have ended. */
