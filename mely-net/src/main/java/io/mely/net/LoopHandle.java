@@ -162,7 +162,7 @@ abstract class LoopHandle implements IoHandle {
             onRegistered(registration);
         } catch (Exception e) {
             registerFailed(e);
-            deregister(registration);
+            registration.cancel(); // first, unlike elsewhere: the color may be about to wait for room
         }
     }
 
@@ -181,7 +181,7 @@ abstract class LoopHandle implements IoHandle {
         try {
             loop.execute(() -> deregisterOnLoop(registration));
         } catch (RejectedExecutionException e) {
-            closeQuietly(); // the loop is gone, and nobody else's turn will come
+            closeByLoop(); // in its place; of a listener, which anybody may close, the color may be in a call
         }
     }
 

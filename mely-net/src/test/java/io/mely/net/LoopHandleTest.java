@@ -104,6 +104,45 @@ final class LoopHandleTest {
         assertThatThrownBy(() -> watched.call(() -> {})).isInstanceOf(ClosedChannelException.class);
     }
 
+    /** A close from outside the color, which the loop refuses as it ends, waits for a call that is under way. */
+    @Test
+    void close_refusedByTheLoopWaitsForACall() throws Exception {
+        CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+        HandCores cores = HandCores.started(group, 1);
+        CoreEventLoop loop = group.coreLoop(0);
+        Watched watched = new Watched(group);
+        watched.registerWith(0);
+        assertThat(watched.registered.await(60, TimeUnit.SECONDS)).isTrue();
+        CountDownLatch ending = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        loop.execute(new Runnable() {
+            @Override
+            public void run() {
+                if (!loop.isShuttingDown()) {
+                    loop.execute(this);
+                    return;
+                }
+                ending.countDown();
+                Await.until("the close", () -> goesOn.getCount() == 0);
+            }
+        });
+        cores.core(0).stopSoon();
+        assertThat(ending.await(60, TimeUnit.SECONDS)).isTrue();
+        Thread closer = new Thread(watched::close);
+        watched.call(() -> {
+            closer.start();
+            Await.until(
+                    "it waits, or has closed",
+                    () -> !closer.isAlive() || closer.getState() == Thread.State.TIMED_WAITING);
+        });
+        closer.join(60_000);
+        goesOn.countDown();
+        cores.close();
+        assertThat(watched.closedInCall.get()).isZero();
+        assertThat(watched.closings.get()).isPositive();
+        assertThat(watched.told.get()).as("the color has closed it itself").isZero();
+    }
+
     /** Many shutdowns against many short calls: never one inside the other. */
     @Test
     void shutdown_racesWithCalls() throws Exception {
