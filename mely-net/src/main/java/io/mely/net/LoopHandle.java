@@ -105,6 +105,8 @@ abstract class LoopHandle implements IoHandle {
 
     /** Enters a call on the descriptor. */
     final void enter() throws ClosedChannelException {
+        // first the exit to come: if the stack has no room for it, it overflows before the flag is set, and not after
+        exit();
         isInCall = true; // volatile: before the state is read; pairs with closeByLoop
         if (state == CLOSED) {
             exit();

@@ -199,6 +199,44 @@ final class LoopHandleTest {
         }
     }
 
+    /** A call that the stack has no room for has ended, too: the close does not wait for it. */
+    @Test
+    void close_afterAStackOverflow() throws Exception {
+        CoreEventLoopGroup group = CoreEventLoopGroup.nio();
+        HandCores cores = HandCores.started(group, 1);
+        for (int round = 0; round < 50; round++) {
+            Watched watched = new Watched(group);
+            watched.registerWith(0);
+            assertThat(watched.registered.await(60, TimeUnit.SECONDS)).isTrue();
+            Thread color = new Thread(
+                    null,
+                    () -> {
+                        try {
+                            recurse(watched, 0);
+                        } catch (StackOverflowError e) {
+                            // as planned
+                        }
+                        watched.close();
+                    },
+                    "color",
+                    256 << 10);
+            color.start();
+            color.join(60_000);
+            int nr = round;
+            Await.until("closed, round " + nr, () -> watched.closings.get() > 0);
+        }
+        cores.close();
+    }
+
+    private static int recurse(Watched watched, int depth) {
+        try {
+            watched.call(() -> {});
+        } catch (ClosedChannelException e) {
+            throw new AssertionError(e);
+        }
+        return depth == Integer.MAX_VALUE ? depth : recurse(watched, depth + 1) + 1;
+    }
+
     /** A registration that the kernel refuses closes the descriptor and tells the color, who finds out by its next call. */
     @Test
     void register_refusedByKernel() throws Exception {
