@@ -112,7 +112,24 @@ final class ChannelFile extends OpenFile {
 
     @Override
     int readRetained(ByteBuffer dst, long position) throws IOException {
-        return channel.read(dst, position);
+        return uninterrupted(() -> channel.read(dst, position));
+    }
+
+    /** A call on a file's channel. */
+    interface Call<T> {
+        T call() throws IOException;
+    }
+
+    /** Makes a call while the thread is not interrupted: the JDK would close the channel, and with it the file of all who send it. */
+    static <T> T uninterrupted(Call<T> call) throws IOException {
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            return call.call();
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override

@@ -157,8 +157,10 @@ final class NioSocket extends NioHandle implements ColoredSocket {
         }
         try {
             FileChannel from = file.channel();
-            long n = sendFileByChannel(from, position, count);
-            return n == 0 && position >= from.size() ? -1 : n;
+            return ChannelFile.uninterrupted(() -> {
+                long n = sendFileByChannel(from, position, count);
+                return n == 0 && position >= from.size() ? -1 : n;
+            });
         } finally {
             file.close();
         }

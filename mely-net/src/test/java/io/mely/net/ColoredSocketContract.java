@@ -631,6 +631,30 @@ abstract class ColoredSocketContract {
         }
     }
 
+    /** A color that sends with its interrupt set, which the JDK's channels take for a wish to be closed, leaves the file open for the others. */
+    @Test
+    void sendFile_interrupted() throws Exception {
+        Path path = folder.resolve("shared");
+        writeFile(path, 10);
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                OpenFile known = OpenFile.open(path);
+                OpenFile plain = ChannelFile.openByChannel(path)) {
+            ColoredSocket socket = accepting.next();
+            for (OpenFile file : List.of(known, plain)) {
+                Thread.currentThread().interrupt();
+                assertThat(socket.sendFile(file, 0, 10)).isEqualTo(10);
+                assertThat(socket.sendFile(file, 10, 1)).isEqualTo(-1);
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(socket.sendFile(file, 0, 10)).isEqualTo(10);
+            }
+            assertThat(peer.getInputStream().readNBytes(40)).hasSize(40);
+            socket.close();
+        } finally {
+            boolean unused = Thread.interrupted();
+        }
+    }
+
     /** Files of the JDK go through every transport, too. */
     @Test
     void sendFile_withoutNativeCalls() throws Exception {

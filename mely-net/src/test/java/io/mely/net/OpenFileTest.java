@@ -92,6 +92,22 @@ final class OpenFileTest {
         }
     }
 
+    /** Whoever reads with its interrupt set leaves the file open for the others, and finds the interrupt afterwards. */
+    @ParameterizedTest
+    @EnumSource
+    void read_interrupted(How how) throws Exception {
+        try (OpenFile file = how.open(file("name", "content"))) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(7);
+            Thread.currentThread().interrupt();
+            assertThat(file.read(buffer, 0)).isEqualTo(7);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(file.read(buffer.clear(), 0)).isEqualTo(7);
+            assertThat(Thread.interrupted()).isFalse();
+        } finally {
+            boolean unused = Thread.interrupted();
+        }
+    }
+
     /** It is the opened file, whatever becomes of its name. */
     @ParameterizedTest
     @EnumSource
