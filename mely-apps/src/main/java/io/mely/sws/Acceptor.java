@@ -213,10 +213,9 @@ final class Acceptor {
                         + server.config.overloadTarget());
     }
 
-    /** A request of one of its connections has got no buffers. From any thread. */
+    /** A request of one of its connections has got no buffers, or none that are large enough. From any thread. */
     void tellShortOfMemory() {
-        admission.tell(
-                Level.WARNING, "some clients are answered 503: no native memory is left for their requests' buffers");
+        admission.tell(Level.WARNING, "some clients are answered 503: no memory is left for their requests' buffers");
     }
 
     /** When a connection is closed, or after a while. */

@@ -35,6 +35,7 @@ final class Exchange {
 
     private final HeadLimits limits;
     private final NativeMemory memory;
+    private final InputMemory inputs;
     private final byte[] ordinaryIn = new byte[IN_BYTES];
     private final ByteBuf ordinaryOutMemory;
     private final ByteBuffer ordinaryOut;
@@ -54,10 +55,20 @@ final class Exchange {
     /** The runtime's clock when bytes were read last: what the date and the cache go by. */
     long nowNs;
 
-    /** @param outMemory {@link #OUT_BYTES} of it */
-    Exchange(HeadLimits limits, HeadFields fields, long bodyBytesMax, NativeMemory memory, ByteBuf outMemory) {
+    /**
+     * @param inputs of which {@link #IN_BYTES} are taken
+     * @param outMemory {@link #OUT_BYTES} of it
+     */
+    Exchange(
+            HeadLimits limits,
+            HeadFields fields,
+            long bodyBytesMax,
+            NativeMemory memory,
+            InputMemory inputs,
+            ByteBuf outMemory) {
         this.limits = limits;
         this.memory = memory;
+        this.inputs = inputs;
         parser = new HeadParser(limits, fields);
         skipper = new BodySkipper(bodyBytesMax);
         ordinaryOutMemory = outMemory;
@@ -81,7 +92,7 @@ final class Exchange {
         return out.position() != 0;
     }
 
-    /** Bytes that can be read now; makes room first. The parser keeps a head below its limit, so there always is some. */
+    /** Bytes that can be read now; makes room first. The parser keeps a head below its limit, so there is some, or no memory: 0. */
     int room() {
         if (in.length - end < ROOM_MIN) {
             if (start > 0) {
@@ -90,8 +101,13 @@ final class Exchange {
                 start = 0;
             }
             if (in.length - end < ROOM_MIN) {
-                byte[] larger = new byte[Math.max(in.length, limits.headBytesMax()) + IN_BYTES];
+                int largerBytes = Math.max(in.length, limits.headBytesMax()) + IN_BYTES;
+                if (!inputs.take(largerBytes)) {
+                    return 0;
+                }
+                byte[] larger = new byte[largerBytes];
                 System.arraycopy(in, 0, larger, 0, end);
+                releaseLargeIn();
                 in = larger;
             }
         }
@@ -147,9 +163,16 @@ final class Exchange {
         out = ordinaryOut;
     }
 
+    private void releaseLargeIn() {
+        if (in != ordinaryIn) {
+            inputs.giveBack(in.length);
+            in = ordinaryIn;
+        }
+    }
+
     /** Ready for another connection. */
     void clear() {
-        in = ordinaryIn;
+        releaseLargeIn();
         start = 0;
         end = 0;
         parser.reset();
@@ -159,5 +182,6 @@ final class Exchange {
     void free() {
         clear();
         ordinaryOutMemory.release();
+        inputs.giveBack(IN_BYTES);
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The exchanges of one core. A connection may take one here and give it back on another core, if it was stolen in between: they are
  * all alike.
  *
- * <p><b>Threads.</b> The core's. <b>Bounds.</b> {@link #KEPT_MAX} are kept; those in use are as many as connections that are
+ * <p><b>Threads.</b> The core's. <b>Bounds.</b> {@link #KEPT_MAX} are kept, and no more than the core's part of all there is memory for, or idle ones here would leave another core without any; those in use are as many as connections that are
  * in a request, at most the limit of clients, and what there is memory for.
  */
 final class ExchangePool {
@@ -23,16 +23,27 @@ final class ExchangePool {
     private final HeadFields fields;
     private final long bodyBytesMax;
     private final NativeMemory memory;
+    private final InputMemory inputs;
+    private final int keptMax;
     private final ArrayDeque<Exchange> kept = new ArrayDeque<>(KEPT_MAX);
 
     /** Handed out here less given back here; negative where stolen connections end. */
     private long balance;
 
-    ExchangePool(HeadLimits limits, HeadFields fields, long bodyBytesMax, NativeMemory memory) {
+    /** @param keptMax at most {@link #KEPT_MAX} */
+    ExchangePool(
+            HeadLimits limits,
+            HeadFields fields,
+            long bodyBytesMax,
+            NativeMemory memory,
+            InputMemory inputs,
+            int keptMax) {
         this.limits = limits;
         this.fields = fields;
         this.bodyBytesMax = bodyBytesMax;
         this.memory = memory;
+        this.inputs = inputs;
+        this.keptMax = keptMax;
     }
 
     /** Null if there is no memory for one more. */
@@ -40,19 +51,30 @@ final class ExchangePool {
     Exchange take() {
         Exchange exchange = kept.pollLast();
         if (exchange == null) {
-            ByteBuf out = memory.take(Exchange.OUT_BYTES);
-            if (out == null) {
+            exchange = make();
+            if (exchange == null) {
                 return null;
             }
-            exchange = new Exchange(limits, fields, bodyBytesMax, memory, out);
         }
         balance++;
         return exchange;
     }
 
+    private @Nullable Exchange make() {
+        if (!inputs.take(Exchange.IN_BYTES)) {
+            return null;
+        }
+        ByteBuf out = memory.take(Exchange.OUT_BYTES);
+        if (out == null) {
+            inputs.giveBack(Exchange.IN_BYTES);
+            return null;
+        }
+        return new Exchange(limits, fields, bodyBytesMax, memory, inputs, out);
+    }
+
     void giveBack(Exchange exchange) {
         balance--;
-        if (kept.size() < KEPT_MAX) {
+        if (kept.size() < keptMax) {
             exchange.clear();
             kept.addLast(exchange);
         } else {

@@ -63,9 +63,22 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                     limitBytes,
                     budget.cacheBytes,
                     config.cacheBudgetBytes(),
-                    Math.min(config.maxClients(), budget.bufferBytes / Exchange.OUT_BYTES),
+                    Math.min(
+                            config.maxClients(),
+                            (budget.bufferBytes - cores * (long) CoreState.READ_BYTES) / Exchange.OUT_BYTES),
                     config.maxClients());
         }
         return budget;
+    }
+
+    /**
+     * Exchanges that a core keeps for reuse. All cores together keep no more than there is memory for, so that each gets some when no request is under way.
+     *
+     * @param inputBytes for their input
+     */
+    int exchangesKept(int cores, long inputBytes) {
+        long outputs = (bufferBytes / cores - CoreState.READ_BYTES) / Exchange.OUT_BYTES;
+        long inputs = inputBytes / cores / Exchange.IN_BYTES;
+        return (int) Math.min(ExchangePool.KEPT_MAX, Math.min(outputs, inputs));
     }
 }

@@ -2,6 +2,7 @@
 package io.mely.sws;
 
 import io.mely.sws.Connection.State;
+import io.mely.sws.http.Status;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -50,7 +51,14 @@ final class RequestReader {
             refuse(c, core);
             return;
         }
-        ByteBuffer buffer = core.readBuffer(exchange.room());
+        int free = exchange.room();
+        if (free == 0) {
+            c.acceptor.tellShortOfMemory();
+            c.state = State.PROCESSING;
+            life.refuseAndEnd(c, Status.SERVICE_UNAVAILABLE);
+            return;
+        }
+        ByteBuffer buffer = core.readBuffer(free);
         int room = buffer.remaining();
         int n;
         try {

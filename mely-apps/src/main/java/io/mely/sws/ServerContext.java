@@ -42,6 +42,7 @@ final class ServerContext {
     private final @Nullable AccessLog log;
     private final CoreState[] cores;
     private final NativeMemory buffers;
+    private final InputMemory inputs;
 
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
@@ -57,6 +58,7 @@ final class ServerContext {
         this.log = log;
         descriptors = DescriptorBudget.of(config);
         buffers = new NativeMemory(memory.bufferBytes());
+        inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), mely.cores());
         errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
                 Status.NO_CONTENT,
@@ -92,8 +94,9 @@ final class ServerContext {
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
         cores = new CoreState[mely.cores()];
+        int keptMax = memory.exchangesKept(cores.length, inputs.bytesMax());
         for (int i = 0; i < cores.length; i++) {
-            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), buffers);
+            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax);
             SojournControl sojourn = isOverloadWatched()
                     ? new SojournControl(
                             config.overloadTarget().toNanos(),
@@ -127,9 +130,9 @@ final class ServerContext {
         return waitNs;
     }
 
-    /** Native memory of buffers, those kept for reuse included. */
+    /** Memory of buffers, native and heap, those kept for reuse included. */
     long bufferBytes() {
-        return buffers.usedBytes();
+        return buffers.usedBytes() + inputs.usedBytes();
     }
 
     SwsStats stats() {

@@ -311,8 +311,8 @@ public final class SwsServer implements AutoCloseable {
         }
     }
 
-    /** For tests: native memory of the server's buffers and cache. */
-    long nativeBytes() {
+    /** For tests: memory of the server's buffers and cache. */
+    long memoryBytes() {
         return context.bufferBytes() + context.cache.memoryBytes();
     }
 

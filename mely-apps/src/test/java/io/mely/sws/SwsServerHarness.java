@@ -74,7 +74,7 @@ abstract class SwsServerHarness {
             assertThat(stats.exchanges()).isZero();
             assertThat(stats.failures()).isZero();
             server.close(Duration.ofSeconds(5));
-            assertThat(server.nativeBytes()).isZero();
+            assertThat(server.memoryBytes()).isZero();
             assertThat(server.requestStats().openFiles()).isZero();
         }
     }

@@ -13,13 +13,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose JVM allows less native memory than its files and its clients want: the JVM's limit is never met, and everybody is answered. */
+/** A server whose JVM allows less memory than its files and its clients want: the JVM's limits are never met, and everybody is answered. */
 class MemorySystemTest {
     private static final int FILES = 300;
     private static final int FILE_BYTES = 60_000;
 
     /** More than there are buffers for. */
     private static final int SLOW_CLIENTS = 600;
+
+    /** Of 24 KB, for which the server makes room for 48 KB each. */
+    private static final int LONG_HEADS = 1_000;
 
     @TempDir
     Path root;
@@ -55,6 +58,28 @@ class MemorySystemTest {
             }
             Await.until(() -> "served again", () -> isServed(sws));
             assertThat(sws.stderr()).contains("MaxDirectMemorySize").doesNotContain("OutOfMemory", "failed");
+        }
+    }
+
+    // Long heads that never end would take half as much again as the heap has: some clients are told so, and nobody
+    // else.
+    @Test
+    void littleHeap_longHeads_othersAreServedAfterwards() throws Exception {
+        Files.writeString(root.resolve("f0"), "small");
+        String head = "GET /f0 HTTP/1.1\r\n" + ("X: " + "x".repeat(3_000) + "\r\n").repeat(8);
+        List<RawClient> slow = new ArrayList<>();
+        try (SwsProcess sws = SwsProcess.serving(root, "--cores", "2")
+                .jvm("-Xmx32m", "-XX:MaxDirectMemorySize=64m")
+                .startReady()) {
+            for (int i = 0; i < LONG_HEADS; i++) {
+                slow.add(new RawClient(sws.address()).send(head));
+            }
+            assertThat(slow.get(LONG_HEADS - 1).response().status()).isEqualTo(503);
+            for (RawClient each : slow) {
+                each.close();
+            }
+            Await.until(() -> "served again", () -> isServed(sws));
+            assertThat(sws.stderr()).contains("no memory is left").doesNotContain("OutOfMemory", "failed");
         }
     }
 
