@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -683,6 +684,108 @@ class LifeCycleTest {
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withRootCauseInstanceOf(RejectedExecutionException.class);
+    }
+
+    // Whoever is told that it is refused has lost nothing: the close says so too, however many ask meanwhile.
+    @Test
+    void close_whileOthersAskForBlockingWork_cutsNoneOff() throws Exception {
+        for (int round = 0; round < 30; round++) {
+            Mely asked = Mely.builder().name("life-asked").cores(1).pinned(false).build().start();
+            AtomicBoolean isOver = new AtomicBoolean();
+            CountDownLatch areThere = new CountDownLatch(2);
+            Thread[] askers = new Thread[2];
+            for (int i = 0; i < askers.length; i++) {
+                askers[i] = new Thread(() -> {
+                    areThere.countDown();
+                    while (!isOver.get()) {
+                        if (!asked.isAccepting()) {
+                            asked.blocking(asked.color(1), () -> "never");
+                        }
+                    }
+                });
+                askers[i].start();
+            }
+            assertThat(areThere.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            Mely.CloseReport report = asked.close(PATIENCE);
+            isOver.set(true);
+            for (Thread asker : askers) {
+                asker.join(60_000);
+            }
+            assertThat(report).as("round %d", round).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
+        }
+    }
+
+    /** Parks; says when; and holds one thread in its wake-up, which it has done by then, until after the close. */
+    private static final class Holding implements Poller {
+        private final Seat seat;
+        private final CountDownLatch isClosed = new CountDownLatch(1);
+        private volatile Thread owner;
+        private volatile Thread held;
+        private volatile boolean isAsleep;
+
+        private Holding(Seat seat) {
+            this.seat = seat;
+        }
+
+        @Override
+        public void start() {
+            owner = Thread.currentThread();
+        }
+
+        @Override
+        public int poll() {
+            return 0;
+        }
+
+        @Override
+        public int block(long timeoutNs) {
+            isAsleep = seat.mayBlock();
+            if (isAsleep) {
+                LockSupport.parkNanos(this, timeoutNs);
+            }
+            isAsleep = false;
+            return 0;
+        }
+
+        @Override
+        public void wakeup() {
+            LockSupport.unpark(owner);
+            boolean isHeld = Thread.currentThread() == held;
+            while (isHeld) {
+                try {
+                    isHeld = !isClosed.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    // the close has no patience with it
+                }
+            }
+        }
+    }
+
+    // The deadline passes between the result and what its thread does next: the call was answered, and is not cut off.
+    @Test
+    void close_whileAnAnswerIsBeingSent_countsItAsRun() {
+        AtomicReference<Holding> poller = new AtomicReference<>();
+        Mely holds = Mely.builder()
+                .name("life-holds")
+                .cores(1)
+                .pinned(false)
+                .pollers(seat -> {
+                    poller.set(new Holding(seat));
+                    return poller.get();
+                })
+                .build()
+                .start();
+        AtomicReference<String> seen = new AtomicReference<>();
+        holds.blocking(holds.color(3), () -> {
+                    poller.get().held = Thread.currentThread();
+                    Await.until("the core sleeps", () -> poller.get().isAsleep);
+                    return "result";
+                })
+                .thenAccept(seen::set);
+        Await.until("answered", () -> seen.get() != null);
+        Mely.CloseReport report = holds.close(Duration.ofMillis(1));
+        poller.get().isClosed.countDown();
+        assertThat(report).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
     }
 
     @Test

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the caller's color.
  *
  * <p>{@code started} grows before the caller's event counts as run, and {@code done} after the result's event was sent, so a drain that
- * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}. Those started and not answered when all has
- * stopped were cut off.
+ * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}. Those under way when all has stopped were
+ * cut off: a call leaves them while its result is undecided, so that it is among the accepted events or among those, and never both.
  *
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
  */
@@ -34,7 +34,6 @@ final class BlockingWork {
     private final int limit;
     private final AtomicLong started = new AtomicLong();
     private final AtomicLong done = new AtomicLong();
-    private final AtomicLong answered = new AtomicLong(); // refused, or their results were sent
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong underWay = new AtomicLong();
     private @Nullable ExecutorService executor; // guarded by this
@@ -49,10 +48,15 @@ final class BlockingWork {
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        boolean isOutside = CoreThread.coreOf(Thread.currentThread(), runtime) == null;
+        if (isOutside && runtime.isDraining()) { // not counted: who asks again and again would keep the drain from its end
+            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+            return result;
+        }
         open.add(result);
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet(); // before the phase is read: as with a send from outside
-        if (runtime.isDraining() && CoreThread.coreOf(Thread.currentThread(), runtime) == null) {
+        if (isOutside && runtime.isDraining()) {
             refuse(result, new RejectedExecutionException("the runtime is closed"));
             return result;
         }
@@ -71,7 +75,6 @@ final class BlockingWork {
     }
 
     private void refuse(CompletableFuture<?> result, Throwable cause) {
-        answered.incrementAndGet();
         done.incrementAndGet();
         result.completeExceptionally(cause);
     }
@@ -90,9 +93,7 @@ final class BlockingWork {
         }
         try {
             // no longer under way before the result is sent: what it starts is not in its own way
-            if (runtime.sendResult(color, completion, underWay::decrementAndGet)) {
-                answered.incrementAndGet();
-            } else {
+            if (!runtime.sendResult(color, completion, underWay::decrementAndGet)) {
                 result.completeExceptionally(
                         new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
             }
@@ -111,7 +112,7 @@ final class BlockingWork {
 
     /** Calls whose results nobody gets. After the stop. */
     long cutOff() {
-        return started.get() - answered.get();
+        return underWay.get();
     }
 
     /** Whether the calling thread is in one of these calls. */

@@ -499,36 +499,37 @@ public abstract class EngineRuntime implements Mely {
         OutsideSender own = outside.own();
         if (own == null) {
             synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), color, slot, stage, event, isFirst, DRAINING);
+                return sendOutside(outside.shared(), outside.shared(), color, slot, stage, event, isFirst, DRAINING);
             }
         }
-        return sendOutside(own, color, slot, stage, event, isFirst, DRAINING);
+        return sendOutside(own, own, color, slot, stage, event, isFirst, DRAINING);
     }
 
     /**
      * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
      * not refuse it.
      *
-     * @param beforeSend called once, when there is room or will be none
+     * @param beforeSend called if it is sent, and before
      */
     final boolean sendResult(EngineColor color, Runnable completion, Runnable beforeSend) {
         OutsideSender sender = outside.shared();
+        Inbox.Admission admission = () -> sender.admit(beforeSend);
         while (!isStopped()) {
             synchronized (sender) {
                 if (hasRoom(sender.pool)) {
-                    beforeSend.run();
-                    return sendOutside(sender, color, color.slot(), executeStage(), completion, false, STOPPED);
+                    return sendOutside(
+                            sender, admission, color, color.slot(), executeStage(), completion, false, STOPPED);
                 }
             }
             boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
             LockSupport.parkNanos(this, FULL_RETRY_NS);
         }
-        beforeSend.run();
         return false;
     }
 
     private boolean sendOutside(
             OutsideSender sender,
+            Inbox.Admission admission,
             @Nullable EngineColor color,
             int slot,
             EngineStage<?> stage,
@@ -545,7 +546,7 @@ public abstract class EngineRuntime implements Mely {
                 return false;
             }
             sender.countUndecided(refusedFromPhase);
-            boolean isAdmitted = sendUndecided(sender, pool, color, slot, stage, event, isFirst);
+            boolean isAdmitted = sendUndecided(admission, pool, color, slot, stage, event, isFirst);
             if (!isAdmitted) {
                 pool.giveCredit();
                 sender.decideRefused();

@@ -58,6 +58,20 @@ final class OutsideSender extends Sender implements Inbox.Admission {
         return true;
     }
 
+    /**
+     * The same for what must be in the books before the close makes its report: it waits for who is undecided.
+     *
+     * @param before called if admitted, before that is decided
+     */
+    boolean admit(Runnable before) {
+        if (runtime.isAtLeast(refusedFromPhase)) {
+            return false;
+        }
+        before.run();
+        addAccepted(-1);
+        return true;
+    }
+
     /** The close came first. */
     void decideRefused() {
         addAccepted(-3);
