@@ -715,8 +715,34 @@ class LifeCycleTest {
         }
     }
 
+    // A call cut off fails its future, and what depends on that may close, as on any failure. It has the first close's answer.
+    @Test
+    void close_byWhatDependsOnACallCutOff_doesNothingMore() {
+        List<String> closed = new CopyOnWriteArrayList<>();
+        Mely unstarted = Mely.builder()
+                .name("life-unstarted")
+                .cores(1)
+                .pinned(false)
+                .pollers(seat -> new Holding(seat) {
+                    @Override
+                    public void close() {
+                        closed.add("poller");
+                    }
+                })
+                .build();
+        AtomicReference<Mely.CloseReport> inner = new AtomicReference<>();
+        CountDownLatch never = new CountDownLatch(1);
+        unstarted
+                .blocking(unstarted.color(3), () -> never.await(Await.PATIENCE_S, TimeUnit.SECONDS))
+                .whenComplete((value, cause) -> inner.set(unstarted.close(PATIENCE)));
+        Mely.CloseReport report = unstarted.close(Duration.ZERO);
+        assertThat(closed).containsExactly("poller");
+        Await.until("told", () -> inner.get() != null);
+        assertThat(inner.get()).isSameAs(report);
+    }
+
     /** Parks; says when; and holds one thread in its wake-up, which it has done by then, until after the close. */
-    private static final class Holding implements Poller {
+    private static class Holding implements Poller {
         private final Seat seat;
         private final CountDownLatch isClosed = new CountDownLatch(1);
         private volatile Thread owner;

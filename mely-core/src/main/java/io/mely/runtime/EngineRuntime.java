@@ -301,6 +301,7 @@ public abstract class EngineRuntime implements Mely {
             if (done == null) {
                 done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
                 report = done;
+                blockingWork.failRest(); // after that: what depends on them may call close, too
             }
             return done;
         }
@@ -341,7 +342,6 @@ public abstract class EngineRuntime implements Mely {
     }
 
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
-        blockingWork.failRest();
         long discarded = stats().discarded();
         long cutOff = blockingWork.cutOff();
         boolean isDrained = areStopped && discarded == 0 && cutOff == 0 && brokenBy == null;
