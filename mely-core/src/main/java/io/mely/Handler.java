@@ -6,7 +6,7 @@ package io.mely;
  *
  * <p><b>Threads.</b> Called by the core that owns the event's color; never by two at once for one color. What it writes is
  * seen by the next event of that color. <b>Errors.</b> A thrown exception goes to the {@link ErrorHandler}, is counted, and
- * the color goes on with its next event. An interrupt that a handler leaves set is cleared. <b>Source.</b> spec: Mely §1.
+ * the color goes on with its next event. An interrupt that a handler leaves set is cleared, before its exception is told of, too. <b>Source.</b> spec: Mely §1.
  *
  * <p>Threads that it starts are confined to the CPU of its core, if that is pinned: see {@link MelyBuilder#pinned}.
  *

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -155,6 +157,50 @@ class EngineContractTest {
         mely.start();
         mely.close();
         assertThat(seen).hasSize(80).containsOnly(false);
+    }
+
+    /** Nor does who is told of a failure, whose log may be a channel, or the event that a poller sends before it leaves one so. */
+    @ParameterizedTest
+    @MethodSource("settings")
+    void interruptOfAFailureAndOfAPoller_endsWithIt(Setting setting) {
+        List<Boolean> seen = Collections.synchronizedList(new ArrayList<>());
+        Runnable look = () -> seen.add(Thread.currentThread().isInterrupted());
+        AtomicReference<Runnable> inBlock = new AtomicReference<>();
+        Mely mely = setting.builder(1)
+                .errorHandler(failure -> look.run())
+                .pollers(seat -> new Poller() {
+                    @Override
+                    public int poll() {
+                        return 0;
+                    }
+
+                    @Override
+                    public int block(long timeoutNs) {
+                        Runnable once = inBlock.getAndSet(null);
+                        if (once == null) {
+                            LockSupport.parkNanos(1_000_000);
+                            return 0;
+                        }
+                        once.run();
+                        Thread.currentThread().interrupt();
+                        return 1;
+                    }
+
+                    @Override
+                    public void wakeup() {}
+                })
+                .build()
+                .start();
+        Stage<String> fails = mely.stage("fails", event -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("planned");
+        });
+        Color color = mely.color(1);
+        assertThat(fails.send(color, "x")).isTrue();
+        inBlock.set(() -> color.execute(look));
+        Await.until("both have looked", () -> seen.size() == 2);
+        mely.close();
+        assertThat(seen).containsOnly(false);
     }
 
     @ParameterizedTest

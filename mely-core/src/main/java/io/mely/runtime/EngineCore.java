@@ -389,6 +389,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
             }
         } catch (Throwable e) {
             failed++;
+            clearInterrupt(); // nor is it for the error handler, whose log it may close
             engine.handlerFailed(this, stage, event, e);
         }
         clearInterrupt();
@@ -546,6 +547,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             checkSealed(e);
         }
+        clearInterrupt(); // as after poll: it handles what is ready
         checkUnbroken();
     }
 
