@@ -690,7 +690,12 @@ class LifeCycleTest {
     @Test
     void close_whileOthersAskForBlockingWork_cutsNoneOff() throws Exception {
         for (int round = 0; round < 30; round++) {
-            Mely asked = Mely.builder().name("life-asked").cores(1).pinned(false).build().start();
+            Mely asked = Mely.builder()
+                    .name("life-asked")
+                    .cores(1)
+                    .pinned(false)
+                    .build()
+                    .start();
             AtomicBoolean isOver = new AtomicBoolean();
             CountDownLatch areThere = new CountDownLatch(2);
             Thread[] askers = new Thread[2];
@@ -715,7 +720,8 @@ class LifeCycleTest {
         }
     }
 
-    // A call cut off fails its future, and what depends on that may close, as on any failure. It has the first close's answer.
+    // A call cut off fails its future, and what depends on that may close, as on any failure. It has the first close's
+    // answer.
     @Test
     void close_byWhatDependsOnACallCutOff_doesNothingMore() {
         List<String> closed = new CopyOnWriteArrayList<>();

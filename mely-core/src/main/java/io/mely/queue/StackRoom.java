@@ -2,7 +2,7 @@
 package io.mely.queue;
 
 /** Makes a stack overflow come early: before a step that others would wait for for good if it broke off half-way. */
-final class StackRoom {
+public final class StackRoom {
     /** Frames, each some tens of bytes or more: above what is called in those steps. */
     private static final int FRAMES = 100;
 
@@ -14,7 +14,17 @@ final class StackRoom {
      * @throws StackOverflowError if not
      */
     static void check() {
-        int unused = descend(FRAMES);
+        check(FRAMES);
+    }
+
+    /**
+     * The same before what takes more.
+     *
+     * @param frames at least as many as are called, or more where those are large
+     * @throws StackOverflowError if there is no room
+     */
+    public static void check(int frames) {
+        int unused = descend(frames);
     }
 
     private static int descend(int frames) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.queue.StackRoom;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class BlockingWork {
     private static final long KEEP_ALIVE_S = 10;
 
+    /** Room for an executor to start a thread: one that breaks off may keep its lock, or run the call and throw as well. Guess: 16 KB, some 2 us. */
+    private static final int STACK_FRAMES = 1000;
+
     /** Whose call the thread is in. */
     private static final ThreadLocal<@Nullable BlockingWork> CALLER = new ThreadLocal<>();
 
@@ -47,9 +51,11 @@ final class BlockingWork {
 
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
+        StackRoom.check(STACK_FRAMES);
         CompletableFuture<T> result = new CompletableFuture<>();
         boolean isOutside = CoreThread.coreOf(Thread.currentThread(), runtime) == null;
-        if (isOutside && runtime.isDraining()) { // not counted: who asks again and again would keep the drain from its end
+        if (isOutside
+                && runtime.isDraining()) { // not counted: who asks again and again would keep the drain from its end
             result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
             return result;
         }
