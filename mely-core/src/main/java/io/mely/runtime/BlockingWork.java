@@ -54,8 +54,8 @@ final class BlockingWork {
         StackRoom.check(STACK_FRAMES);
         CompletableFuture<T> result = new CompletableFuture<>();
         boolean isOutside = CoreThread.coreOf(Thread.currentThread(), runtime) == null;
-        if (isOutside
-                && runtime.isDraining()) { // not counted: who asks again and again would keep the drain from its end
+        // not counted: who asks again and again would keep the drain from its end
+        if (isOutside && runtime.isDraining()) {
             result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
             return result;
         }
