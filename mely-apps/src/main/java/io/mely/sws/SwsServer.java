@@ -243,6 +243,15 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
+     * Whether requests are served. Where a core breaks down, for want of memory or by a bug, the runtime stops, and clients are left without an answer.
+     *
+     * @return false after that, which is logged, and after a close
+     */
+    public boolean isServing() {
+        return mely.isAccepting();
+    }
+
+    /**
      * The counters of its requests and connections.
      *
      * @return a copy

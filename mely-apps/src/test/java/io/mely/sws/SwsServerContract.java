@@ -678,8 +678,10 @@ abstract class SwsServerContract extends SwsServerHarness {
         assertThat(idle.get("/a.html").response().status()).isEqualTo(200);
         RawClient silent = connect();
         await(() -> server.requestStats().accepted() == 2);
+        assertThat(server.isServing()).isTrue();
         long startNs = System.nanoTime();
         assertThat(server.close(Duration.ofSeconds(20))).isTrue();
+        assertThat(server.isServing()).isFalse();
         assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(5));
         assertThat(idle.isEnded()).isTrue();
         assertThat(silent.isEnded()).isTrue();

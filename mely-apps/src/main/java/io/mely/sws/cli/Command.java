@@ -5,6 +5,7 @@ import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ record Command(
         PrintStream err,
         StopSignals signals,
         Server.Launcher launcher) {
+    /** Between two looks at whether the server goes on. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     /**
      * Runs until the end.
@@ -40,7 +43,7 @@ record Command(
             } else if (flags.isVersion()) {
                 out.println(version());
             } else {
-                serve(Invocation.of(flags, variables), flags.isRehearsal());
+                return serve(Invocation.of(flags, variables), flags.isRehearsal());
             }
             return ExitCode.OK;
         } catch (UsageException wrong) {
@@ -55,7 +58,7 @@ record Command(
         }
     }
 
-    private void serve(Invocation invocation, boolean isRehearsal) throws StartException {
+    private int serve(Invocation invocation, boolean isRehearsal) throws StartException {
         Server server = start(invocation);
         ProfileSwitch profiles = profiles(server, invocation.values().get(Settings.PROFILE));
         if (!signals.isStopping()) {
@@ -63,22 +66,30 @@ record Command(
             out.flush();
         }
         boolean isAnswered = true;
+        boolean isServing = true;
         if (isRehearsal) {
             isAnswered = Rehearsal.isAnswered(server.localAddress());
         } else {
-            awaitStop();
+            isServing = servesUntilStop(server);
         }
         if (profiles != null) {
             profiles.end(); // before the drain, which is no load
         }
-        // What is cut after the deadline the server logs; a stop that was asked for is a success all the same.
-        server.close(invocation.config().drainDeadline());
+        if (isServing) { // else there is nobody left to end responses, and the process takes the rest with it
+            // What is cut after the deadline the server logs; a stop that was asked for is a success all the same.
+            server.close(invocation.config().drainDeadline());
+        }
         if (invocation.values().get(Settings.STATS)) {
             err.print(StatsReport.of(server.stats(), server.counters()));
         }
         if (!isAnswered) {
             throw new StartException("no answer to a request of its own");
         }
+        if (!isServing) {
+            complain("stopped by itself; the log says why");
+            return ExitCode.BROKEN;
+        }
+        return ExitCode.OK;
     }
 
     /** None without a file. */
@@ -109,12 +120,17 @@ record Command(
         }
     }
 
-    private void awaitStop() {
+    /** Waits for a stop that is asked for; false if the server has broken down before. */
+    private boolean servesUntilStop(Server server) {
         try {
-            signals.await();
+            boolean isStopping = false;
+            while (!isStopping && server.isServing()) {
+                isStopping = signals.await(LOOK);
+            }
         } catch (InterruptedException alsoAStop) {
             Thread.currentThread().interrupt();
         }
+        return server.isServing();
     }
 
     private void complain(String problem) {

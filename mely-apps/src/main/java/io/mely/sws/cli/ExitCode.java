@@ -12,6 +12,9 @@ final class ExitCode {
     /** Wrong usage or configuration. */
     static final int USAGE = 2;
 
+    /** The server has stopped by itself, for want of memory or by a bug: whoever watches over it starts it again. */
+    static final int BROKEN = 3;
+
     /** A second signal ended the process at once: this plus the signal's number, as a shell counts. */
     static final int SIGNAL_BASE = 128;
 

@@ -31,6 +31,9 @@ interface Server {
     /** Where it listens, with the real port. */
     InetSocketAddress localAddress();
 
+    /** Whether it goes on; false after its runtime has broken down, which the log tells. */
+    boolean isServing();
+
     /** How sockets are watched: {@code epoll} or {@code nio}. */
     String transport();
 

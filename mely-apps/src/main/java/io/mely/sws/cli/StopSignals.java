@@ -4,8 +4,10 @@ package io.mely.sws.cli;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
@@ -63,9 +65,13 @@ final class StopSignals {
         return new StopSignals();
     }
 
-    /** Waits for the first signal. */
-    void await() throws InterruptedException {
-        stop.await();
+    /**
+     * Waits for the first signal.
+     *
+     * @return whether it has come
+     */
+    boolean await(Duration time) throws InterruptedException {
+        return stop.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Whether a signal has come. */

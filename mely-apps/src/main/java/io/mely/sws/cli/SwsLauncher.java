@@ -41,6 +41,11 @@ final class SwsLauncher {
         }
 
         @Override
+        public boolean isServing() {
+            return server.isServing();
+        }
+
+        @Override
         public boolean close(Duration deadline) {
             return server.close(deadline);
         }

@@ -58,6 +58,10 @@ class CommandTest {
     private int run(String... args) {
         StopSignals signals = StopSignals.manual();
         signals.onSignal(15);
+        return run(signals, args);
+    }
+
+    private int run(StopSignals signals, String... args) {
         return new Command(
                         variables,
                         new PrintStream(out, true, UTF_8),
@@ -335,6 +339,15 @@ class CommandTest {
         assertThat(errors()).isEmpty();
     }
 
+    // Nobody asked for a stop: who watches over the process is to start it again.
+    @Test
+    void run_ends_whenTheServerHasBrokenDown() {
+        server.isServing = false;
+        assertThat(run(StopSignals.manual(), "--stats")).isEqualTo(3);
+        assertThat(errors()).startsWith("SWS statistics\n").endsWith("sws: stopped by itself; the log says why\n");
+        assertThat(server.deadline).isNull(); // there is nobody to drain
+    }
+
     @Test
     void help_isWellFormed() {
         assertThat(run("-h")).isZero();
@@ -368,6 +381,7 @@ class CommandTest {
         private Duration deadline;
         private InetSocketAddress address = new InetSocketAddress("127.0.0.1", 4711);
         private boolean isDrained = true;
+        private boolean isServing = true;
 
         Server start(SwsConfig newConfig) {
             config = newConfig;
@@ -382,6 +396,11 @@ class CommandTest {
         @Override
         public String transport() {
             return "epoll";
+        }
+
+        @Override
+        public boolean isServing() {
+            return isServing;
         }
 
         @Override

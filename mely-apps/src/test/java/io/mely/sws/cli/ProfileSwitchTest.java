@@ -40,6 +40,11 @@ class ProfileSwitchTest {
         }
 
         @Override
+        public boolean isServing() {
+            return server.isServing();
+        }
+
+        @Override
         public InetSocketAddress localAddress() {
             return server.localAddress();
         }
