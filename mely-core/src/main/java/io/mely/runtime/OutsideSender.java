@@ -51,10 +51,10 @@ final class OutsideSender extends Sender implements Inbox.Admission {
 
     @Override
     public boolean admit() {
-        if (runtime.isAtLeast(refusedFromPhase)) {
+        if (isTooLate()) {
             return false;
         }
-        addAccepted(-1);
+        decideAccepted();
         return true;
     }
 
@@ -64,12 +64,20 @@ final class OutsideSender extends Sender implements Inbox.Admission {
      * @param before called if admitted, before that is decided
      */
     boolean admit(Runnable before) {
-        if (runtime.isAtLeast(refusedFromPhase)) {
+        if (isTooLate()) {
             return false;
         }
         before.run();
-        addAccepted(-1);
+        decideAccepted();
         return true;
+    }
+
+    private boolean isTooLate() {
+        return runtime.isAtLeast(refusedFromPhase);
+    }
+
+    private void decideAccepted() {
+        addAccepted(-1);
     }
 
     /** The close came first. */

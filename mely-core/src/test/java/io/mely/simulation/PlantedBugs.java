@@ -336,8 +336,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an outside send does not look at the phase again",
                     "runtime/OutsideSender",
-                    "if (runtime.isAtLeast(refusedFromPhase)) {",
-                    "if (refusedFromPhase < 0) {"),
+                    "return runtime.isAtLeast(refusedFromPhase);",
+                    "return refusedFromPhase < 0;"),
             PlantedBug.of(
                     "a refused timer is not tried again",
                     "runtime/EngineCore",
