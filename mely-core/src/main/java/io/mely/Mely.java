@@ -50,7 +50,7 @@ public interface Mely extends AutoCloseable {
     boolean isAccepting();
 
     /**
-     * The color of a key. Keys are spread over the slots by a hash that is seeded per process; two keys may share a lane, which
+     * The color of a key. Keys are spread over the slots by a hash that is seeded per runtime; two keys may share a lane, which
      * is slower and never wrong. No key gets the default color.
      *
      * @param key any key, for instance a user id; {@link #key} makes one of a name
