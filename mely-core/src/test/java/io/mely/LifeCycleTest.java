@@ -32,9 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 // With real threads: a close runs what was accepted and what that sends, or counts what it gives up; it never waits for
 // longer than it was told; afterwards everything is refused; and the books close. Section by section: start and close,
-// timers, context class loader, blocking work, order from many senders. Long, as each of them ends by the same close,
-// and
-// the same books.
+// timers, context class loader, blocking work, order from many senders. Long, as each of them ends by the same close
+// and the same books.
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleTest {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);

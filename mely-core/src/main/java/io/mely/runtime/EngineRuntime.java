@@ -54,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * reading all run counters before all accepted ones: see {@link Sender}. A poller could still send right after that, so the close
  * seals the pollers, waits until each core has seen it between two steps, and looks again: what is pending then comes from handlers
  * alone, and a pending event or blocking call that could send shows in the counters.
+ *
+ * <p>Long, as every way in from outside must keep to these phases, and is here beside the close that it races with.
  */
 public abstract class EngineRuntime implements Mely {
     private static final Logger LOGGER = System.getLogger("io.mely");
