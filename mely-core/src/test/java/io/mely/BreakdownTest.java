@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -94,37 +92,22 @@ class BreakdownTest {
     // ------------------------------------------------------------------ a poller with a bug
 
     /** Parks; throws instead of waking, once, when told to. */
-    private static class Moody implements Poller {
-        private final Seat seat;
+    private static class Moody extends ParkingPoller {
         private final AtomicBoolean isMoody;
-        private volatile Thread owner;
         private final CountDownLatch blocks;
 
         Moody(Seat seat, AtomicBoolean isMoody, CountDownLatch blocks) {
-            this.seat = seat;
+            super(seat);
             this.isMoody = isMoody;
             this.blocks = blocks;
         }
 
         @Override
-        public void start() {
-            owner = Thread.currentThread();
-        }
-
-        @Override
-        public int poll() {
-            return 0;
-        }
-
-        @Override
         public int block(long timeoutNs) {
-            if (seat.core() == 1) {
+            if (seat().core() == 1) {
                 blocks.countDown();
             }
-            if (seat.mayBlock()) {
-                LockSupport.parkNanos(this, timeoutNs);
-            }
-            return 0;
+            return super.block(timeoutNs);
         }
 
         @Override
@@ -132,7 +115,7 @@ class BreakdownTest {
             if (isMoody.compareAndSet(true, false)) {
                 throw new IllegalStateException("planned");
             }
-            LockSupport.unpark(owner);
+            super.wakeup();
         }
     }
 

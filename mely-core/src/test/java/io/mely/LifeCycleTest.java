@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -747,40 +746,26 @@ class LifeCycleTest {
     }
 
     /** Parks; says when; and holds one thread in its wake-up, which it has done by then, until after the close. */
-    private static class Holding implements Poller {
-        private final Seat seat;
+    private static class Holding extends ParkingPoller {
         private final CountDownLatch isClosed = new CountDownLatch(1);
-        private volatile Thread owner;
         private volatile Thread held;
         private volatile boolean isAsleep;
 
         private Holding(Seat seat) {
-            this.seat = seat;
-        }
-
-        @Override
-        public void start() {
-            owner = Thread.currentThread();
-        }
-
-        @Override
-        public int poll() {
-            return 0;
+            super(seat);
         }
 
         @Override
         public int block(long timeoutNs) {
-            isAsleep = seat.mayBlock();
-            if (isAsleep) {
-                LockSupport.parkNanos(this, timeoutNs);
-            }
+            isAsleep = seat().mayBlock();
+            int handled = super.block(timeoutNs);
             isAsleep = false;
-            return 0;
+            return handled;
         }
 
         @Override
         public void wakeup() {
-            LockSupport.unpark(owner);
+            super.wakeup();
             boolean isHeld = Thread.currentThread() == held;
             while (isHeld) {
                 try {
