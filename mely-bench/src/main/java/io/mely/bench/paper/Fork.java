@@ -28,6 +28,9 @@ final class Fork {
     /** Agrona's; the jar's manifest has it, which counts for {@code -jar} only. */
     private static final String OPENS = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
+    /** More than a trace with its causes has. */
+    private static final int LAST_LINES = 60;
+
     private final List<String> options;
     private final long timeoutNs;
 
@@ -67,7 +70,7 @@ final class Fork {
             int exitCode = exitCode(child);
             if (!Files.exists(json) || (exitCode != 0 && exitCode != PaperCommand.WORKLOAD_FAILED)) {
                 throw new CheckFailedException(
-                        "its JVM ended with exit code " + exitCode + ": " + lastLine(Files.readString(output)));
+                        "its JVM ended with exit code " + exitCode + ", and these last lines:\n" + end(Files.readString(output)));
             }
             Config report = ConfigFactory.parseString(
                     Files.readString(json), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
@@ -113,9 +116,10 @@ final class Fork {
         throw new CheckFailedException("its JVM did not end");
     }
 
-    private static String lastLine(String output) {
-        String stripped = output.strip();
-        return stripped.substring(stripped.lastIndexOf('\n') + 1);
+    /** With all of a stack trace: why a JVM ended may not come again. */
+    private static String end(String output) {
+        List<String> lines = output.strip().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
     }
 
     private static Sample sample(Config run, String workload, Metric metric, String engine, int round) {
