@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.netty.util.internal.PlatformDependent;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
 
 /**
  * Divides the native memory that the JVM allows (-XX:MaxDirectMemorySize, or else -Xmx) between the buffers of connections and the files in memory, so that its
@@ -22,7 +23,7 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
     /** For the event loop of a core, 80 KB with epoll (JDK 17, 2026-11-27), and buffers of its thread in the JDK. */
     static final long CORE_RESERVE_BYTES = 256 << 10;
 
-    /** Requests under way for which each core has buffers, however little the JVM allows: a guess. */
+    /** Requests under way for which each core has buffers; a server that cannot have them does not start: a guess. */
     static final int REQUESTS_MIN = 4;
 
     /** One part of so many is for files that are read, listed or compressed, and for those replaced while they are sent: a guess. */
@@ -37,24 +38,32 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
      * @param config what is wanted
      * @param cores that have buffers each
      * @return what can be had
+     * @throws IllegalStateException if that is not enough for {@value #REQUESTS_MIN} requests on each core
      */
     static MemoryBudget of(SwsConfig config, int cores) {
         return of(config, cores, PlatformDependent.maxDirectMemory());
     }
 
     static MemoryBudget of(SwsConfig config, int cores, long limitBytes) {
-        long free = limitBytes - RESERVE_BYTES - cores * CORE_RESERVE_BYTES;
-        long least = cores * (CoreState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+        long free = limitBytes - reservedBytes(cores);
+        long least = bufferBytesMin(cores);
+        if (free < least) {
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "the JVM allows %,d bytes of native memory, and %d cores need %,d:"
+                            + " use fewer cores, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
+                    limitBytes,
+                    cores,
+                    limitBytesMin(cores)));
+        }
         long pooled = cores * (CoreState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
         long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
         long most = Math.min(free / 2, free - least);
         long cached = Math.min(config.cacheBudgetBytes(), free / 2);
         long filesWanted = Math.max(cached / (OUTSIDE_PART - 1) * OUTSIDE_PART + OUTSIDE_PART, free / LISTED_PART);
-        long fileBytes = Math.max(0, Math.max(free - wanted, Math.min(most, filesWanted)));
+        long fileBytes = Math.max(free - wanted, Math.min(most, filesWanted));
         MemoryBudget budget = new MemoryBudget(
-                Math.max(least, free - fileBytes),
-                fileBytes,
-                Math.min(config.cacheBudgetBytes(), fileBytes - fileBytes / OUTSIDE_PART));
+                free - fileBytes, fileBytes, Math.min(config.cacheBudgetBytes(), fileBytes - fileBytes / OUTSIDE_PART));
         if (budget.bufferBytes < wanted || budget.cacheBytes < config.cacheBudgetBytes()) {
             LOG.log(
                     Level.WARNING,
@@ -69,6 +78,19 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                     config.maxClients());
         }
         return budget;
+    }
+
+    /** What the JVM must allow. */
+    static long limitBytesMin(int cores) {
+        return reservedBytes(cores) + bufferBytesMin(cores);
+    }
+
+    private static long reservedBytes(int cores) {
+        return RESERVE_BYTES + cores * CORE_RESERVE_BYTES;
+    }
+
+    private static long bufferBytesMin(int cores) {
+        return cores * (CoreState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
     }
 
     /**

@@ -112,7 +112,7 @@ public final class SwsServer implements AutoCloseable {
      * @throws AccessDeniedException if the root may not be read
      * @throws java.net.BindException if the address is in use or not of this machine
      * @throws IOException if the network fails otherwise
-     * @throws IllegalStateException if the transport asked for is not available
+     * @throws IllegalStateException if the transport asked for is not available, or too little native memory for the cores
      */
     public static SwsServer start(SwsConfig config) throws IOException {
         return start(config, NanoClock.SYSTEM);

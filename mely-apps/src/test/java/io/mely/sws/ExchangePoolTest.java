@@ -22,7 +22,8 @@ class ExchangePoolTest {
     @CsvSource({"2, 3, 64", "8, 16, 64", "32, 32, 512", "2, 64, 1", "2, 0, 0"})
     void giveBack_leavesOtherCoresTheirPart(int cores, int nativeMib, int heapMib) {
         SwsConfig config = SwsConfig.builder(Path.of("/")).build();
-        MemoryBudget budget = MemoryBudget.of(config, cores, (long) nativeMib << 20);
+        long nativeBytes = Math.max(MemoryBudget.limitBytesMin(cores), (long) nativeMib << 20);
+        MemoryBudget budget = MemoryBudget.of(config, cores, nativeBytes);
         NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) CoreState.READ_BYTES);
         InputMemory inputs = InputMemory.of((long) heapMib << 20, cores);
         int keptMax = budget.exchangesKept(cores, inputs.bytesMax());

@@ -234,7 +234,7 @@ class LimitsTest extends SwsServerHarness {
     // have left all are served.
     @Test
     void memory_takenBySlowClients_othersAre503_thenServed() throws IOException {
-        start(builder -> builder.cores(1), 0);
+        start(builder -> builder.cores(1), MemoryBudget.limitBytesMin(1));
         RawClient idle = connect();
         assertThat(idle.fetch("/c.txt").text()).isEqualTo("c".repeat(20_000));
         List<RawClient> slow = new ArrayList<>();

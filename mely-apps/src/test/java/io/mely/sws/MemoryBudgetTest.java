@@ -2,13 +2,14 @@
 package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Property: buffers and files fit into what the JVM allows, and each core can serve some requests whatever that is. */
+/** Property: buffers and files fit into what the JVM allows, and each core can serve some requests, or there is no server. */
 class MemoryBudgetTest {
     private static final long MIB = 1 << 20;
 
@@ -57,8 +58,12 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void of_almostNothing_stillServesSome() {
-        assertThat(MemoryBudget.of(config, 2, 0)).isEqualTo(new MemoryBudget(least(2), 0, 0));
+    void of_theLeast_isForRequestsAlone() {
+        long limit = MemoryBudget.limitBytesMin(2);
+        assertThat(MemoryBudget.of(config, 2, limit)).isEqualTo(new MemoryBudget(least(2), 0, 0));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> MemoryBudget.of(config, 2, limit - 1))
+                .withMessageContaining("1,835,007 bytes of native memory, and 2 cores need 1,835,008");
     }
 
     private static long least(int cores) {

@@ -117,6 +117,8 @@ record Command(
             return launcher.start(invocation.config());
         } catch (RuntimeException failed) {
             throw StartFailure.unwrap(failed);
+        } catch (OutOfMemoryError failed) {
+            throw new IOException("out of memory: " + failed.getMessage(), failed);
         }
     }
 

@@ -276,6 +276,15 @@ class CommandTest {
         assertThat(errors()).isEqualTo("sws: cannot start: no epoll\\nhere\n");
     }
 
+    @Test
+    void run_explainsTooLittleMemory() {
+        launcher = config -> {
+            throw new OutOfMemoryError("Java heap space");
+        };
+        assertThat(run()).isEqualTo(1);
+        assertThat(errors()).isEqualTo("sws: cannot start: out of memory: Java heap space\n");
+    }
+
     // A rehearsal goes on a free port whatever is configured, and ends by itself with the answer it got.
     @Test
     void run_rehearses() throws Exception {

@@ -69,8 +69,8 @@ final class Fork {
                     .start());
             int exitCode = exitCode(child);
             if (!Files.exists(json) || (exitCode != 0 && exitCode != PaperCommand.WORKLOAD_FAILED)) {
-                throw new CheckFailedException(
-                        "its JVM ended with exit code " + exitCode + ", and these last lines:\n" + end(Files.readString(output)));
+                throw new CheckFailedException("its JVM ended with exit code " + exitCode + ", and these last lines:\n"
+                        + end(Files.readString(output)));
             }
             Config report = ConfigFactory.parseString(
                     Files.readString(json), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
