@@ -720,8 +720,9 @@ class LifeCycleTest {
 
     // A call cut off fails its future, and what depends on that may close, as on any failure. It has the first close's
     // answer.
-    @Test
-    void close_byWhatDependsOnACallCutOff_doesNothingMore() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void close_byWhatDependsOnACallCutOff_doesNothingMore(boolean byAnotherThread) {
         List<String> closed = new CopyOnWriteArrayList<>();
         Mely unstarted = Mely.builder()
                 .name("life-unstarted")
@@ -738,7 +739,12 @@ class LifeCycleTest {
         CountDownLatch never = new CountDownLatch(1);
         unstarted
                 .blocking(unstarted.color(3), () -> never.await(Await.PATIENCE_S, TimeUnit.SECONDS))
-                .whenComplete((value, cause) -> inner.set(unstarted.close(PATIENCE)));
+                .whenComplete((value, cause) -> inner.set(
+                        byAnotherThread
+                                ? CompletableFuture.supplyAsync(() -> unstarted.close(PATIENCE))
+                                        .orTimeout(Await.PATIENCE_S, TimeUnit.SECONDS)
+                                        .join()
+                                : unstarted.close(PATIENCE)));
         Mely.CloseReport report = unstarted.close(Duration.ZERO);
         assertThat(closed).containsExactly("poller");
         Await.until("told", () -> inner.get() != null);

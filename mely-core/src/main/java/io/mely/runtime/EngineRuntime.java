@@ -298,15 +298,17 @@ public abstract class EngineRuntime implements Mely {
         if (blockingWork.isCaller()) {
             throw new IllegalStateException("close() by blocking work would wait for itself");
         }
+        CloseReport done;
         synchronized (lifeLock) {
-            CloseReport done = report;
-            if (done == null) {
-                done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
-                report = done;
-                blockingWork.failRest(); // after that: what depends on them may call close, too
+            done = report;
+            if (done != null) {
+                return done;
             }
-            return done;
+            done = closeOnce(TimeUnit.NANOSECONDS.convert(deadline));
+            report = done;
         }
+        blockingWork.failRest(); // without the lock: what depends on them may call close, too, or wait for who does
+        return done;
     }
 
     private CloseReport closeOnce(long deadlineNs) {
