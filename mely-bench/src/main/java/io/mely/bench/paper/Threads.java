@@ -54,7 +54,7 @@ final class Threads {
         pool.shutdown();
         try {
             if (!pool.awaitTermination(JOIN_MS, TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the pool does not stop");
+                throw new CheckFailedException("the pool does not stop");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -68,7 +68,7 @@ final class Threads {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            throw new IllegalStateException(thread.getName() + " does not stop");
+            throw new CheckFailedException(thread.getName() + " does not stop");
         }
     }
 }
