@@ -503,10 +503,10 @@ public abstract class EngineRuntime implements Mely {
         OutsideSender own = outside.own();
         if (own == null) {
             synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), outside.shared(), color, slot, stage, event, isFirst, DRAINING);
+                return sendOutside(outside.shared(), color, slot, stage, event, isFirst, DRAINING);
             }
         }
-        return sendOutside(own, own, color, slot, stage, event, isFirst, DRAINING);
+        return sendOutside(own, color, slot, stage, event, isFirst, DRAINING);
     }
 
     /**
@@ -517,12 +517,15 @@ public abstract class EngineRuntime implements Mely {
      */
     final boolean sendResult(EngineColor color, Runnable completion, Runnable beforeSend) {
         OutsideSender sender = outside.shared();
-        Inbox.Admission admission = () -> sender.admit(beforeSend);
         while (!isStopped()) {
             synchronized (sender) {
                 if (hasRoom(sender.pool)) {
-                    return sendOutside(
-                            sender, admission, color, color.slot(), executeStage(), completion, false, STOPPED);
+                    sender.beforeDecided(beforeSend);
+                    try {
+                        return sendOutside(sender, color, color.slot(), executeStage(), completion, false, STOPPED);
+                    } finally {
+                        sender.beforeDecided(null);
+                    }
                 }
             }
             boolean unused = Thread.interrupted(); // the work may have left it, and an interrupted thread cannot park
@@ -533,7 +536,6 @@ public abstract class EngineRuntime implements Mely {
 
     private boolean sendOutside(
             OutsideSender sender,
-            Inbox.Admission admission,
             @Nullable EngineColor color,
             int slot,
             EngineStage<?> stage,
@@ -550,7 +552,7 @@ public abstract class EngineRuntime implements Mely {
                 return false;
             }
             sender.countUndecided(refusedFromPhase);
-            boolean isAdmitted = sendUndecided(admission, pool, color, slot, stage, event, isFirst);
+            boolean isAdmitted = sendUndecided(sender, pool, color, slot, stage, event, isFirst);
             if (!isAdmitted) {
                 pool.giveCredit();
                 sender.decideRefused();

@@ -25,6 +25,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
     private final EngineRuntime runtime;
     private final WeakReference<@Nullable Thread> owner;
     private int refusedFromPhase;
+    private @Nullable Runnable beforeDecided;
 
     /** Of a thread; of none: of all virtual ones. */
     OutsideSender(EngineRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
@@ -51,33 +52,24 @@ final class OutsideSender extends Sender implements Inbox.Admission {
 
     @Override
     public boolean admit() {
-        if (isTooLate()) {
+        if (runtime.isAtLeast(refusedFromPhase)) {
             return false;
         }
-        decideAccepted();
+        Runnable before = beforeDecided;
+        if (before != null) {
+            before.run();
+        }
+        addAccepted(-1);
         return true;
     }
 
     /**
-     * The same for what must be in the books before the close makes its report: it waits for who is undecided.
+     * For what must be in the books before the close makes its report, which waits for who is undecided.
      *
-     * @param before called if admitted, before that is decided
+     * @param before called when a send is admitted, before that is decided; null: nothing
      */
-    boolean admit(Runnable before) {
-        if (isTooLate()) {
-            return false;
-        }
-        before.run();
-        decideAccepted();
-        return true;
-    }
-
-    private boolean isTooLate() {
-        return runtime.isAtLeast(refusedFromPhase);
-    }
-
-    private void decideAccepted() {
-        addAccepted(-1);
+    void beforeDecided(@Nullable Runnable before) {
+        beforeDecided = before;
     }
 
     /** The close came first. */

@@ -336,8 +336,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an outside send does not look at the phase again",
                     "runtime/OutsideSender",
-                    "return runtime.isAtLeast(refusedFromPhase);",
-                    "return refusedFromPhase < 0;"),
+                    "        if (runtime.isAtLeast(refusedFromPhase)) {\n",
+                    "        if (refusedFromPhase < 0) {\n"),
             PlantedBug.of(
                     "a refused timer is not tried again",
                     "runtime/EngineCore",
