@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 //
 // Long, as each rule of the policy has its case on the same balls that go from color to color: who is tried, how a
 // trial and a hold end, what is owed, what idle cores do meanwhile, who of several.
+@Tag("virtual")
 class GatheringTest {
     private static final int COLORS = 48;
     private static final int BALLS = 96;
