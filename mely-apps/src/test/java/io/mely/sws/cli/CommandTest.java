@@ -269,20 +269,22 @@ class CommandTest {
 
     @Test
     void run_explainsOtherFailures() {
-        launcher = config -> {
+        explains("no epoll\\nhere", config -> {
             throw new IllegalStateException("no epoll\nhere");
-        };
-        assertThat(run()).isEqualTo(1);
-        assertThat(errors()).isEqualTo("sws: cannot start: no epoll\\nhere\n");
+        });
     }
 
     @Test
     void run_explainsTooLittleMemory() {
-        launcher = config -> {
+        explains("out of memory: Java heap space", config -> {
             throw new OutOfMemoryError("Java heap space");
-        };
+        });
+    }
+
+    private void explains(String explanation, Server.Launcher failing) {
+        launcher = failing;
         assertThat(run()).isEqualTo(1);
-        assertThat(errors()).isEqualTo("sws: cannot start: out of memory: Java heap space\n");
+        assertThat(errors()).isEqualTo("sws: cannot start: " + explanation + "\n");
     }
 
     // A rehearsal goes on a free port whatever is configured, and ends by itself with the answer it got.
