@@ -25,7 +25,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
     private final EngineRuntime runtime;
     private final WeakReference<@Nullable Thread> owner;
     private int refusedFromPhase;
-    private @Nullable Runnable beforeDecided;
+    private @Nullable Runnable beforeDecided; // of the result that is being sent; a thread's own sender has none
 
     /** Of a thread; of none: of all virtual ones. */
     OutsideSender(EngineRuntime runtime, RecordDepot depot, @Nullable Thread owner) {

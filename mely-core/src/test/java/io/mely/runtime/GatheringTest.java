@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 //
 // Long, as each rule of the policy has its case on the same balls that go from color to color: who is tried, how a
 // trial and a hold end, what is owed, what idle cores do meanwhile, who of several.
-@Tag("virtual")
+@Tag("virtual-time")
 class GatheringTest {
     private static final int COLORS = 48;
     private static final int BALLS = 96;
