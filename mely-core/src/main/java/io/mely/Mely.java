@@ -124,18 +124,6 @@ public interface Mely extends AutoCloseable {
     <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
 
     /**
-     * Makes a stage whose handler waits for memory.
-     *
-     * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
-     * @param options annotations
-     * @param handler runs its events
-     * @param prefetcher loads what the handler will read; a hint, which {@link Engine#MELY} alone follows
-     * @return the stage
-     */
-    <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher);
-
-    /**
      * Runs blocking work on another thread and completes the result inside the caller's color: what handlers of that color make depend on it, without
      * {@code Async}, runs in that color. Elsewhere use {@code thenAcceptAsync(action, color)} and the like, for which a color is the {@link java.util.concurrent.Executor}:
      * without it what depends on a result that is there already runs at once, where it is said. A virtual thread where the JDK has them, a bounded pool elsewhere.

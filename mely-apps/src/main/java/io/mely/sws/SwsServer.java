@@ -118,14 +118,6 @@ public final class SwsServer implements AutoCloseable {
         return start(config, NanoClock.SYSTEM);
     }
 
-    /**
-     * Who is let in is decided by how long newcomers wait in the kernel's queue. To accept is brief and to send is not: with brief events first a server with too much to do
-     * would let in everybody, and answer nobody in time.
-     */
-    static MelyBuilder inOrder(MelyBuilder builder) {
-        return builder.briefFirst(false);
-    }
-
     /** The same by another clock, which must run on at the pace of time: the network waits by it. */
     static SwsServer start(SwsConfig config, NanoClock clock) throws IOException {
         return start(config, clock, PlatformDependent.maxDirectMemory());
@@ -140,7 +132,7 @@ public final class SwsServer implements AutoCloseable {
             case NIO -> CoreEventLoopGroup.nio();
         };
         Failures failures = new Failures();
-        MelyBuilder builder = inOrder(Mely.builder())
+        MelyBuilder builder = Mely.builder()
                 .name("sws")
                 .engine(config.engine())
                 .stealing(config.stealing())

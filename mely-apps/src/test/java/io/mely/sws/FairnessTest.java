@@ -78,7 +78,7 @@ class FairnessTest {
             Clients[] clients = new Clients[1];
             Simulation.ofSeed(seed)
                     .cores(1)
-                    .settings(builder -> settings.apply(SwsServer.inOrder(builder)))
+                    .settings(builder -> settings.apply(builder))
                     .faults(EnumSet.noneOf(Fault.class))
                     .run(world -> clients[0] = new Clients(world, sliceBytes, busyAsks));
             Most of = clients[0].most;

@@ -53,7 +53,6 @@ class NewcomersTest {
         Newcomers[] newcomers = new Newcomers[1];
         Simulation.ofSeed(1)
                 .cores(1)
-                .settings(SwsServer::inOrder)
                 .faults(EnumSet.noneOf(Fault.class))
                 .run(world -> {
                     newcomers[0] = new Newcomers(world);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.runtime.LibasyncTable;
+import io.mely.runtime.StealTable;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Json;
 import io.mely.bench.report.LinePlot;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.runtime.StealTable;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.junit.jupiter.params.ParameterizedTest;

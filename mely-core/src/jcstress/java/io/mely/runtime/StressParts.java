@@ -3,15 +3,8 @@ package io.mely.runtime;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.queue.ColorHomes;
-import io.mely.queue.ColorIndex;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.RecordDepot;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
-import io.mely.steal.Loans;
-import io.mely.steal.StealCosts;
-import io.mely.steal.Thief;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cores and runtimes for the cases, small enough to be made for every sample. */

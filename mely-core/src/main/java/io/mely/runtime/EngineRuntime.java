@@ -10,11 +10,6 @@ import io.mely.Recording;
 import io.mely.StageOptions;
 import io.mely.Timer;
 import io.mely.WorkloadProfile;
-import io.mely.profile.Recorder;
-import io.mely.queue.Inbox;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordIndex;
-import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
@@ -812,7 +807,6 @@ public abstract class EngineRuntime implements Mely {
                 core.rescues(),
                 core.stealTimeNs(),
                 core.stolenTime(),
-                core.gathered(),
                 core.sleeps(),
                 core.wakeups(),
                 core.polls());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.queue.Inbox;
-import io.mely.queue.RecordDepot;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.memory.HeadPad;
-import io.mely.queue.RecordDepot;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -17,15 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param isPinned whether threads are pinned
  * @param colors number of slots, a power of two
  * @param hashSeed seed of the slot hash; null: random
- * @param batchThresholdEvents most events of one color in a row, if its turn is not gated
- * @param isPenaltyInBatches whether an event with a penalty counts for less in them
- * @param isGated whether what was pending in a color when its turn began may run past the threshold
- * @param hasShortQueue whether short events of colors with nothing else pending share a queue
- * @param isBriefFirst whether a color that begins with a brief event goes before one that begins with a long one
- * @param isFollowing whether two colors that answer each other meet on one core
- * @param isGathering whether cores that mostly send to each other may run on one of them
+ * @param batchThresholdEvents most events of one color in a row
  * @param timeSliceNs longest time between two polls, as far as handlers allow
- * @param idleKeptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
  * @param errorHandler null: log
@@ -44,14 +37,7 @@ public record RuntimeConfig(
         int colors,
         @Nullable Long hashSeed,
         int batchThresholdEvents,
-        boolean isPenaltyInBatches,
-        boolean isGated,
-        boolean hasShortQueue,
-        boolean isBriefFirst,
-        boolean isFollowing,
-        boolean isGathering,
         long timeSliceNs,
-        long idleKeptNs,
         long spinNs,
         Stealing stealing,
         @Nullable ErrorHandler errorHandler,

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.profile.Recorder;
-import io.mely.profile.Track;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.RecordPool;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.Timer;
-import io.mely.queue.CoreQueue;
 import org.jspecify.annotations.Nullable;
 
 /**

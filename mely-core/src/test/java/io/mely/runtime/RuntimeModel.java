@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 abstract class RuntimeModel {
     /** What the models do not look into: it reads the machine, or is a count of its own under a monitor. */
     private static final String[] STEPS = {
-        "io.mely.queue.RecordDepot",
+        "io.mely.runtime.RecordDepot",
         "io.mely.runtime.ColorTable",
         "io.mely.runtime.Machine",
         "io.mely.runtime.Machines",
         "io.mely.runtime.OutsideSenders",
         "io.mely.runtime.RuntimeConfig",
-        "io.mely.steal.StealCosts"
+        "io.mely.runtime.StealCosts"
     };
 
     final MelyRuntime runtime;

@@ -9,7 +9,6 @@ import io.mely.Seed;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.queue.CoreQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,6 @@ import io.mely.Mely;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.steal.Thief;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

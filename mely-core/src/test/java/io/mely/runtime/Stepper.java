@@ -7,8 +7,6 @@ import io.mely.FakeClock;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
-import io.mely.queue.ColorLook;
-import io.mely.queue.CoreQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;

@@ -8,7 +8,7 @@ final class PlantedBugs {
     static final List<PlantedBug> ALL = List.of(
             PlantedBug.of(
                     "a thief takes the running color",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        ColorQueue head = null;\n",
                     "        ColorQueue head = listMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
                             + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n"
@@ -17,32 +17,32 @@ final class PlantedBugs {
                             + "        head = null;\n"),
             PlantedBug.of(
                     "the rest of a rescue is left in the thief's hands",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "            isWorthier |= link(color);\n",
                     ""),
             PlantedBug.of(
-                    "a thief forgets to move the home", "queue/CoreQueue", "        color.home(thief.core);\n", ""),
+                    "a thief forgets to move the home", "runtime/CoreQueue", "        color.home(thief.core);\n", ""),
             PlantedBug.of(
                     "a thief does not tell the senders",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        homes.move(color.number(), thief.core);\n",
                     ""),
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
-                            "steal/Thief",
+                            "runtime/Thief",
                             "            queue.drain(pool);\n" + "            if (queue.isBusy()) {",
                             "            queue.drain(pool);\n" + "        } finally {\n"
                                     + "            queue.unlock();\n" + "        }\n" + "        try {\n"
                                     + "            if (queue.isBusy()) {")
                     .and(
-                            "steal/Thief",
+                            "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            long elapsedNs",
                             "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            long elapsedNs"),
             PlantedBug.of(
                     "who gathers colors leaves no mark",
-                    "steal/Thief",
+                    "runtime/Thief",
                     "                mark(victim, queue, color);\n" + "            }\n" + "        } finally {\n"
                             + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
                             + "            int taken",
@@ -60,46 +60,46 @@ final class PlantedBugs {
                     "event != null && stage.isPrefetched()",
                     "stage.isPrefetched()"),
             PlantedBug.of(
-                    "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
+                    "no mark is left", "runtime/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
             PlantedBug.of(
                     "a long event that has run still makes its color worth a steal",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        color.takeLongs(ranLongs);\n",
                     ""),
             PlantedBug.of(
                     "long events that were held are not counted",
-                    "queue/HeldEvents",
+                    "runtime/HeldEvents",
                     "        longs[at] += record.isLong() ? 1 : 0;\n",
                     ""),
             PlantedBug.of(
                     "a mark is forwarded without what was held being appended",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "long weight = held.moveTo(color, records);",
                     "long weight = 0;"),
             PlantedBug.of(
                     "held events are put in front",
-                    "queue/HeldEvents",
+                    "runtime/HeldEvents",
                     "color.append(head[at], tail[at], records);",
                     "color.prepend(head[at], tail[at], records);"),
             PlantedBug.of(
                     "a forwarded event is held as if it came directly",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "color.isSettling() && !isForwarded;",
                     "color.isSettling();"),
             PlantedBug.of(
                     "a color that settles loses its queue",
-                    "queue/ColorQueue",
+                    "runtime/ColorQueue",
                     "return place == IDLE && !isSettling() && isEmpty();",
                     "return place == IDLE && isEmpty();"),
             PlantedBug.of(
                     "a color loses its queue to another core than its own",
-                    "queue/IdleColors",
+                    "runtime/IdleColors",
                     "color == null || homes.coreOfColor(number) != core || color.home() != core || ",
                     "color == null || "),
-            PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
+            PlantedBug.of("a forwarded event wakes nobody", "runtime/CoreQueue", "        hasForwarded = true;\n", ""),
             PlantedBug.of(
                     "a thief settles what its mark is still under way for",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "            isWorthier |= !isMarked && settle(color);\n",
                     "            isWorthier |= settle(color);\n"),
             PlantedBug.of(
@@ -114,48 +114,48 @@ final class PlantedBugs {
                     "            // a void"),
             PlantedBug.of(
                     "the sender does not look at where again",
-                    "queue/Inbox",
+                    "runtime/Inbox",
                     "homes != null && homes.where(key) != where",
                     "homes != null && key < 0"),
             PlantedBug.of(
                             "the sender looks at where again before it claims",
-                            "queue/Inbox",
+                            "runtime/Inbox",
                             "        int spins = 0;\n" + "        while (true) {\n",
                             "        int spins = 0;\n"
                                     + "        boolean hasMoved = homes != null && homes.where(key) != where;\n"
                                     + "        while (true) {\n")
-                    .and("queue/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
+                    .and("runtime/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
             PlantedBug.of(
                     "a void entry is taken for the end of the inbox",
-                    "queue/Inbox",
+                    "runtime/Inbox",
                     "        while (key == VOID) {\n",
                     "        if (key == VOID) {\n" + "            return EMPTY;\n" + "        }\n"
                             + "        while (key == VOID) {\n"),
             PlantedBug.of(
                             "a settling color is stolen",
-                            "queue/CoreQueue",
+                            "runtime/CoreQueue",
                             "                if (color.isSettling()) {",
                             "                if (number < 0) {")
-                    .and("queue/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
-                    .and("queue/ReadyColors", "color.isSettling() ? 0 : ", ""),
+                    .and("runtime/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
+                    .and("runtime/ReadyColors", "color.isSettling() ? 0 : ", ""),
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
-                    "queue/ShortColors",
+                    "runtime/ShortColors",
                     "inbox.position() < Math.max(sendsBehind, givenBehind) || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        sendBehindInbox();\n",
                     ""),
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
-                    "queue/ShortColors",
+                    "runtime/ShortColors",
                     "\n                || !inbox.isConsumed(Math.max(sendsBehind, (long) GIVEN_BEHIND.getOpaque(this)) - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "return !color.isSettling() && color.isEmpty();",
                     "return !color.isSettling();"),
             PlantedBug.of(
@@ -172,12 +172,12 @@ final class PlantedBugs {
                             + "                EventRecord next = queue.runNext(record);\n"),
             PlantedBug.of(
                     "end() forgets the rest",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "            color.prepend(runHead, runTail, records);\n",
                     ""),
             PlantedBug.of(
                     "a color goes idle whatever came while it ran",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend",
                     "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
                             + "        } else {\n" + "            color.prepend"),
@@ -214,53 +214,53 @@ final class PlantedBugs {
                     .and("runtime/Core", "                && !queue.hasWork()\n", ""),
             PlantedBug.of(
                     "a short event goes past what its color has in its list",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     "return state < PER_COLOR_MAX && (state + 1L)",
                     "return (state & COUNT_MASK) < PER_COLOR_MAX && ((state & COUNT_MASK) + 1L)"),
             PlantedBug.of(
                     "a color is ready before its short events have run",
-                    "queue/ShortColors",
+                    "runtime/ShortColors",
                     "        if (shorts.count(number) != 0) {",
                     "        if (number < 0) {"),
             PlantedBug.of(
                     "a thief puts short events behind what came after them",
-                    "queue/ShortColors",
+                    "runtime/ShortColors",
                     "        color.prepend(record.id, record.id, records);\n",
                     "        color.append(record, records);\n"),
             PlantedBug.of(
                     "a short event is begun without a look whether a thief has it",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     "        if (!isFirst && (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1))) {",
                     "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
                             + "        if (!isFirst && next == groupTo) {"),
             PlantedBug.of(
                     "a color that leaves is closed behind itself",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        assert shorts.isLeft(color.number()) : \"what is in the inbox for it could run here\";\n",
                     "        shorts.close(color.number(), false);\n"),
             PlantedBug.of(
                     "a color that was listed is not open when its list is in use",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     "            state(number, (state(number) & ~LISTED) | OPEN);",
                     "            state(number, state(number) == LISTED ? LISTED : state(number) | OPEN);"),
             PlantedBug.of(
                     "a short event goes past an own one in the inbox",
-                    "queue/ShortColors",
+                    "runtime/ShortColors",
                     "        if (mustHandIn() || !shorts.join",
                     "        if (!shorts.join"),
             PlantedBug.of(
                     "a short event is fused although others wait",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     " && head == tail && state(number) == 1;",
                     ";"),
             PlantedBug.of(
                     "a group grows although a thief has taken back a part of it",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     "                && groupBegun == groupTo // not taken back\n",
                     ""),
             PlantedBug.of(
                     "what a thief has taken back of a group ends with it",
-                    "queue/ShortEvents",
+                    "runtime/ShortEvents",
                     "i != groupKept; i++) {",
                     "i != groupTo; i++) {"),
             PlantedBug.of(

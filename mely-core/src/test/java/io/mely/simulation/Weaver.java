@@ -17,8 +17,8 @@ import org.objectweb.asm.Opcodes;
  */
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
-    private static final String CORE_QUEUE = "io/mely/queue/CoreQueue";
-    private static final String INBOX = "io/mely/queue/Inbox";
+    private static final String CORE_QUEUE = "io/mely/runtime/CoreQueue";
+    private static final String INBOX = "io/mely/runtime/Inbox";
 
     /** Between its claim and its publication an entry holds up others, who would wait in vain for what is below them on the stack. */
     private static final Set<String> UNDIVIDED = Set.of("publish", "offerLarger");
@@ -28,7 +28,7 @@ final class Weaver {
             Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
 
     /** What replaces a table holds a monitor, which keeps no other sender out where all of them are one thread. */
-    private static final String COLOR_INDEX = "io/mely/queue/ColorIndex";
+    private static final String COLOR_INDEX = "io/mely/runtime/ColorIndex";
 
     private static final String UNDER_MONITOR = "make";
 

@@ -69,7 +69,7 @@ final class Engines {
         all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));
         all.put("libasync-mp", colors(Engine.LIBASYNC_MP, Stealing.off()));
         all.put("one-thread", setup -> new OneThread());
-        all.put("jctools-hash", setup -> new JctoolsHash(setup, false));
+        all.put("jctools-hash", setup -> new JctoolsHash(setup));
         all.put("netty-hash", NettyHash::new);
         all.put("disruptor-hash", DisruptorHash::new);
         all.put(
@@ -105,15 +105,12 @@ final class Engines {
     }
 
     /**
-     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; two that load what a group of events will read before the first of them
-     * runs, by Mely's {@link io.mely.Prefetcher} and by hand; and Mely with one stage for all kinds of events, of which nothing is said.
+     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; and Mely with one stage for all kinds of events, of which nothing is said.
      */
     static Map<String, Function<Setup, KeyedExecutor>> byName() {
         Map<String, Function<Setup, KeyedExecutor>> byName = all();
         all().forEach((name, contender) -> byName.put(name + FEW, FoldedKeys.onto(FEW_KEYS, contender)));
-        byName.put("mely-prefetch", MelyColors::prefetching);
         byName.put("mely-untold", MelyColors::untold);
-        byName.put("prefetch-jctools-hash", setup -> new JctoolsHash(setup, true));
         return byName;
     }
 

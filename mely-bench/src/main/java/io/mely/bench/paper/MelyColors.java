@@ -4,6 +4,7 @@ package io.mely.bench.paper;
 import io.mely.Color;
 import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -41,11 +42,11 @@ final class MelyColors implements KeyedExecutor {
     private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
-        this(setup, engine, stealing, isOurs, false, true);
+        this(setup, engine, stealing, isOurs, true);
     }
 
     private MelyColors(
-            Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isPrefetching, boolean isTold) {
+            Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isTold) {
         keys = setup.keys();
         homes = setup.homes();
         int colors = SLOTS_MAX;
@@ -62,12 +63,7 @@ final class MelyColors implements KeyedExecutor {
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
                 .engine(engine)
                 .stealing(stealing)
-                .penaltyInBatches(isOurs)
-                .gatedTurns(isOurs)
-                .shortQueue(isOurs)
-                .briefFirst(isOurs)
-                .following(isOurs)
-                .gathering(isOurs)
+                .batchThresholdEvents(isOurs ? Integer.MAX_VALUE : MelyBuilder.BATCH_THRESHOLD_EVENTS)
                 .build();
         freshSlots = new int[setup.workers()];
         for (int i = 0; i < freshSlots.length; i++) {
@@ -84,27 +80,15 @@ final class MelyColors implements KeyedExecutor {
             if (kind.processingTimeNs() > 0) {
                 options = options.withProcessingTime(Duration.ofNanos(kind.processingTimeNs()));
             }
-            made.add(
-                    isPrefetching
-                            ? mely.stage(kind.name(), options, Runnable::run, MelyColors::prefetch)
-                            : mely.<Runnable>stage(kind.name(), options, Runnable::run));
+            made.add(mely.stage(kind.name(), options, Runnable::run));
         }
         stages = made.toArray(NO_STAGES);
         mely.start();
     }
 
-    /** Mely's own settings, with stages that load what a group of events will read. */
-    static MelyColors prefetching(Setup setup) {
-        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, true, true);
-    }
-
     /** Mely's own settings, with one stage for the events of all kinds, whose length, penalty and priority nobody has told it. */
     static MelyColors untold(Setup setup) {
-        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, false, false);
-    }
-
-    private static long prefetch(Runnable event) {
-        return event instanceof Workload.Event known ? known.prefetch() : 0;
+        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, false);
     }
 
     private int slotOf(int key) {

@@ -73,7 +73,7 @@ public final class PaperCommand implements Callable<Integer> {
             names = "--engine",
             split = ",",
             description =
-                    "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096. By name only, too: mely-prefetch and prefetch-jctools-hash, which load what a group of events will read.")
+                    "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096.")
     private List<String> engines = List.of();
 
     @Option(

@@ -109,11 +109,6 @@ abstract class Workload {
     abstract class Event implements Runnable {
         abstract void handle();
 
-        /** Loads what that will read, where it is not in the cache, for contenders that ask. Returns anything of it. */
-        int prefetch() {
-            return 0;
-        }
-
         @Override
         public final void run() {
             try {

@@ -35,10 +35,6 @@ final class Weaver {
     private static final String ADDRESS = "$virtualAddress";
     private static final String[] CHARGED = {
         "io/mely/runtime/",
-        "io/mely/queue/",
-        "io/mely/steal/",
-        "io/mely/libasync/",
-        "io/mely/profile/",
         "org/jctools/queues/"
     };
 

@@ -4,6 +4,7 @@ package io.mely.bench.simulate.workload;
 import io.mely.Color;
 import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -13,8 +14,8 @@ import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
 import io.mely.bench.simulate.machine.Vm;
-import io.mely.libasync.LibasyncMp;
-import io.mely.libasync.LibasyncSmp;
+import io.mely.runtime.LibasyncMp;
+import io.mely.runtime.LibasyncSmp;
 import io.mely.runtime.CoreThread;
 import io.mely.runtime.EngineRuntime;
 import io.mely.runtime.RuntimeConfig;
@@ -149,17 +150,12 @@ public final class Rig implements Function<Experiment, Outcome> {
                     false,
                     COLORS,
                     experiment.seed(),
-                    (int) experiment.parameter("batch", 10),
-                    experiment.parameter("penaltyInBatches", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("gated", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("shortQueue", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter(
-                                    "briefFirst", experiment.engine().equals("mely") && workload.isBriefFirst() ? 1 : 0)
-                            != 0,
-                    experiment.parameter("following", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("gathering", experiment.engine().equals("mely") ? 1 : 0) != 0,
+                    (int) experiment.parameter(
+                            "batch",
+                            experiment.engine().equals("mely")
+                                    ? Integer.MAX_VALUE
+                                    : MelyBuilder.BATCH_THRESHOLD_EVENTS),
                     (long) experiment.parameter("sliceNs", SLICE_NS),
-                    Long.MAX_VALUE, // memory is not simulated
                     (long) experiment.parameter("spinNs", SPIN_NS),
                     stealingOf(experiment.engine()),
                     failure -> {

@@ -145,7 +145,7 @@ class SimulatedMemoryTest {
 
     @Test
     void offsets_areThoseOfPaddedClasses() {
-        Layouts.Layout layout = Layouts.layout("io/mely/queue/CoreQueue");
+        Layouts.Layout layout = Layouts.layout("io/mely/runtime/CoreQueue");
         int lock = layout.offset("lock");
         assertThat(lock).isGreaterThanOrEqualTo(128);
         assertThat(layout.offset("core") - lock).isGreaterThanOrEqualTo(128);
