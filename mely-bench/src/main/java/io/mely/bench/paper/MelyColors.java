@@ -45,8 +45,7 @@ final class MelyColors implements KeyedExecutor {
         this(setup, engine, stealing, isOurs, true);
     }
 
-    private MelyColors(
-            Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isTold) {
+    private MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isTold) {
         keys = setup.keys();
         homes = setup.homes();
         int colors = SLOTS_MAX;

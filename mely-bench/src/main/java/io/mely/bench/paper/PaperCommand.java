@@ -72,8 +72,7 @@ public final class PaperCommand implements Callable<Integer> {
     @Option(
             names = "--engine",
             split = ",",
-            description =
-                    "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096.")
+            description = "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096.")
     private List<String> engines = List.of();
 
     @Option(
