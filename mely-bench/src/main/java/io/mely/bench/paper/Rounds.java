@@ -50,6 +50,11 @@ abstract class Rounds extends Workload {
         return true;
     }
 
+    @Override
+    boolean needsHomes() {
+        return startsAtHome();
+    }
+
     private final class Driver extends Event {
         @Override
         void handle() {

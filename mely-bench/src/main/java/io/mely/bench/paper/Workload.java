@@ -55,6 +55,11 @@ abstract class Workload {
     /** The worker where a key's events are registered. */
     abstract int home(int key);
 
+    /** Whether it is another workload if keys begin elsewhere than at their homes; else a contender may put them where it likes. */
+    boolean needsHomes() {
+        return false;
+    }
+
     /** Sends the events, starts and stops the clock, and returns when all have run. */
     abstract void drive() throws InterruptedException;
 

@@ -211,10 +211,17 @@ class PaperCommandTest {
         keepsOrder(Engines.byName().get("agrona-hash-4096"), 5_000);
     }
 
-    /** Nor does it take stages that are told apart. */
+    /** Nor does it take stages that are told apart, or any stage at all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mely-untold", "mely-executor"})
+    void execute_untoldMely_keepsOrder(String engine) {
+        keepsOrder(Engines.byName().get(engine), 200);
+    }
+
     @Test
-    void execute_untoldMely_keepsOrder() {
-        keepsOrder(Engines.byName().get("mely-untold"), 200);
+    void execute_runsEveryWorkloadByUntoldMely() {
+        assertThat(execute("--engine", "mely-untold,mely-executor", "--workload", "paper,spread-short," + KEYED))
+                .isZero();
     }
 
     /** Of what has fewer keys by its name, too. */
@@ -233,7 +240,13 @@ class PaperCommandTest {
                 .withEventsPerColor(20)
                 .withHomes(2));
         Setup setup = new Setup(
-                2, false, workload.keys(), key -> workload.home(key) % 2, workload.kinds(), workload.pendingMax());
+                2,
+                false,
+                workload.keys(),
+                key -> workload.home(key) % 2,
+                workload.needsHomes(),
+                workload.kinds(),
+                workload.pendingMax());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();
