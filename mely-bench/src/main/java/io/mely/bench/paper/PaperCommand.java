@@ -48,7 +48,6 @@ public final class PaperCommand implements Callable<Integer> {
 
     private static final int WARM_ROUNDS = 4;
 
-    private static final String SKEWED_SERVER = "skewed-server";
     private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
     private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
@@ -66,6 +65,7 @@ public final class PaperCommand implements Callable<Integer> {
             description =
                     "Only these, or groups of them: paper (the default: unbalanced, spread, penalty, cache-efficient),"
                             + " keyed (fan-in, ping-pong, chains, timers, priorities, idle-wake, skewed-server),"
+                            + " skewed (skewed-server and its other shapes),"
                             + " balanced (fan-in, ping-pong, chains, spread-short).")
     private List<String> workloads = List.of();
 
@@ -104,6 +104,12 @@ public final class PaperCommand implements Callable<Integer> {
                     "Each run in a JVM of its own, after warm-up rounds of its own: slower, and what one contender leaves"
                             + " behind is no other's.")
     private boolean isForked;
+
+    @Option(names = "--child", hidden = true, description = "Of a JVM that --forks has started.")
+    private boolean isChild;
+
+    @Option(names = "--calibration", hidden = true, description = "What the parent of a child has measured.")
+    private String calibration = "";
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
     private int workers = 2;
@@ -203,21 +209,19 @@ public final class PaperCommand implements Callable<Integer> {
         }
         int roundCount = rounds != null ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
         int warmCount = warmRounds != null ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
+        boolean isForking = isForked && !isChild;
         Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
-        if (isForked && chosenWorkloads.containsKey(SKEWED_SERVER)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--forks: " + SKEWED_SERVER + " has the same load for all contenders, and so one JVM for them");
-        }
-        Fork fork = isForked ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
+        Fork fork = isForking ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
         PrintWriter progress = spec.commandLine().getErr();
         for (int round = fork != null ? 0 : -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
-                double bareNs = Double.NaN; // a fork measures its own
-                if (fork == null) {
-                    bareNs = probe.bareNsPerEvent();
+                // A fork measures its own.
+                double bareNs = fork == null ? probe.bareNsPerEvent() : Double.NaN;
+                if (calibration.isEmpty()) {
                     probe.calibrate();
+                } else {
+                    probe.calibrateAs(calibration);
                 }
                 for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {
                     progress.printf("%s: %s by %s%n", roundName(round, roundCount), workload.getKey(), engine);
@@ -231,7 +235,7 @@ public final class PaperCommand implements Callable<Integer> {
                                         engine,
                                         round,
                                         bareNs)
-                                : fork.run(workload.getKey(), probe.metric(), engine, round);
+                                : fork.run(workload.getKey(), probe.metric(), engine, round, probe.calibration());
                         if (sample != null && round >= 0) {
                             report.add(sample);
                         }
@@ -345,15 +349,17 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("timers", () -> new Timers(Timers.Options.usual()));
         all.put("priorities", () -> new Priorities(Priorities.Options.usual()));
         all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
-        Capacity capacity = new Capacity();
-        all.put(
-                SKEWED_SERVER,
-                () -> new SkewedServer(SkewedServer.Options.usual(workers).withLoad(load), capacity));
+        SkewedServer.Options.shapes(workers).forEach((name, shape) -> {
+            Capacity capacity = new Capacity();
+            SkewedServer.Options options = name.equals(SkewedServer.NAME) ? shape.withLoad(load) : shape;
+            all.put(name, () -> new SkewedServer(options, capacity));
+        });
         return all;
     }
 
-    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code balanced}, {@code fan-in}. */
+    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code skewed}, {@code balanced}, {@code fan-in}. */
     private List<String> expand(List<String> names, Map<String, Supplier<Workload>> all) {
+        Set<String> shapes = SkewedServer.Options.shapes(workers).keySet();
         List<String> expanded = new ArrayList<>();
         for (String name : names.isEmpty() ? List.of(isCheck ? "balanced" : "paper") : names) {
             switch (name) {
@@ -361,7 +367,9 @@ public final class PaperCommand implements Callable<Integer> {
                 case "keyed" ->
                     all.keySet().stream()
                             .filter(w -> !PAPER.contains(w) && !w.equals(SPREAD_SHORT))
+                            .filter(w -> w.equals(SkewedServer.NAME) || !shapes.contains(w))
                             .forEach(expanded::add);
+                case "skewed" -> expanded.addAll(shapes);
                 case "balanced" -> {
                     expanded.addAll(expand(List.of("fan-in"), all));
                     expanded.addAll(List.of("ping-pong", "chains", SPREAD_SHORT));

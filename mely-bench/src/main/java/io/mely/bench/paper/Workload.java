@@ -95,6 +95,16 @@ abstract class Workload {
     /** Measures what the contenders' load depends on; once a round, before them. */
     void calibrate() {}
 
+    /** What {@link #calibrate} has measured, for {@link #calibrateAs} in another JVM; empty for nothing. */
+    String calibration() {
+        return "";
+    }
+
+    /** Takes over what another JVM has measured, in place of {@link #calibrate}. */
+    void calibrateAs(String calibration) {
+        throw new UnsupportedOperationException();
+    }
+
     /** Cycles of work done by other threads than the driver's while the clock ran; -1 if the workload does not tell. */
     long awayCycles() {
         return -1;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,9 +157,37 @@ class PaperCommandTest {
     }
 
     @Test
-    void execute_refusesWarmRoundsBelowNone_andToForkWhatNeedsOneJvm() {
-        assertThat(execute("--forks", "--workload", "skewed-server")).isEqualTo(2);
+    void execute_refusesWarmRoundsBelowNone() {
         assertThat(PaperCommand.execute("--warm-rounds", "-2")).isEqualTo(2);
+    }
+
+    /** What the load depends on is measured by the parent, once for all contenders. */
+    @Test
+    void execute_forkedSkewedServer_hasTheSameLoadForAll(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        String[] forks = {"--forks", "--workload", "skewed-server", "--json", json.toString()};
+        assertThat(execute(with(forks, "--engine", "one-thread,netty-hash"))).isZero();
+        List<String> loads = Pattern.compile("\"load %\": ([0-9.]+)")
+                .matcher(Files.readString(json))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(loads).hasSize(2);
+        assertThat(loads.get(0)).isEqualTo(loads.get(1));
+    }
+
+    @Test
+    void execute_runsEachShapeOfTheSkewedServer(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        assertThat(execute("--workload", "skewed", "--engine", "mely,one-thread", "--json", json.toString()))
+                .isZero();
+        assertThat(Files.readString(json))
+                .contains(
+                        "\"skewed-server\"",
+                        "\"skewed-50\"",
+                        "\"skewed-20us-1ms\"",
+                        "\"skewed-5us-5ms\"",
+                        "\"skewed-2us-200us\"");
     }
 
     @ParameterizedTest
