@@ -46,7 +46,14 @@ public final class PaperCommand implements Callable<Integer> {
     private static final String QUICK_NOTE =
             "--quick shows that all of it works. Nothing was compiled yet, so that its figures and ratios say nothing.";
 
+    private static final String COLD_NOTE =
+            "the figures cover the seconds of the JVM's life from \"JVM from s\" to \"JVM to s\", with all its warm-up;"
+                    + " ns/ev, A-B ms: of that part of them";
+
     private static final int WARM_ROUNDS = 4;
+
+    /** Of the JVM's life. */
+    private static final int COLD_WARM_MS = 3_000;
 
     private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
@@ -105,7 +112,15 @@ public final class PaperCommand implements Callable<Integer> {
                             + " behind is no other's.")
     private boolean isForked;
 
-    @Option(names = "--child", hidden = true, description = "Of a JVM that --forks has started.")
+    @Option(
+            names = "--cold",
+            description =
+                    "Each run in a JVM of its own without any warm-up. Open loops are measured from the third second of its life"
+                            + " to the tenth (or from --warm-ms, for --measure-ms), workloads in rounds for three seconds from"
+                            + " their first event, each of which is a figure of its own.")
+    private boolean isCold;
+
+    @Option(names = "--child", hidden = true, description = "Of a JVM that --forks or --cold has started.")
     private boolean isChild;
 
     @Option(names = "--calibration", hidden = true, description = "What the parent of a child has measured.")
@@ -208,16 +223,19 @@ public final class PaperCommand implements Callable<Integer> {
                     "workers, rounds, measure-ms, timeout-s and chain-hops must be >= 1, warm-rounds and warm-ms >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
         int roundCount = rounds != null ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
-        int warmCount = warmRounds != null ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
-        boolean isForking = isForked && !isChild;
+        int warmCount = warmRounds != null ? warmRounds : isQuick || isCold ? 0 : WARM_ROUNDS;
+        if (isCold) {
+            checkCold(warmCount, chosenWorkloads);
+        }
+        boolean isForking = (isForked || isCold) && !isChild;
         Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
         Fork fork = isForking ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
         PrintWriter progress = spec.commandLine().getErr();
         for (int round = fork != null ? 0 : -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
-                // A fork measures its own.
-                double bareNs = fork == null ? probe.bareNsPerEvent() : Double.NaN;
+                // A fork measures its own; where all is cold nobody does, as that compiles the events' work.
+                double bareNs = fork == null && !isCold ? probe.bareNsPerEvent() : Double.NaN;
                 if (calibration.isEmpty()) {
                     probe.calibrate();
                 } else {
@@ -260,6 +278,18 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures()
                 ? WORKLOAD_FAILED
                 : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    private void checkCold(int warmCount, Map<String, Supplier<Workload>> chosenWorkloads) {
+        if (warmCount > 0) {
+            throw new ParameterException(spec.commandLine(), "--cold: a cold JVM has no warm-up rounds");
+        }
+        chosenWorkloads.forEach((name, workload) -> {
+            if (!workload.get().canBeCold()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--cold: only workloads in rounds and open loops: " + name);
+            }
+        });
     }
 
     private static boolean isBelow(int least, @Nullable Integer value) {
@@ -316,8 +346,11 @@ public final class PaperCommand implements Callable<Integer> {
         if (engine == null) {
             throw new IllegalStateException("no such contender");
         }
-        int warm = warmMs != null ? warmMs : isQuick ? 100 : 300;
-        int measure = measureMs != null ? measureMs : isQuick ? 200 : 1000;
+        int warm = warmMs != null ? warmMs : isCold ? COLD_WARM_MS : isQuick ? 100 : 300;
+        int measure = measureMs != null ? measureMs : isCold ? workload.coldMeasureMs() : isQuick ? 200 : 1000;
+        if (isCold) {
+            workload.beCold();
+        }
         return Trial.run(
                 workload,
                 engine,
@@ -403,7 +436,12 @@ public final class PaperCommand implements Callable<Integer> {
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
         environment.put(
                 "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");
-        environment.put("rounds", roundCount + " after " + warmCount + (isForked ? ", each in a JVM of its own" : ""));
+        environment.put(
+                "rounds",
+                roundCount + " after " + warmCount + (isForked || isCold ? ", each in a JVM of its own" : ""));
+        if (isCold) {
+            environment.put("cold", COLD_NOTE);
+        }
         return environment;
     }
 }

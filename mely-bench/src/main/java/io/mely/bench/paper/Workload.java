@@ -28,6 +28,7 @@ abstract class Workload {
 
     private @Nullable KeyedExecutor executor;
     private boolean keepsHomes;
+    private boolean isCold;
     private long warmNs;
     private long measureNs;
     private long deadlineNs;
@@ -105,6 +106,16 @@ abstract class Workload {
         throw new UnsupportedOperationException();
     }
 
+    /** Whether it can be measured in the first seconds of a JVM's life. */
+    boolean canBeCold() {
+        return false;
+    }
+
+    /** How long it is measured then, if nothing else is said. */
+    int coldMeasureMs() {
+        return 3_000;
+    }
+
     /** Cycles of work done by other threads than the driver's while the clock ran; -1 if the workload does not tell. */
     long awayCycles() {
         return -1;
@@ -146,6 +157,27 @@ abstract class Workload {
 
     final boolean keepsHomes() {
         return keepsHomes;
+    }
+
+    /** Measures the first seconds of this JVM's life, as {@link #canBeCold} allows: nothing is compiled beforehand. Before the run. */
+    final void beCold() {
+        isCold = true;
+    }
+
+    final boolean isCold() {
+        return isCold;
+    }
+
+    /** Since the start of this JVM, to the millisecond. */
+    static long jvmAgeNs() {
+        return TimeUnit.MILLISECONDS.toNanos(
+                ManagementFactory.getRuntimeMXBean().getUptime());
+    }
+
+    /** Says which seconds of the JVM's life the figures cover. */
+    final void noteLife(long fromAgeNs, long toAgeNs) {
+        note("JVM from s", fromAgeNs / 1e9);
+        note("JVM to s", toAgeNs / 1e9);
     }
 
     final KeyedExecutor executor() {
@@ -211,6 +243,11 @@ abstract class Workload {
         pausedCpuNs += processCpuNs();
     }
 
+    /** Since the clock was started, without its pauses. */
+    final long runningNs() {
+        return System.nanoTime() - startNs - pausedNs;
+    }
+
     final void stopClock() {
         elapsedNs = System.nanoTime() - startNs - pausedNs;
         cpuNs += processCpuNs() - pausedCpuNs;
@@ -251,9 +288,10 @@ abstract class Workload {
         executor = contender;
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
-        double widthBefore = Width.measure();
-        double lineNsBefore = LineTime.measureNs();
-        double coldNsBefore = ColdTime.measureNs();
+        // Measuring takes time and the compiler, so that a cold run has only what is measured after it.
+        double widthBefore = isCold ? Double.NaN : Width.measure();
+        double lineNsBefore = isCold ? Double.NaN : LineTime.measureNs();
+        double coldNsBefore = isCold ? Double.NaN : ColdTime.measureNs();
         long beginNs = System.nanoTime();
         deadlineNs = beginNs + timeoutNs;
         LostTime lost = LostTime.of(MelyColors.NAME);
@@ -272,12 +310,12 @@ abstract class Workload {
                     : (CheckFailedException) new CheckFailedException("an event failed: " + cause).initCause(cause);
         }
         double lostShare = (double) lost.ns() / (System.nanoTime() - beginNs);
-        note("width", (widthBefore + Width.measure()) / 2);
-        double lineNs = (lineNsBefore + LineTime.measureNs()) / 2;
+        note("width", mean(widthBefore, Width.measure()));
+        double lineNs = mean(lineNsBefore, LineTime.measureNs());
         if (!Double.isNaN(lineNs)) {
             note("line ns", lineNs);
         }
-        note("cold ns", (coldNsBefore + ColdTime.measureNs()) / 2);
+        note("cold ns", mean(coldNsBefore, ColdTime.measureNs()));
         double busiestPercent = busiestPercent();
         if (!Double.isNaN(busiestPercent)) {
             note("busiest %", busiestPercent);
@@ -297,6 +335,10 @@ abstract class Workload {
                 awayCycles(),
                 lostShare,
                 Map.copyOf(extras));
+    }
+
+    private static double mean(double before, double after) {
+        return Double.isNaN(before) ? after : (before + after) / 2;
     }
 
     private long rescuesInAll() {

@@ -190,6 +190,27 @@ class PaperCommandTest {
                         "\"skewed-2us-200us\"");
     }
 
+    /** Nothing is compiled in the JVM that runs it, and the report says which seconds of its life it covers. */
+    @Test
+    void execute_cold_saysWhichSecondsOfTheJvmItCovers(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        String[] cold = {"--cold", "--workload", "unbalanced,skewed-server", "--json", json.toString()};
+        assertThat(execute(with(cold, "--engine", "mely-untold"))).isZero();
+        String runs = Files.readString(json);
+        assertThat(runs)
+                .contains("each in a JVM of its own", "\"cold\"")
+                .containsPattern("\"workload\": \"unbalanced\".*\"JVM from s\": .*\"ns/ev, 0-1 ms\": ")
+                .containsPattern("\"workload\": \"skewed-server\".*\"JVM from s\": .*\"JVM to s\": ");
+    }
+
+    @Test
+    void execute_cold_refusesWarmRounds_andWhatIsNeitherInRoundsNorAnOpenLoop() {
+        assertThat(executeAfter(1, "--cold", "--workload", "unbalanced", "--engine", "one-thread"))
+                .isEqualTo(2);
+        assertThat(execute("--cold", "--workload", "fan-in-1x64", "--engine", "one-thread"))
+                .isEqualTo(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--rounds=0", "--measure-ms=0", "--warm-ms=-1", "--timeout-s=0", "--workers=0"})
     void execute_refusesNoTime(String option) {
