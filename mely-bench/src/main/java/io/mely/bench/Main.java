@@ -4,6 +4,7 @@ package io.mely.bench;
 import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.IdleCommand;
 import io.mely.bench.load.LoadCommand;
+import io.mely.bench.load.NettyCommand;
 import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
@@ -20,6 +21,7 @@ public final class Main {
               compare    servers side by side
               idle       what idle connections cost
               overload   what a server answers when there is too much to do
+              netty      a Netty server some of whose requests are slow, by where its handler runs
               soak       good and hostile clients together, and what they leave behind
               simulate   the runtime on machines of any size, in virtual cycles
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
@@ -30,7 +32,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code soak} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code netty}, {@code soak} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -42,6 +44,7 @@ public final class Main {
             case "compare" -> System.exit(CompareCommand.execute(rest));
             case "idle" -> System.exit(IdleCommand.execute(rest));
             case "overload" -> System.exit(OverloadCommand.execute(rest));
+            case "netty" -> System.exit(NettyCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             case "--help", "help" -> System.out.println(USAGE);
