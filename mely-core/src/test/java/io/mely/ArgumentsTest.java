@@ -98,9 +98,6 @@ class ArgumentsTest {
             refusesNull("name", () -> mely.stage(null, event -> {}));
             refusesNull("handler", () -> mely.stage("n", null));
             refusesNull("options", () -> mely.stage("n", null, event -> {}));
-            refusesNull("name", () -> mely.stage(null, defaults, event -> {}, event -> 0));
-            refusesNull("handler", () -> mely.stage("n", defaults, null, event -> 0));
-            refusesNull("prefetcher", () -> mely.stage("n", defaults, event -> {}, null));
             refusesNull("name", () -> mely.key(null));
             refusesNull("color", () -> mely.blocking(null, () -> 1));
             refusesNull("work", () -> mely.blocking(color, null));

@@ -121,7 +121,7 @@ public final class ColorQueueStress {
             queues.drain(0);
             ColorQueue queue = queues.queueOf(color);
             r.r1 = queue.place == ColorQueue.RUNNING ? queues.runPicked(0) : -1;
-            r.r3 = queue.place == ColorQueue.QUEUED && queue.interval != 0 ? queue.level() : 0;
+            r.r3 = queue.place == ColorQueue.QUEUED && queue.interval != 0 ? queue.level : 0;
             r.r2 = queues.runAll(0);
         }
     }

@@ -30,12 +30,12 @@ public final class HandOverStress {
 
     /** A thief moves the color while an event is handed in. r1: where it went, 2 if sent again; r2: what runs, on core 1. */
     @JCStressTest
-    @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "before the steal, or before its mark: taken along or forwarded")
+    @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "before the steal, or before it is looked for: taken along or forwarded")
     @Outcome(id = "1, 12", expect = ACCEPTABLE, desc = "after the steal: to the new home")
     @Outcome(
             id = "2, 12",
             expect = ACCEPTABLE,
-            desc = "too late for a mark, but seen by its sender: dropped, and sent again")
+            desc = "too late for the thief's look, but seen by its sender: dropped, and sent again")
     @Outcome(expect = FORBIDDEN, desc = "lost, twice, or before what was there")
     @State
     public static class HandInSteal extends Loot {
@@ -90,9 +90,9 @@ public final class HandOverStress {
 
     /** The same with an event of the sender's in the old inbox, which the thief leaves there. As above. */
     @JCStressTest
-    @Outcome(id = "0, 123", expect = ACCEPTABLE, desc = "before the mark: forwarded")
-    @Outcome(id = "1, 123", expect = ACCEPTABLE, desc = "to the new home: held until the mark is forwarded")
-    @Outcome(id = "2, 123", expect = ACCEPTABLE, desc = "behind the mark: dropped, and sent again")
+    @Outcome(id = "0, 123", expect = ACCEPTABLE, desc = "before the thief's look: forwarded")
+    @Outcome(id = "1, 123", expect = ACCEPTABLE, desc = "to the new home: held until that is forwarded")
+    @Outcome(id = "2, 123", expect = ACCEPTABLE, desc = "behind the look: dropped, and sent again")
     @Outcome(expect = FORBIDDEN, desc = "lost, twice, or out of order")
     @State
     public static class MarkSteal extends Loot {
@@ -181,7 +181,7 @@ public final class HandOverStress {
             if (r.r2 == 1) {
                 r.r3 = queues.runStolen();
             } else {
-                int level = queues.queueOf(color).level();
+                int level = queues.queueOf(color).level;
                 r.r3 = queues.runAll(0) * 10 + level;
             }
         }
@@ -246,6 +246,7 @@ public final class HandOverStress {
         @Actor
         public void drainer(II_Result r) {
             r.r1 = queues.handIn(color, StressQueues.LIGHT, 2);
+            queues.pool(StressQueues.SENDER).reserve();
             queues.core(1).lock();
             queues.core(1).drain(queues.pool(StressQueues.SENDER));
             queues.core(1).unlock();
@@ -399,11 +400,11 @@ public final class HandOverStress {
 
     /**
      * A sender claims an entry, then looks where the color is; a thief moves it, and another behind it, then looks whether there are entries. r1: the sender leaves its
-     * entry void; r2: the thief leaves a mark.
+     * entry void; r2: the thief waits for it.
      */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "too late: sent again")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "before the mark")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "before the look")
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each has seen the other")
     @Outcome(expect = FORBIDDEN, desc = "behind a thief that waits for nothing")
     @State
@@ -424,7 +425,7 @@ public final class HandOverStress {
             CoreQueue victim = queues.core(0);
             victim.lock();
             ColorQueue stolen = victim.takeNext(queues.core(1), 2);
-            r.r2 = victim.mark(stolen) ? 1 : 0;
+            r.r2 = victim.leave(stolen) >= 0 ? 1 : 0;
             victim.unlock();
         }
     }

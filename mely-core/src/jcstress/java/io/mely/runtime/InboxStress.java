@@ -39,12 +39,12 @@ public final class InboxStress {
 
         @Actor
         public void sender1(III_Result r) {
-            r.r1 = (int) inbox.offer(1, null, null);
+            r.r1 = (int) inbox.offer(1, null, null, null, 0, null);
         }
 
         @Actor
         public void sender2(III_Result r) {
-            r.r2 = (int) inbox.offer(2, null, null);
+            r.r2 = (int) inbox.offer(2, null, null, null, 0, null);
         }
 
         @Arbiter
@@ -99,7 +99,7 @@ public final class InboxStress {
 
         @Actor
         public void sender() {
-            inbox.offer(1, StressQueues.stage(7, 3), new int[] {8});
+            inbox.offer(1, StressQueues.stage(7, 3), new int[] {8}, null, 0, null);
         }
 
         @Actor
@@ -152,17 +152,17 @@ public final class InboxStress {
         final Inbox inbox = new Inbox(2);
 
         public GrowOffer() {
-            inbox.offer(9, null, null);
+            inbox.offer(9, null, null, null, 0, null);
         }
 
         @Actor
         public void sender1(III_Result r) {
-            r.r1 = (int) inbox.offer(1, null, null);
+            r.r1 = (int) inbox.offer(1, null, null, null, 0, null);
         }
 
         @Actor
         public void sender2(III_Result r) {
-            r.r2 = (int) inbox.offer(2, null, null);
+            r.r2 = (int) inbox.offer(2, null, null, null, 0, null);
         }
 
         @Arbiter
@@ -222,12 +222,12 @@ public final class InboxStress {
         final Inbox inbox = new Inbox(2);
 
         public GrowConsume() {
-            inbox.offer(9, null, null);
+            inbox.offer(9, null, null, null, 0, null);
         }
 
         @Actor
         public void sender() {
-            inbox.offer(1, null, new int[] {8});
+            inbox.offer(1, null, new int[] {8}, null, 0, null);
         }
 
         @Actor
@@ -294,12 +294,12 @@ public final class InboxStress {
         volatile int isAsleep;
 
         public GrowSleep() {
-            inbox.offer(9, null, null);
+            inbox.offer(9, null, null, null, 0, null);
         }
 
         @Actor
         public void sender(II_Result r) {
-            inbox.offer(1, null, null);
+            inbox.offer(1, null, null, null, 0, null);
             r.r1 = isAsleep;
         }
 
@@ -358,7 +358,7 @@ public final class InboxStress {
                 for (int i = 0; i < WAITS && inbox.size() == 3; i++) {
                     Thread.onSpinWait();
                 }
-                inbox.offer(key, null, null);
+                inbox.offer(key, null, null, null, 0, null);
             }
         }
 

@@ -38,9 +38,9 @@ public final class StressQueues {
             pools[i] = new RecordPool(depot);
         }
         for (int i = 0; i < cores.length; i++) {
-            cores[i] = new CoreQueue(i, intervals, index, depot.index(), false, CoreQueue.LENGTHY_NS);
-            cores[i].connect(cores, core -> {});
+            cores[i] = new CoreQueue(i, intervals, index, depot.index());
         }
+        CoreQueue.connect(cores, core -> {});
     }
 
     static HandlerProfile stage(long timeNs, int priority) {
@@ -88,7 +88,7 @@ public final class StressQueues {
 
     /** Another thread puts an event into the inbox of a core, where its color lives. The position. */
     long offerAt(int core, int number, HandlerProfile stage, int event) {
-        return cores[core].inbox().offer(number, stage, event);
+        return cores[core].inbox().offer(number, stage, event, null, 0, null);
     }
 
     /** The same, if the color lives where it did. */
@@ -113,6 +113,7 @@ public final class StressQueues {
 
     /** Moves the inbox of a core, as its owner. */
     void drain(int core) {
+        pools[core].reserve();
         cores[core].lock();
         cores[core].drain(pools[core]);
         cores[core].unlock();
@@ -120,9 +121,10 @@ public final class StressQueues {
 
     /** Picks what a core runs next, inbox included. */
     public boolean pick(int core) {
+        pools[core].reserve();
         cores[core].lock();
         cores[core].drain(pools[core]);
-        boolean isPicked = cores[core].pick(false, 0);
+        boolean isPicked = cores[core].pick(false);
         cores[core].unlock();
         return isPicked;
     }
@@ -137,7 +139,7 @@ public final class StressQueues {
     /** Ends what was picked. */
     void end(int core) {
         cores[core].lock();
-        cores[core].end(1);
+        cores[core].end(1, false);
         cores[core].unlock();
     }
 
@@ -178,14 +180,15 @@ public final class StressQueues {
             return false;
         }
         if (isDrained) {
+            pools[1].reserve();
             victim.drain(pools[1]);
         }
         ColorQueue color = victim.takeWorthy(cores[1], 0, 1);
-        boolean isMarked = color != null && victim.mark(color);
+        long until = color == null ? -1 : victim.leave(color);
         victim.unlock();
         if (color != null) {
             cores[1].lock();
-            cores[1].adopt(color, isMarked);
+            cores[1].adopt(color, until);
             cores[1].unlock();
         }
         return color != null;

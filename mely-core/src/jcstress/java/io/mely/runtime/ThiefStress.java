@@ -34,7 +34,6 @@ public final class ThiefStress {
                 new int[2][2],
                 Stealing.mely(),
                 costs,
-                new Loans(2),
                 queues.pool(1),
                 () -> 0);
         final int color = StressQueues.color(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.MelyBuilder;
 import io.mely.spi.Poller;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * of its level; otherwise it goes to the end.
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
- * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
+ * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
  *
  * <p>What to steal is {@link Thief}'s, whom to wake {@link Wakeups}'.
  *
@@ -36,6 +37,9 @@ final class Core extends EngineCore {
      * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
      */
     private static final int INBOX_INTERVAL = 8;
+
+    /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
+    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
 
     /** Most drains of an inbox at the beginning of a slice: about half a slice for those that one color's flood holds up. Guess: 25 ns an entry. */
     private static final int DRAINS_MAX = 32;
@@ -77,6 +81,7 @@ final class Core extends EngineCore {
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
+    private int fuseRoom; // of this turn
     private boolean isEngaged;
     private long ranWeight;
     private boolean isCut; // the turn, by a poll before it had a whole slice
@@ -145,7 +150,7 @@ final class Core extends EngineCore {
 
     private boolean sendWhole(int number, StageImpl<?> stage, @Nullable Object event) {
         if (isRunning) {
-            if (!isFused && queue.isRunning(number) && queue.runsAlone()) {
+            if (!isFused && fuseRoom > 0 && queue.isRunning(number) && queue.runsAlone()) {
                 sendFused(stage, event);
                 return true;
             }
@@ -176,6 +181,7 @@ final class Core extends EngineCore {
         queue.raiseUrgency(stage.priority());
         sender.countAccepted();
         isFused = true;
+        fuseRoom -= stage.hasPenalty() ? 0 : 1; // its data would be pushed out of the cache by another color's
     }
 
     /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
@@ -356,6 +362,7 @@ final class Core extends EngineCore {
         EventRecord record = queue.runFirst();
         long fromNs = nowNs();
         int ran = 0;
+        fuseRoom = FUSED_MAX;
         isRunning = true;
         try {
             while (record != null && (ran == 0 || turnMayGoOn(ran))) {

@@ -76,8 +76,8 @@ final class CoreQueue extends CoreQueueTailPad {
     private final RecordIndex records;
     private final CoreLock lock = new CoreLock();
     private final Inbox inbox = new Inbox();
-    private final ReadyColors ready;
-    private final Migration migration;
+    final ReadyColors ready;
+    final Migration migration;
 
     // events of the color that runs, the one that runs first; the owner's alone
     private int runHead;
@@ -467,7 +467,7 @@ final class CoreQueue extends CoreQueueTailPad {
     private boolean drainArriving(RecordPool pool) {
         boolean isWorthier = false;
         while (pool.hasLocal()) {
-            Migration.Forwarded next = migration.nextArriving();
+            Migration.Forwarded next = migration.pollArriving();
             if (next == null) {
                 break;
             }
@@ -475,7 +475,6 @@ final class CoreQueue extends CoreQueueTailPad {
             assert color.home() == core : "what settles here does not move";
             HandlerProfile stage = next.stage();
             isWorthier |= stage == null ? migration.settle(color) : deliver(color, stage, next.event(), true, pool);
-            migration.consumeArriving();
         }
         return isWorthier;
     }

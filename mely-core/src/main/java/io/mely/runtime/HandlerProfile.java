@@ -100,6 +100,11 @@ class HandlerProfile extends HeadPad {
         return options.priority();
     }
 
+    /** Whether its events have a penalty. */
+    final boolean hasPenalty() {
+        return options.penalty() > 1;
+    }
+
     /** Expected time of one event: nanoseconds, &gt;= 1. */
     public final long processingTimeNs() {
         return (long) TIME.getOpaque(this);

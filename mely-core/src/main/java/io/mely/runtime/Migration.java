@@ -164,6 +164,11 @@ final class Migration {
         }
     }
 
+    /** Colors whose events may still be in the inbox. */
+    int leavingCount() {
+        return leavingCount;
+    }
+
     /** Whether {@link #forwardLeft} has something to say. A peek. */
     boolean isLeaveDue() {
         return leavingCount != 0 && leavingUntil[0] <= inbox.position();
@@ -197,15 +202,10 @@ final class Migration {
         return !arriving.isEmpty();
     }
 
-    /** The next that was forwarded here; null if there is none, or its sender has not linked it yet. */
+    /** Takes the next that was forwarded here; null if there is none, or its sender has not linked it yet. */
     @Nullable
-    Forwarded nextArriving() {
-        return arriving.relaxedPeek();
-    }
-
-    /** Takes it off. */
-    void consumeArriving() {
-        Forwarded unused = arriving.relaxedPoll();
+    Forwarded pollArriving() {
+        return arriving.relaxedPoll();
     }
 
     /** All that was sent to the old home is here. Returns true if the color became worthy. */

@@ -4,6 +4,7 @@ package io.mely.runtime;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class OutsideSenders {
     private final @Nullable OutsideSender[] fast = new @Nullable OutsideSender[FAST + 2 * FAST_PAD];
 
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
-    private final OutsideSender[] shared = new OutsideSender[SHARED];
+    private final AtomicReferenceArray<@Nullable OutsideSender> shared = new AtomicReferenceArray<>(SHARED);
     private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
     private boolean isReleased; // guarded by this
@@ -54,9 +55,6 @@ final class OutsideSenders {
     OutsideSenders(EngineRuntime runtime, RecordDepot depot) {
         this.runtime = runtime;
         this.depot = depot;
-        for (int i = 0; i < SHARED; i++) {
-            shared[i] = new OutsideSender(runtime, depot, null);
-        }
     }
 
     /** The calling thread's own sender; null once the runtime is closed, and to virtual threads. A thread-local costs twice as many loads. */
@@ -110,7 +108,18 @@ final class OutsideSenders {
     /** The sender of the calling thread if it has none of its own; hold its monitor. */
     OutsideSender shared() {
         long id = Thread.currentThread().getId();
-        return shared[(int) (id ^ id >>> 4) & SHARED - 1];
+        int index = (int) (id ^ id >>> 4) & SHARED - 1;
+        OutsideSender known = shared.getAcquire(index);
+        return known != null ? known : sharedMade(index);
+    }
+
+    private synchronized OutsideSender sharedMade(int index) {
+        OutsideSender known = shared.getAcquire(index);
+        if (known == null) {
+            known = new OutsideSender(runtime, depot, null);
+            shared.setRelease(index, known);
+        }
+        return known;
     }
 
     private synchronized Place register() {
@@ -167,8 +176,9 @@ final class OutsideSenders {
 
     private long sum(ToLongFunction<OutsideSender> figure) {
         long sum = 0;
-        for (OutsideSender sender : shared) {
-            sum += figure.applyAsLong(sender);
+        for (int i = 0; i < SHARED; i++) {
+            OutsideSender sender = shared.getAcquire(i);
+            sum += sender == null ? 0 : figure.applyAsLong(sender);
         }
         for (Entry entry : entries) {
             sum += figure.applyAsLong(entry.sender);

@@ -26,22 +26,18 @@ public class ColorModel {
     private final boolean[] isFused = new boolean[2];
     private final Books books = new Books();
 
-    /** All idle, and each event in its color. */
+    /** All idle. */
     public ColorModel() {
-        this(false);
-    }
-
-    /** All idle. With short-queues one event of a color is short, and so are two. */
-    ColorModel(boolean haveShortQueues) {
-        TimeLeftIntervals intervals = new TimeLeftIntervals(haveShortQueues ? 2 : 1);
+        TimeLeftIntervals intervals = new TimeLeftIntervals(1);
         ColorIndex index = new ColorIndex(homes);
         RecordDepot depot = new RecordDepot(1 << 10);
         for (int i = 0; i < 2; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, depot.index(), haveShortQueues, Long.MAX_VALUE);
-            queues[i].connect(queues, core -> {});
+            queues[i] = new CoreQueue(i, intervals, index, depot.index());
         }
+        CoreQueue.connect(queues, core -> {});
         for (int i = 0; i < pools.length; i++) {
             pools[i] = new RecordPool(depot);
+            pools[i].reserve();
         }
     }
 
@@ -76,23 +72,23 @@ public class ColorModel {
     public void core(int me) {
         CoreQueue queue = queues[me];
         boolean isHeld;
+        pools[me].reserve();
         queue.lock();
         try {
-            queue.drainToShorts(pools[me]);
+            queue.drain(pools[me]);
             queue.validate();
-            isHeld = queue.claimShorts(true, false, false, 0) || queue.pick(false, 0);
+            isHeld = queue.pick(false);
         } finally {
             queue.unlock();
         }
-        if (queue.hasShorts()) {
-            group(me);
-        } else if (isHeld) {
+        if (isHeld) {
             batch(me);
         }
     }
 
     /** Another thread drains an inbox: a thief that finds nothing. */
     public void drain(int core) {
+        pools[SOMEBODY].reserve();
         queues[core].lock();
         try {
             queues[core].drain(pools[SOMEBODY]);
@@ -118,13 +114,13 @@ public class ColorModel {
             return;
         }
         ColorQueue color;
-        boolean isMarked = false;
+        long until = -1;
+        pools[me].reserve();
         try {
-            victim.drainShorts(pools[me], true);
             drainAsThief(victim, me);
             color = isWorthy ? victim.takeWorthy(queues[me], 1, 1) : victim.takeNext(queues[me], 2);
             if (color != null) {
-                isMarked = mark(victim, color);
+                until = leave(victim, color);
             }
             victim.validate();
         } finally {
@@ -132,37 +128,9 @@ public class ColorModel {
         }
         if (color != null) {
             queues[me].lock();
-            queues[me].adopt(color, isMarked);
+            queues[me].adopt(color, until);
             queues[me].unlock();
             batch(me);
-        }
-    }
-
-    /** A core lets a color of its own, of which it knows nothing pending, live on the other; its own thread. */
-    public void give(int me, int slot) {
-        CoreQueue heir = queues[1 - me];
-        heir.lock();
-        expect(heir, slot + 1);
-        heir.unlock();
-        ColorQueue color;
-        boolean isMarked;
-        queues[me].lock();
-        try {
-            color = queues[me].giveAway(slot + 1, heir);
-            isMarked = color != null && mark(queues[me], color);
-            queues[me].validate();
-        } finally {
-            queues[me].unlock();
-        }
-        if (color == null) {
-            return;
-        }
-        heir.lock();
-        try {
-            heir.receive(color, isMarked);
-            heir.validate();
-        } finally {
-            heir.unlock();
         }
     }
 
@@ -195,30 +163,12 @@ public class ColorModel {
         if (homes.coreOfColor(slot + 1) != me) {
             return false;
         }
+        pools[me].reserve();
         queues[me].lock();
         try {
-            return queues[me].sendShort(slot + 1, HANDLER, event)
-                    || queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
+            return queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
         } finally {
             queues[me].unlock();
-        }
-    }
-
-    private void group(int me) {
-        CoreQueue queue = queues[me];
-        while (queue.nextShort()) {
-            do {
-                isFused[me] = false;
-                handle(me, queue.running() - 1, (Integer) queue.shortEvent());
-            } while (isFused[me]);
-        }
-        queue.lock();
-        try {
-            queue.endShorts();
-            queue.endTurn();
-            queue.validate();
-        } finally {
-            queue.unlock();
         }
     }
 
@@ -249,7 +199,7 @@ public class ColorModel {
         }
         queue.lock();
         try {
-            queue.end(ran);
+            queue.end(ran, false);
             queue.endTurn();
             queue.validate();
         } finally {
@@ -261,11 +211,7 @@ public class ColorModel {
         if (!isFused[me] && queues[me].runsAlone()) {
             books.sent(event, slot);
             isFused[me] = true;
-            if (queues[me].hasShorts()) {
-                queues[me].replaceShort(HANDLER, event);
-            } else {
-                queues[me].runFirst().set(HANDLER, event, 1);
-            }
+            queues[me].runFirst().set(HANDLER, event, 1);
         } else {
             sendFrom(me, slot, event);
         }
@@ -325,18 +271,14 @@ public class ColorModel {
     }
 
     static long offerAnyway(Inbox inbox, int event, int number) {
-        return inbox.offer(number, HANDLER, event);
+        return inbox.offer(number, HANDLER, event, null, 0, null);
     }
 
     /** A thief may meet an inbox that it has not drained to the end; here it does not begin. */
     void drainAsThief(CoreQueue victim, int me) {}
 
-    boolean mark(CoreQueue victim, ColorQueue color) {
-        return victim.mark(color);
-    }
-
-    void expect(CoreQueue heir, int number) {
-        heir.expect(number);
+    long leave(CoreQueue victim, ColorQueue color) {
+        return victim.leave(color);
     }
 
     // ------------------------------------------------------------------ specification
@@ -361,7 +303,5 @@ public class ColorModel {
         /** As above. */
         public void stealWorthy(int me) {}
 
-        /** As above. */
-        public void give(int me, int slot) {}
     }
 }

@@ -38,7 +38,7 @@ class ColorMoveTest {
     private boolean steal(Lane color) {
         return cores.locked(VICTIM, queue -> {
             assertThat(queue.takeNext(thief, 1)).isSameAs(color.queue());
-            return queue.mark(color.queue());
+            return queue.leave(color.queue()) >= 0;
         });
     }
 
@@ -84,7 +84,7 @@ class ColorMoveTest {
         runRest(THIEF, 1, 2);
     }
 
-    // ------------------------------------------------------------------ the mark
+    // ------------------------------------------------------------------ what is under way
 
     @Test
     void steal_eventsInTheInbox_areForwarded_beforeWhatWasHeld() {
@@ -110,9 +110,9 @@ class ColorMoveTest {
     }
 
     @Test
-    void forwarded_whileTheMarkIsUnderWay_runAlready() {
+    void forwarded_whileItSettles_runAlready() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX - 1); // the mark is behind one drain
+        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         color.send(normal, 1);
@@ -127,7 +127,7 @@ class ColorMoveTest {
 
     // Somebody drains both inboxes before the thief has taken its loot in.
     @Test
-    void mark_overtakesTheAdoption_doesNoHarm() {
+    void notice_overtakesTheAdoption_doesNoHarm() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
         assertThat(steal(color)).isTrue();
         color.sendOutside(normal, 1);
@@ -140,7 +140,7 @@ class ColorMoveTest {
     }
 
     @Test
-    void mark_ofAnotherColorsEvents_settlesAsWell() {
+    void position_ofAnotherColorsEvents_settlesAsWell() {
         Lane color = cores.ready(VICTIM, normal, 1);
         Lane other = cores.lane(VICTIM).sendOutside(normal, 1);
         assertThat(steal(color)).as("the inbox is not looked through").isTrue();
@@ -178,7 +178,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         assertThat(cores.drain(THIEF)).as("became worthy").isTrue();
         assertThat(color.timeLeft()).isEqualTo(100 + 20_000 + 50_000);
-        assertThat(thief.worthyLong).isEqualTo(1);
+        assertThat(thief.ready.worthyLong).isEqualTo(1);
         assertThat(cores.runNext(THIEF)).isSameAs(color);
         assertThat(cores.runNext(THIEF)).isSameAs(rival);
     }
@@ -213,17 +213,6 @@ class ColorMoveTest {
         cores.end(THIEF);
     }
 
-    @Test
-    void lastMark_isDrained_withTheEntriesBeforeIt() {
-        Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
-        steal(color);
-        long position = cores.locked(VICTIM, CoreQueue::lastMark);
-        assertThat(position).isEqualTo(1);
-        assertThat(victim.isDrained(position)).isFalse();
-        cores.drain(VICTIM);
-        assertThat(victim.isDrained(position)).isTrue();
-    }
-
     // The handlers of a color are one sender: what they sent elsewhere may already be in the inbox of the color's new
     // home.
     @Test
@@ -246,7 +235,7 @@ class ColorMoveTest {
     @Test
     void forwarded_isTold_afterTheLockWasReleased() {
         List<Boolean> wereLocked = new ArrayList<>();
-        victim.connect(cores.queues, core -> wereLocked.add(QueueLook.isLocked(victim)));
+        CoreQueue.connect(cores.queues, core -> wereLocked.add(QueueLook.isLocked(victim)));
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
         steal(color);
         cores.drain(VICTIM);
@@ -259,7 +248,7 @@ class ColorMoveTest {
     @ValueSource(strings = {"worthy", "base", "rescue"})
     void settlingColor_isNotStolen(String rule) {
         Lane color = cores.ready(VICTIM, dear, 1).sendOutside(dear, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX - 1); // the mark is behind one drain
+        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         cores.drain(VICTIM);
@@ -281,7 +270,7 @@ class ColorMoveTest {
         CoreQueue to = cores.queues[OTHER];
         return switch (rule) {
             case "worthy" -> queue.takeWorthy(to, 0, 1);
-            case "base" -> queue.takeBase(to);
+            case "base" -> queue.takeBase(to, 1);
             default -> queue.takeNext(to, 16);
         };
     }
@@ -289,14 +278,17 @@ class ColorMoveTest {
     // ------------------------------------------------------------------ a rescue of several
 
     @Test
-    void rescue_ofSeveral_hasAMarkForEach() {
+    void rescue_ofSeveral_waitsForEach() {
         Lane[] colors = new Lane[3];
         for (int i = 0; i < 3; i++) {
             colors[i] = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
         }
+        for (int i = 0; i < 3; i++) {
+            cores.ready(VICTIM, normal, 1);
+        }
         ColorQueue first = cores.locked(VICTIM, queue -> {
             ColorQueue taken = queue.takeNext(thief, 3);
-            assertThat(queue.mark(taken)).isTrue();
+            assertThat(queue.leave(taken)).isPositive();
             return taken;
         });
         assertThat(cores.leaving(VICTIM)).isEqualTo(3);
@@ -407,7 +399,7 @@ class ColorMoveTest {
     private boolean stealBack(Lane color) {
         return cores.locked(THIEF, queue -> {
             assertThat(queue.takeNext(victim, 1)).isSameAs(color.queue());
-            return queue.mark(color.queue());
+            return queue.leave(color.queue()) >= 0;
         });
     }
 
@@ -423,89 +415,5 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         cores.drain(THIEF);
         assertThat(cores.runRest(THIEF)).isEqualTo(List.of(1, 2));
-    }
-
-    // ------------------------------------------------------------------ given away by its owner
-
-    private ColorQueue give(Lane color) {
-        cores.locked(THIEF, queue -> {
-            queue.expect(color.number());
-            return null;
-        });
-        return cores.locked(VICTIM, queue -> queue.giveAway(color.number(), thief));
-    }
-
-    private boolean mark(ColorQueue color) {
-        return cores.locked(VICTIM, queue -> queue.mark(color));
-    }
-
-    private boolean receive(ColorQueue color, boolean isMarked) {
-        return cores.locked(THIEF, queue -> queue.receive(color, isMarked));
-    }
-
-    @Test
-    void colorThatIsGivenAway_livesThere_idle() {
-        Lane color = cores.lane(VICTIM);
-        ColorQueue given = give(color);
-        assertThat(color.home()).isEqualTo(THIEF);
-        assertThat(mark(given)).isFalse();
-        assertThat(receive(given, false)).isFalse();
-        assertThat(given.isIdle()).isTrue();
-        assertThat(given.isSettling()).isFalse();
-        assertThat(give(color)).as("it has left").isNull();
-        color.send(normal, 2);
-        runRest(THIEF, 0, 1);
-    }
-
-    @Test
-    void colorWithAnythingPending_staysWhereItIs() {
-        Lane ready = cores.ready(VICTIM, normal, 1);
-        assertThat(give(ready)).isNull();
-        assertThat(cores.pick(VICTIM)).isSameAs(ready);
-        assertThat(give(ready)).as("it runs").isNull();
-        cores.runAll(VICTIM);
-        cores.end(VICTIM);
-        cores.lane(VICTIM).sendOutside(normal, 1);
-        assertThat(give(ready)).as("one in the inbox may be its own").isNull();
-        assertThat(ready.home()).isEqualTo(VICTIM);
-    }
-
-    @Test
-    void colorThatSettles_staysWhereItIs() {
-        Lane color = cores.lane(VICTIM);
-        ColorQueue given = give(color);
-        ColorQueue back = cores.locked(THIEF, queue -> queue.giveAway(color.number(), victim));
-        assertThat(back).isNull();
-        receive(given, mark(given));
-    }
-
-    // Who has looked at the home before the move, and claims behind it, is told so; the heir waits for its mark all the
-    // same.
-    @Test
-    void eventsThatComeBeforeItsHeirHasIt_waitForIt() {
-        Lane color = cores.lane(VICTIM);
-        int where = color.where();
-        ColorQueue given = give(color);
-        assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
-        assertThat(mark(given)).isTrue();
-        color.sendOutside(normal, 1);
-        cores.drain(THIEF);
-        assertThat(thief.readyCount()).isZero();
-        receive(given, true);
-        assertThat(thief.readyCount()).as("the mark is on its way").isZero();
-        cores.drain(VICTIM);
-        cores.drain(THIEF);
-        runRest(THIEF, 1);
-    }
-
-    @Test
-    void eventsThatComeBeforeItsHeirHasIt_areReadyThen() {
-        Lane color = cores.lane(VICTIM);
-        ColorQueue given = give(color);
-        assertThat(mark(given)).isFalse();
-        color.sendOutside(dear, 1);
-        cores.drain(THIEF);
-        assertThat(receive(given, false)).as("worthy").isTrue();
-        runRest(THIEF, 0);
     }
 }

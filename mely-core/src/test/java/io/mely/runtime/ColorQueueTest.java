@@ -69,21 +69,6 @@ class ColorQueueTest {
     }
 
     @Test
-    void append_list_goesBehind() {
-        List<EventRecord> list = append("c", "d");
-        color.clear();
-        color.append(list.get(0).id, list.get(1).id, records);
-        assertThat(events()).containsExactly("c", "d");
-        color.clear();
-        append("a", "b");
-        color.append(list.get(0).id, list.get(1).id, records);
-        assertThat(events()).containsExactly("a", "b", "c", "d");
-        color.append(EventRecord.NONE, EventRecord.NONE, records);
-        append("e");
-        assertThat(events()).containsExactly("a", "b", "c", "d", "e");
-    }
-
-    @Test
     void prepend_goesInFront() {
         List<EventRecord> rest = append("a", "b");
         color.clear();
@@ -109,10 +94,10 @@ class ColorQueueTest {
 
     @Test
     void timeLeft_growsByWhatIsAdded() {
-        color.add(1_000, 0, 3);
+        color.add(1_000, 3);
         color.place = ColorQueue.QUEUED;
-        color.add(300, 0, 3);
-        color.add(57, 0, 3);
+        color.add(300, 3);
+        color.add(57, 3);
         assertThat(color.timeLeft()).isEqualTo(1_357);
         color.setLeft(7);
         assertThat(color.timeLeft()).isEqualTo(7);
@@ -121,15 +106,13 @@ class ColorQueueTest {
     // An estimate that went wrong in one burst does not outlive it, nor does urgency.
     @Test
     void add_whileIdle_startsAnew() {
-        color.add(40, 1, 7);
+        color.add(40, 7);
         color.place = ColorQueue.RUNNING;
-        color.add(40, 2, 2);
+        color.add(40, 2);
         assertThat(color.urgency()).isEqualTo(7);
-        assertThat(color.longs()).isEqualTo(3);
         color.place = ColorQueue.IDLE;
-        color.add(100, 1, 3);
+        color.add(100, 3);
         assertThat(color.timeLeft()).isEqualTo(100);
-        assertThat(color.longs()).isEqualTo(1);
         assertThat(color.urgency()).isEqualTo(3);
     }
 
@@ -138,14 +121,14 @@ class ColorQueueTest {
         int weight = Lane.handler(Long.MAX_VALUE).weight();
         color.place = ColorQueue.QUEUED;
         for (int i = 0; i < 1_000; i++) {
-            color.add(weight, 0, 3);
+            color.add(weight, 3);
         }
         assertThat(color.timeLeft()).isEqualTo(1_000L * weight).isPositive();
     }
 
     @Test
     void raiseUrgency_onlyUp() {
-        color.add(1, 0, 3);
+        color.add(1, 3);
         color.raiseUrgency(2);
         assertThat(color.urgency()).isEqualTo(3);
         color.raiseUrgency(5);
@@ -167,68 +150,49 @@ class ColorQueueTest {
     // ------------------------------------------------------------------ events that are held
 
     @Test
-    void held_ofSeveralColors_comeBackInOrder() {
-        HeldEvents held = new HeldEvents();
-        List<ColorQueue> colors = new ArrayList<>();
-        for (int slot = 0; slot < 9; slot++) { // more than it has room for at first
-            colors.add(new ColorQueue(slot, 0));
+    void held_comeBehindWhatIsForwarded_inOrder() {
+        for (int i = 0; i < 3; i++) {
+            EventRecord record = record("held " + i);
+            color.add(record.weight(), 5);
+            color.hold(record, records);
         }
-        for (int event = 0; event < 3; event++) {
-            for (ColorQueue each : colors) {
-                EventRecord record = record(10 * each.number() + event);
-                if (event < each.number() % 3) {
-                    record.markLong();
-                }
-                held.add(each, record, event == 1 ? 6 : 2, records);
-            }
-        }
-        for (int slot : new int[] {4, 0, 8, 1, 7, 2, 6, 3, 5}) {
-            ColorQueue each = colors.get(slot);
-            held.moveTo(each, records);
-            assertThat(each.timeLeft()).isEqualTo(3_000);
-            assertThat(each.longs()).isEqualTo(each.number() % 3);
-            assertThat(each.urgency()).isEqualTo(6);
-            for (int event = 0, id = each.head(); event < 3; event++) {
-                assertThat(records.at(id).event()).isEqualTo(10 * each.number() + event);
-                id = records.at(id).nextPlain();
-                assertThat(id == EventRecord.NONE).isEqualTo(event == 2);
-            }
-            each.clear();
-            held.moveTo(each, records);
-            assertThat(each.isEmpty()).as("only once").isTrue();
-        }
-        held.add(colors.get(0), record("again"), 1, records);
-        ColorQueue anew = new ColorQueue(0, 0);
-        held.moveTo(anew, records);
-        assertThat(anew.timeLeft()).as("nothing is left of what it held before").isEqualTo(1_000);
-        assertThat(anew.longs()).isZero();
-        assertThat(anew.urgency()).isEqualTo(1);
+        assertThat(color.hasHeld()).isTrue();
+        assertThat(color.isEmpty()).as("they wait").isTrue();
+        assertThat(color.timeLeft()).as("they count").isEqualTo(3_000);
+        append("forwarded");
+        color.appendHeld(records);
+        assertThat(events()).containsExactly("forwarded", "held 0", "held 1", "held 2");
+        assertThat(color.hasHeld()).isFalse();
+        color.appendHeld(records);
+        assertThat(events()).as("only once").hasSize(4);
+    }
+
+    @Test
+    void held_ofAnEmptyColor_areItsEvents() {
+        color.hold(record("a"), records);
+        color.appendHeld(records);
+        append("b");
+        assertThat(events()).containsExactly("a", "b");
     }
 
     // ------------------------------------------------------------------ where it lives
 
     @Test
     void index_queueIsMadeOnce_whereItsColorLives() {
-        ColorHomes homes = new ColorHomes(64, slot -> slot % 3);
+        int count = 64;
+        ColorHomes homes = new ColorHomes(count, slot -> slot % 3);
         ColorIndex index = new ColorIndex(homes);
-        int count = 100; // more than it has room for at first
-        for (int number = 1; number <= count; number++) {
-            homes.enter(number);
-        }
         homes.move(50, 2);
-        ColorQueue[] made = new ColorQueue[count + 1];
         for (int number = count; number >= 1; number--) {
             assertThat(index.peek(number)).as("nothing was sent").isNull();
-            made[number] = index.open(number);
+            ColorQueue made = index.open(number);
+            assertThat(made.number()).isEqualTo(number);
+            assertThat(made.home()).isEqualTo(number == 50 ? 2 : (number - 1) % 3);
+            assertThat(index.open(number)).isSameAs(made);
+            assertThat(index.at(number)).isSameAs(made);
+            assertThat(index.peek(number)).isSameAs(made);
         }
-        for (int number = 1; number <= count; number++) {
-            assertThat(made[number].number()).isEqualTo(number);
-            assertThat(made[number].home()).isEqualTo(number == 50 ? 2 : (number - 1) % 3);
-            assertThat(index.open(number)).isSameAs(made[number]);
-            assertThat(index.at(number)).isSameAs(made[number]);
-            assertThat(index.peek(number)).isSameAs(made[number]);
-        }
-        assertThat(index.peek(index.length())).as("beyond the table").isNull();
+        assertThat(index.at(ColorIndex.NONE)).isNull();
     }
 
     // ------------------------------------------------------------------ records

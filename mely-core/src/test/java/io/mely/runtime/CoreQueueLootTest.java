@@ -57,7 +57,7 @@ class CoreQueueLootTest {
     }
 
     private Lane takeBase() {
-        return take(victim -> victim.takeBase(cores.queues[1]));
+        return take(victim -> victim.takeBase(cores.queues[1], 1));
     }
 
     private Lane takeNext() {
@@ -100,81 +100,6 @@ class CoreQueueLootTest {
         assertThat(scaled.queues[0].hasWorthy()).isFalse();
         color.send(doubled, 1);
         assertThat(scaled.queues[0].hasWorthy()).isTrue();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1000, 8, 0/0/0", "1000, 9, 1/0/0", "1000, 121, 0/1/0", "1001, 1, 1/0/0", "1001, 15, 0/1/0"})
-    void worthiness_ofShortEvents_isAnEighth(int first, int events, String expected) {
-        Cores shorts = new Cores(1, new TimeLeftIntervals(COST, 8));
-        shorts.ready(0, Lane.handler(first), events);
-        assertThat(counts(shorts.queues[0])).isEqualTo(expected);
-    }
-
-    // A long event is worth a steal wherever it stands among short ones, and until it has run.
-    @Test
-    void worthiness_ofALongEventAmongShortOnes_isTheWhole() {
-        Cores mixed = new Cores(1, new TimeLeftIntervals(COST, 8));
-        CoreQueue owner = mixed.queues[0];
-        Lane color = mixed.ready(0, normal, 6);
-        color.send(Lane.handler(COST), 2);
-        assertThat(counts(owner)).as("none of them is").isEqualTo("0/0/0");
-        color.send(Lane.handler(COST + 1), 1);
-        assertThat(counts(owner)).isEqualTo("1/0/0");
-        color.send(normal, 8);
-
-        mixed.pick(0);
-        for (int ran = 0; ran < 8; ran++) {
-            mixed.runOne(0);
-        }
-        assertThat(mixed.end(0)).as("it is the next").isTrue();
-        mixed.pick(0);
-        mixed.runOne(0);
-        assertThat(mixed.end(0)).isFalse();
-        assertThat(color.timeLeft()).isEqualTo(800);
-        color.send(Lane.handler(COST), 1);
-        assertThat(counts(owner)).as("1,800 of short ones").isEqualTo("0/0/0");
-        mixed.validate();
-    }
-
-    // What has a length by guess only is not long: the first events of a stage nobody has seen may take 20 ns.
-    @Test
-    void worthiness_ofAGuess_isAnEighth() {
-        Cores mixed = new Cores(1, new TimeLeftIntervals(500, 8));
-        Lane color = mixed.ready(0, Lane.handler(100), 2);
-        HandlerProfile unknown = new HandlerProfile("unknown", StageOptions.defaults(), Stealing.mely());
-        color.send(unknown, 3);
-        assertThat(counts(mixed.queues[0])).isEqualTo("0/0/0");
-        for (int run = 0; run < 8; run++) {
-            unknown.sample(600);
-        }
-        color.send(unknown, 1);
-        assertThat(counts(mixed.queues[0])).isEqualTo("1/0/0");
-    }
-
-    // An event that takes the place of the one that runs leaves the count of the others as it is.
-    @Test
-    void worthiness_afterAFusedEvent_isThatOfTheRest() {
-        Cores mixed = new Cores(1, new TimeLeftIntervals(COST, 8));
-        Lane color = mixed.ready(0, Lane.handler(COST + 1), 1);
-        mixed.pick(0);
-        mixed.queues[0].runFirst().replace(normal, "fused", normal.weight());
-        color.send(normal, 20);
-        mixed.runOne(0);
-        assertThat(mixed.end(0)).as("2,000 of short ones").isFalse();
-        mixed.validate();
-    }
-
-    // What the bound lets pass may still be too little for a thief from afar.
-    @Test
-    void takeWorthy_ofShortEvents_comparesAnEighth() {
-        Cores shorts = new Cores(2, new TimeLeftIntervals(COST, 8));
-        CoreQueue thief = shorts.queues[1];
-        Lane color = shorts.ready(0, Lane.handler(600), 20);
-        assertThat(counts(shorts.queues[0])).isEqualTo("1/0/0");
-        assertThat(shorts.<ColorQueue>locked(0, victim -> victim.takeWorthy(thief, 1_500, 1)))
-                .isNull();
-        ColorQueue taken = shorts.locked(0, victim -> victim.takeWorthy(thief, 1_499, 1));
-        assertThat(shorts.of(taken)).isSameAs(color);
     }
 
     @ParameterizedTest
@@ -235,7 +160,7 @@ class CoreQueueLootTest {
         Lane color = ready(normal, 3);
         pick();
         cores.runOne(0);
-        cores.locked(0, queue -> queue.end(1_000_000));
+        cores.locked(0, queue -> queue.end(1_000_000, false));
         assertThat(color.timeLeft()).isEqualTo(100);
     }
 
@@ -244,7 +169,7 @@ class CoreQueueLootTest {
     }
 
     private static String counts(CoreQueue queue) {
-        return queue.worthyShort + "/" + queue.worthyMedium + "/" + queue.worthyLong;
+        return queue.ready.worthyShort + "/" + queue.ready.worthyMedium + "/" + queue.ready.worthyLong;
     }
 
     // ------------------------------------------------------------------ thief
@@ -285,59 +210,40 @@ class CoreQueueLootTest {
         assertThat(takeWorthy(1_099)).isSameAs(small);
     }
 
+    // The public C++ takes half of the worthy ones.
     @ParameterizedTest
-    @CsvSource({
-        "1000, 5000, 1, 7, 16, 3, no more than half of what is ready",
-        "1000, 5000, 1, 40, 4, 4, no more than asked for",
-        "1000, 10000, 1, 40, 16, 10, no more than a time slice",
-        "4999, 20000, 1, 40, 16, 7, or 32 steals if those are more",
-        "1000, 500000, 1, 40, 16, 1, one of any length",
-        "1000, 4000, 1, 40, 16, 1, not with events that are short beside a steal",
-        "1000, 1500, 4, 40, 16, 1, however many of them",
-        "1000, 5000, 1, 1, 16, 1, the only one",
-    })
-    void takeWorthy_several(int cost, int timeNs, int events, int ready, int most, int expected, String why) {
-        for (int i = 0; i < ready; i++) {
-            ready(Lane.handler(timeNs), events);
+    @CsvSource({"1, 16, 1", "2, 16, 1", "3, 16, 2", "10, 16, 5", "11, 16, 6", "100, 16, 16", "10, 1, 1", "10, 4, 4"})
+    void takeWorthy_takesHalfOfTheWorthyOnes(int worthy, int most, int expected) {
+        ready(normal, 1);
+        pick();
+        for (int i = 0; i < worthy; i++) {
+            ready(Lane.handler(2 * COST), 1);
+            ready(normal, 1);
         }
-        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], cost, most));
-        assertThat(queue.countWithRest(stolen)).as(why).isEqualTo(expected);
-        assertThat(queue.timeLeftWithRest(stolen)).isEqualTo((long) expected * events * timeNs);
-        assertThat(queue.readyCount()).isEqualTo(ready - expected);
-
-        cores.runStolen(1, stolen, false);
-        assertThat(cores.queues[1].readyCount()).as("linked behind the first").isEqualTo(expected - 1);
-        cores.validate();
+        ColorQueue first = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, most));
+        assertThat(queue.readyCount()).isEqualTo(2 * worthy - expected);
+        cores.runStolen(1, first, false);
+        assertThat(cores.queues[1].readyCount()).isEqualTo(expected - 1);
+        assertThat(cores.runRest(1)).hasSize(expected - 1);
+        assertThat(queue.hasWorthy()).isEqualTo(worthy > expected);
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "5000, 1, 3, 3, like the first",
-        "5000, 1, 2, 3, less urgent",
-        "5000, 1, 4, 1, more urgent: it would wait for the first",
-        "500000, 100, 3, 1, with data that is dear to move",
-    })
-    void takeWorthy_several_areFreeToMove(int timeNs, int penalty, int priority, int expected, String why) {
-        ready(Lane.handler(20_000), 1);
-        for (int i = 0; i < 10; i++) {
-            ready(Lane.handler(timeNs, penalty, priority), 1);
-        }
-        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, 3));
-        assertThat(queue.countWithRest(stolen)).as(why).isEqualTo(expected);
-        cores.validate();
+    @CsvSource({"1000, 8, 0/0/0", "1000, 9, 1/0/0", "1000, 121, 0/1/0", "1001, 1, 1/0/0", "1001, 15, 0/1/0"})
+    void worthiness_anEventThatIsNotWorthASteal_addsAnEighth(int timeNs, int events, String expected) {
+        Cores shorts = new Cores(1, new TimeLeftIntervals(COST, 8));
+        shorts.ready(0, Lane.handler(timeNs), events);
+        assertThat(counts(shorts.queues[0])).isEqualTo(expected);
     }
 
-    // What counts as 20 us takes 20 ms.
     @Test
-    void takeWorthy_ofAColorWithAPenalty_hasNoCompany() {
-        Lane dear = ready(Lane.handler(20_000_000, 1_000, 3), 1);
-        for (int i = 0; i < 10; i++) {
-            ready(Lane.handler(5_000), 1);
-        }
-        ColorQueue stolen = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, 8));
-        assertThat(stolen.number()).isEqualTo(dear.number());
-        assertThat(queue.countWithRest(stolen)).isEqualTo(1);
-        cores.validate();
+    void worthiness_ofALongEventAmongShortOnes_isMostOfIt() {
+        Cores mixed = new Cores(1, new TimeLeftIntervals(COST, 8));
+        Lane color = mixed.ready(0, normal, 6);
+        assertThat(counts(mixed.queues[0])).isEqualTo("0/0/0");
+        color.send(Lane.handler(COST + 1), 1);
+        assertThat(counts(mixed.queues[0])).isEqualTo("1/0/0");
+        assertThat(color.timeLeft()).isEqualTo(6 * (100 / 8) + COST + 1);
     }
 
     @Test
@@ -405,14 +311,13 @@ class CoreQueueLootTest {
     @Test
     void takeNext_several_hangBehindTheFirst_untilTheThiefLinksThem() {
         List<Lane> lanes = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 6; i++) {
             lanes.add(ready(Lane.handler(100 * (i + 1)), 1));
         }
-        ColorQueue first = cores.locked(0, victim -> victim.takeNext(cores.queues[1], 3));
+        ColorQueue first = cores.locked(0, victim -> victim.takeNext(cores.queues[1], 16));
         assertThat(cores.of(first)).isSameAs(lanes.get(0));
         cores.validate();
-        assertThat(queue.readyCount()).isEqualTo(1);
-        assertThat(queue.timeLeftWithRest(first)).isEqualTo(100 + 200 + 300);
+        assertThat(queue.readyCount()).as("half").isEqualTo(3);
         assertThat(lanes.get(2).home()).isEqualTo(1);
         assertThat(lanes.get(2).queue().place).isEqualTo(ColorQueue.MOVING);
 
@@ -431,6 +336,7 @@ class CoreQueueLootTest {
     void adopt_worthyOnesAmongTheRest_saysSo() {
         ready(normal, 1);
         ready(Lane.handler(5_000), 1);
+        ready(normal, 2);
         ColorQueue first = cores.locked(0, victim -> victim.takeNext(cores.queues[1], 2));
         assertThat(cores.adopt(1, first, false)).isTrue();
         assertThat(cores.queues[1].hasWorthy()).isTrue();
@@ -457,7 +363,7 @@ class CoreQueueLootTest {
         CoreQueue thief = many.queues[1];
         many.locked(0, victim -> {
             assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(color.queue());
-            assertThat(victim.mark(color.queue())).isFalse();
+            assertThat(victim.leave(color.queue())).isNegative();
             assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(others[0].queue());
             return assertThat(victim.takeNext(thief, 1)).isSameAs(others[1].queue());
         });
@@ -475,7 +381,7 @@ class CoreQueueLootTest {
         Lane other = many.ready(0, one, 2 * pending);
         tieEventsTogether(color, many.records);
         tieEventsTogether(other, many.records);
-        many.locked(0, victim -> assertThat(victim.takeBase(many.queues[1])).isSameAs(color.queue()));
+        many.locked(0, victim -> assertThat(victim.takeBase(many.queues[1], 1)).isSameAs(color.queue()));
     }
 
     /** Makes every pending event point back to the first. */

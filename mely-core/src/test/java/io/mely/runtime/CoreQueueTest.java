@@ -241,7 +241,7 @@ class CoreQueueTest {
     void end_afterAFusedEvent_countsWhatRan() {
         ready(normal, 1);
         pick();
-        queue.runFirst().replace(normal, "fused", normal.weight());
+        queue.runFirst().set(normal, "fused", normal.weight());
         queue.raiseUrgency(6);
         assertThat(cores.runAll(0)).containsExactly("fused");
         assertThat(cores.end(0)).isFalse();
@@ -310,7 +310,7 @@ class CoreQueueTest {
         assertThat(runNext()).isSameAs(a);
         assertThat(runNext()).isSameAs(c);
         b.send(normal, 1);
-        assertThat(b.queue().level()).as("anew with each burst").isEqualTo(3);
+        assertThat((int) b.queue().level).as("anew with each burst").isEqualTo(3);
     }
 
     @Test
@@ -388,7 +388,7 @@ class CoreQueueTest {
     @Test
     void withoutTheLock_isABug() {
         Lane color = ready(normal, 1);
-        assertThatThrownBy(() -> queue.pick(false, 0)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.send(color.number(), normal, 0, cores.pool(0)))
                 .isInstanceOf(AssertionError.class);
@@ -401,7 +401,7 @@ class CoreQueueTest {
         ready(normal, 1);
         pick();
         queue.lock();
-        assertThatThrownBy(() -> queue.pick(false, 0)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
         queue.unlock();
         cores.runAll(0);
         cores.end(0);
@@ -495,12 +495,12 @@ class CoreQueueTest {
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("links");
         b.previousReady = a.number();
         broken.validate();
-        wrong.readyCount++;
+        wrong.ready.readyCount++;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("readyCount");
-        wrong.readyCount--;
-        wrong.worthyShort++;
+        wrong.ready.readyCount--;
+        wrong.ready.worthyShort++;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("worthy");
-        wrong.worthyShort--;
+        wrong.ready.worthyShort--;
         b.place = ColorQueue.IDLE;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("not queued");
         b.place = ColorQueue.QUEUED;

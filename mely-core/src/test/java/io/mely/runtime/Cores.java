@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,22 +8,10 @@ import java.util.function.Function;
 
 /** The queues of some cores without a runtime, driven by one thread, one step of a core, a sender or a thief at a time. */
 public final class Cores {
-    private static final VarHandle LEAVING;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(ShortColors.class, MethodHandles.lookup());
-            LEAVING = lookup.findVarHandle(ShortColors.class, "leaving", NumberSet.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     /** All of them. */
     public final CoreQueue[] queues;
 
-    /** Some in the table, the rest behind it. */
-    private static final int COLORS = 4;
+    private static final int COLORS = 200_000;
 
     private final List<Lane> lanes = new ArrayList<>(); // by slot
     final ColorHomes homes = new ColorHomes(COLORS, slot -> 0);
@@ -38,29 +24,18 @@ public final class Cores {
     private final RecordPool[] pools;
     private final long[] ranWeight;
 
-    /** What every core has run so far. */
-    long ranNs;
-
-    /** Empty ones, whose events all go into their colors. */
-    public Cores(int count, TimeLeftIntervals intervals) {
-        this(count, intervals, false);
-    }
-
-    Cores(int count, TimeLeftIntervals intervals, boolean haveShortQueues) {
-        this(count, intervals, haveShortQueues, CoreQueue.LENGTHY_NS);
-    }
-
-    Cores(int count, TimeLeftIntervals intervals, boolean haveShortQueues, long lengthyNs) {
+    /** Empty ones. */
+    Cores(int count, TimeLeftIntervals intervals) {
         RecordDepot depot = new RecordDepot(1 << 22);
         records = depot.index();
         queues = new CoreQueue[count];
         pools = new RecordPool[count];
         ranWeight = new long[count];
         for (int core = 0; core < count; core++) {
-            queues[core] = new CoreQueue(core, intervals, index, records, haveShortQueues, lengthyNs);
-            queues[core].connect(queues, forwardedTo::add);
+            queues[core] = new CoreQueue(core, intervals, index, records);
             pools[core] = new RecordPool(depot);
         }
+        CoreQueue.connect(queues, forwardedTo::add);
     }
 
     /** The records of a core's thread. */
@@ -107,12 +82,13 @@ public final class Cores {
 
     /** Moves the inbox, as far as one hold of the lock goes. */
     public boolean drain(int core) {
+        pools[core].reserve();
         return locked(core, queue -> queue.drain(pools[core]));
     }
 
     /** Moves every inbox until all are empty. */
     void drainAll() {
-        while (Arrays.stream(queues).anyMatch(CoreQueue::hasInbox)) {
+        while (Arrays.stream(queues).anyMatch(queue -> queue.hasInbox() || queue.migration.hasArriving())) {
             for (int core = 0; core < queues.length; core++) {
                 drain(core);
             }
@@ -125,7 +101,7 @@ public final class Cores {
     }
 
     Lane pick(int core, boolean isFromBelow) {
-        return locked(core, queue -> queue.pick(isFromBelow, ranNs)) ? of(queues[core].running()) : null;
+        return locked(core, queue -> queue.pick(isFromBelow)) ? of(queues[core].running()) : null;
     }
 
     /** Runs one event of the color that was picked. */
@@ -151,33 +127,14 @@ public final class Cores {
     public boolean end(int core) {
         long weight = ranWeight[core];
         ranWeight[core] = 0;
-        return locked(core, queue -> queue.end(weight));
+        return locked(core, queue -> queue.end(weight, false));
     }
 
-    /** Ends a part of the turn of the color that was picked. */
+    /** Ends a part of the turn of the color that was picked, which goes on. */
     boolean pause(int core) {
         long weight = ranWeight[core];
         ranWeight[core] = 0;
-        return locked(core, queue -> queue.pause(weight));
-    }
-
-    /** Claims short events to run, of the inbox, too; false if there are none. */
-    boolean claimShorts(int core) {
-        return locked(core, queue -> queue.claimShorts(true, false, false, ranNs));
-    }
-
-    /** Runs all short events that were claimed. */
-    List<Object> runShorts(int core) {
-        List<Object> ran = new ArrayList<>();
-        while (queues[core].nextShort()) {
-            ran.add(queues[core].shortEvent());
-        }
-        return ran;
-    }
-
-    /** Ends what was claimed. */
-    boolean endShorts(int core) {
-        return locked(core, CoreQueue::endShorts);
+        return locked(core, queue -> queue.end(weight, true));
     }
 
     /** Picks a color, runs all that is pending there, and ends it. Null if none is ready. */
@@ -201,21 +158,21 @@ public final class Cores {
     }
 
     /** Takes in what was stolen; the first runs. */
-    public boolean adopt(int core, ColorQueue stolen, boolean isMarked) {
-        return locked(core, queue -> queue.adopt(stolen, isMarked));
+    public boolean adopt(int core, ColorQueue stolen, boolean isSettling) {
+        return locked(core, queue -> queue.adopt(stolen, isSettling ? 0 : -1));
     }
 
     /** Takes in what was stolen, runs all that was pending in the first, and ends it. */
-    public List<Object> runStolen(int core, ColorQueue stolen, boolean isMarked) {
-        adopt(core, stolen, isMarked);
+    public List<Object> runStolen(int core, ColorQueue stolen, boolean isSettling) {
+        adopt(core, stolen, isSettling);
         List<Object> ran = runAll(core);
         end(core);
         return ran;
     }
 
-    /** Marks under way in the inbox of a core. */
+    /** Colors that leave a core. */
     int leaving(int core) {
-        return ((NumberSet) LEAVING.get(queues[core])).count();
+        return queues[core].migration.leavingCount();
     }
 
     /** The structure of all. */

@@ -25,21 +25,11 @@ class HandlerProfileTest {
     @Test
     void annotation_overridesMeasurement() {
         HandlerProfile profile = new HandlerProfile("a", annotated(5_000), Stealing.mely());
-        assertThat(profile.isCold()).as("no run needs to be timed").isFalse();
+        assertThat(new HandlerProfile("short", annotated(500), Stealing.mely()).isTimed()).as("no run needs to be timed").isFalse();
         profile.sample(9_000_000);
         profile.sample(1);
         assertThat(profile.processingTimeNs()).isEqualTo(5_000);
         assertThat(profile.weight()).isEqualTo(5_000);
-    }
-
-    @Test
-    void batchShare_isDividedByThePenalty() {
-        StageOptions dear = StageOptions.defaults().withPenalty(1_000_000);
-        assertThat(measured(1).batchShare()).isEqualTo(HandlerProfile.BATCH_SHARE_MAX);
-        assertThat(measured(4).batchShare()).isEqualTo(HandlerProfile.BATCH_SHARE_MAX / 4);
-        assertThat(new HandlerProfile("dear", dear, Stealing.mely()).batchShare())
-                .as("every batch ends")
-                .isEqualTo(1);
     }
 
     @Test
@@ -52,53 +42,59 @@ class HandlerProfileTest {
     }
 
     @Test
-    void isCold_forTheFirstEightRuns() {
+    void isTimed_forTheFirstEightRuns_andWhileEventsAreLong() {
         HandlerProfile profile = measured(1);
         for (int i = 0; i < 8; i++) {
-            assertThat(profile.isCold()).isTrue();
+            assertThat(profile.isTimed()).isTrue();
             profile.sample(100);
         }
-        assertThat(profile.isCold()).isFalse();
+        assertThat(profile.isTimed()).isFalse();
+        for (int i = 0; i < 64; i++) {
+            profile.sample(2_000);
+        }
+        assertThat(profile.isTimed()).isTrue();
     }
 
     @Test
-    void sample_smoothsByOneEighth() {
+    void sample_isTheMeanAtFirst_andThenOfAWindow() {
         HandlerProfile profile = measured(1);
         profile.sample(800);
         profile.sample(1_600);
+        assertThat(profile.processingTimeNs()).isEqualTo(1_200);
+        profile.sample(300);
         assertThat(profile.processingTimeNs()).isEqualTo(900);
-        profile.sample(100);
-        assertThat(profile.processingTimeNs()).isEqualTo(800);
-    }
-
-    @Test
-    void sample_converges() {
-        HandlerProfile profile = measured(1);
-        profile.sample(100);
-        for (int i = 0; i < 100; i++) {
-            profile.sample(20_000);
+        for (int i = 0; i < 1_000; i++) {
+            profile.sample(640);
         }
-        assertThat(profile.processingTimeNs()).isBetween(19_900L, 20_000L);
-        for (int i = 0; i < 200; i++) {
-            profile.sample(100);
+        assertThat(profile.processingTimeNs()).isEqualTo(640);
+        profile.sample(6_400);
+        assertThat(profile.processingTimeNs()).as("a 64th of the way").isEqualTo(640 + (6_400 - 640) / 64);
+    }
+
+    // A stage that turns from 1 us to 5 ms is known to be long after one event.
+    @Test
+    void sample_thatIsMuchLonger_isBelievedAtOnce() {
+        HandlerProfile profile = measured(1);
+        for (int i = 0; i < 64; i++) {
+            profile.sample(1_000);
         }
-        assertThat(profile.processingTimeNs()).isBetween(100L, 110L);
+        profile.sample(5_000_000);
+        assertThat(profile.processingTimeNs()).isBetween(78_000L, 80_000L);
+        assertThat(profile.residualNs()).isGreaterThan(Core.ENGAGED_NS);
     }
 
-    // The thread was preempted inside the handler: counts at most eight times the estimate.
+    // E[S^2] / 2E[S]: for who finds the core in a handler, the long ones count by their length.
     @Test
-    void sample_outlier_isCut() {
+    void residual_ofUnevenTimes_isMuchLongerThanTheMean() {
         HandlerProfile profile = measured(1);
-        profile.sample(1_000);
-        profile.sample(1_000_000_000);
-        assertThat(profile.processingTimeNs()).isEqualTo(1_000 + (8_000 - 1_000) / 8);
-    }
-
-    @Test
-    void sample_firstOutlier_isCutAgainstTheGuess() {
-        HandlerProfile profile = measured(1);
-        profile.sample(1_000_000_000);
-        assertThat(profile.processingTimeNs()).isEqualTo(8 * HandlerProfile.GUESS_NS);
+        for (int i = 0; i < 64; i++) {
+            profile.sample(i % 16 == 7 ? 500_000 : 5_000);
+        }
+        double mean = (15 * 5_000.0 + 500_000) / 16;
+        double meanSquare = (15 * 25e6 + 25e10) / 16;
+        assertThat(profile.processingTimeNs()).isEqualTo((long) mean);
+        assertThat(profile.residualNs()).isBetween((long) (meanSquare / (2 * mean)) - 1, (long) (meanSquare / (2 * mean)) + 1);
+        assertThat(new HandlerProfile("even", annotated(8_000), Stealing.mely()).residualNs()).isEqualTo(4_000);
     }
 
     @ParameterizedTest

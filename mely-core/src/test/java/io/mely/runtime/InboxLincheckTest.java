@@ -28,7 +28,7 @@ class InboxLincheckTest {
 
         /** A sender. */
         public void offer(int event) {
-            positions[event] = inbox.offer(event, null, event);
+            positions[event] = inbox.offer(event, null, event, null, 0, null);
             areOffered[event] = true;
             if (inbox.isEmpty() && !inbox.isConsumed(positions[event])) { // what a thief relies on
                 throw new AssertionError("empty, with an entry in it");

@@ -38,9 +38,9 @@ class InboxTest {
     @Test
     void offer_comesOutAsItWentIn_inOrder() {
         Inbox inbox = new Inbox();
-        assertThat(inbox.offer(7, stage, "a")).isZero();
-        assertThat(inbox.offer(Integer.MAX_VALUE, other, null)).isEqualTo(1);
-        assertThat(inbox.offer(1 << 30, null, null)).isEqualTo(2);
+        assertThat(inbox.offer(7, stage, "a", null, 0, null)).isZero();
+        assertThat(inbox.offer(Integer.MAX_VALUE, other, null, null, 0, null)).isEqualTo(1);
+        assertThat(inbox.offer(1 << 30, null, null, null, 0, null)).isEqualTo(2);
         assertThat(inbox.position()).isZero();
         take(inbox, 7, stage, "a");
         assertThat(inbox.position()).isEqualTo(1);
@@ -52,8 +52,8 @@ class InboxTest {
     @Test
     void offer_keyOfNothing_isABug() {
         Inbox inbox = new Inbox();
-        assertThatThrownBy(() -> inbox.offer(0, stage, null)).isInstanceOf(AssertionError.class);
-        assertThatThrownBy(() -> inbox.offer(-1, stage, null)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> inbox.offer(0, stage, null, null, 0, null)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> inbox.offer(-1, stage, null, null, 0, null)).isInstanceOf(AssertionError.class);
         assertThat(inbox.isEmpty()).isTrue();
     }
 
@@ -64,7 +64,7 @@ class InboxTest {
         assertThat(inbox.size()).isZero();
         assertThat(inbox.isConsumed(-1)).as("before the first").isTrue();
         for (int i = 1; i <= 5; i++) {
-            inbox.offer(i, stage, i);
+            inbox.offer(i, stage, i, null, 0, null);
             assertThat(inbox.size()).isEqualTo(i);
         }
         assertThat(inbox.isEmpty()).isFalse();
@@ -81,8 +81,8 @@ class InboxTest {
     void nextWeight_isOfThePlaceOfTheNextEntry() {
         Inbox inbox = new Inbox(2);
         assertThat(inbox.nextWeight()).as("never used").isEqualTo(Long.MAX_VALUE);
-        inbox.offer(1, stage, 1);
-        inbox.offer(2, other, 2);
+        inbox.offer(1, stage, 1, null, 0, null);
+        inbox.offer(2, other, 2, null, 0, null);
         assertThat(inbox.nextWeight()).isEqualTo(stage.weight());
         take(inbox, 1, stage, 1);
         inbox.peek(); // follows the jump
@@ -95,11 +95,11 @@ class InboxTest {
     @Test
     void nextWeight_markOrVoidEntry_isTheMostThereIs() {
         Inbox inbox = new Inbox(2);
-        inbox.offer(1, stage, 1);
+        inbox.offer(1, stage, 1, null, 0, null);
         take(inbox, 1, stage, 1);
-        inbox.offer(2, other, 2);
+        inbox.offer(2, other, 2, null, 0, null);
         take(inbox, 2, other, 2);
-        inbox.offer(1, null, null);
+        inbox.offer(1, null, null, null, 0, null);
         assertThat(inbox.nextWeight()).as("a mark").isEqualTo(Long.MAX_VALUE);
         take(inbox, 1, null, null);
         assertThat(inbox.offer(2, other, 2, null, 0, () -> false)).isEqualTo(Inbox.REFUSED);
@@ -115,7 +115,7 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isFalse();
         assertThat(inbox.size()).isEqualTo(1);
         assertThat(inbox.peek()).isZero();
-        inbox.offer(2, stage, "behind it");
+        inbox.offer(2, stage, "behind it", null, 0, null);
         assertThat(inbox.peek()).as("nor what is behind it").isZero();
         assertThat(inbox.size()).isEqualTo(2);
     }
@@ -139,7 +139,7 @@ class InboxTest {
         Inbox.Buffer first = inbox.producerBuffer;
         for (int i = 0; i < 100; i += 3) {
             for (int j = i; j < i + 3; j++) {
-                assertThat(inbox.offer(j + 1, stage, j)).isEqualTo(j);
+                assertThat(inbox.offer(j + 1, stage, j, null, 0, null)).isEqualTo(j);
             }
             for (int j = i; j < i + 3; j++) {
                 take(inbox, j + 1, stage, j);
@@ -154,10 +154,10 @@ class InboxTest {
         Inbox inbox = new Inbox(SMALL);
         Inbox.Buffer first = inbox.producerBuffer;
         for (int i = 0; i < SMALL - 1; i++) {
-            inbox.offer(i + 1, stage, i);
+            inbox.offer(i + 1, stage, i, null, 0, null);
         }
         assertThat(inbox.producerBuffer).as("one slot is for the jump").isSameAs(first);
-        assertThat(inbox.offer(SMALL, other, SMALL - 1)).isEqualTo(SMALL - 1);
+        assertThat(inbox.offer(SMALL, other, SMALL - 1, null, 0, null)).isEqualTo(SMALL - 1);
         assertThat(inbox.producerBuffer).isNotSameAs(first);
         assertThat(inbox.producerBuffer.mask).isEqualTo(2 * SMALL - 1);
         assertThat(inbox.size()).isEqualTo(SMALL);
@@ -178,11 +178,11 @@ class InboxTest {
     void full_wherever_keepsTheOrder(int before) {
         Inbox inbox = new Inbox(SMALL);
         for (int i = 0; i < before; i++) {
-            inbox.offer(1, stage, i);
+            inbox.offer(1, stage, i, null, 0, null);
             take(inbox, 1, stage, i);
         }
         for (int i = 0; i < 5 * SMALL; i++) {
-            assertThat(inbox.offer(i + 1, i % 2 == 0 ? stage : other, i)).isEqualTo(before + i);
+            assertThat(inbox.offer(i + 1, i % 2 == 0 ? stage : other, i, null, 0, null)).isEqualTo(before + i);
         }
         for (int i = 0; i < 5 * SMALL; i++) {
             take(inbox, i + 1, i % 2 == 0 ? stage : other, i);
@@ -197,7 +197,7 @@ class InboxTest {
         Inbox inbox = new Inbox(length);
         int count = 4 * Inbox.LENGTH_MAX;
         for (int i = 0; i < count; i++) {
-            inbox.offer(i + 1, stage, i);
+            inbox.offer(i + 1, stage, i, null, 0, null);
         }
         assertThat(inbox.producerBuffer.mask).isEqualTo(Inbox.LENGTH_MAX - 1);
         assertThat(inbox.size()).isEqualTo(count);
@@ -211,7 +211,7 @@ class InboxTest {
         Inbox.Buffer last = inbox.producerBuffer;
         assertThat(inbox.consumerBuffer).isSameAs(last);
         for (int i = 0; i < 2 * (last.mask + 1); i++) {
-            inbox.offer(1, stage, null);
+            inbox.offer(1, stage, null, null, 0, null);
             take(inbox, 1, stage, null);
         }
         assertThat(inbox.producerBuffer).as("it does not grow again").isSameAs(last);
@@ -221,7 +221,7 @@ class InboxTest {
     void consume_letsGoOfTheEvent() {
         Inbox inbox = new Inbox(SMALL);
         for (int i = 0; i < 3 * SMALL; i++) {
-            inbox.offer(1, stage, "event");
+            inbox.offer(1, stage, "event", null, 0, null);
         }
         List<Inbox.Buffer> buffers = new ArrayList<>();
         for (int i = 0; i < 3 * SMALL; i++) {
@@ -252,7 +252,7 @@ class InboxTest {
             for (int i = 0; i < 500; i++) {
                 if (random.nextInt(100) < 20 + round % 60) {
                     Object event = random.nextInt(3) == 0 ? null : in;
-                    assertThat(inbox.offer(in + 1, in % 3 == 0 ? stage : other, event))
+                    assertThat(inbox.offer(in + 1, in % 3 == 0 ? stage : other, event, null, 0, null))
                             .isEqualTo(in);
                     in++;
                 } else if (out < in) {
@@ -286,7 +286,7 @@ class InboxTest {
             Thread thread = new Thread(() -> {
                 long before = -1;
                 for (int i = 0; i < each; i++) {
-                    long position = inbox.offer(key, own, i);
+                    long position = inbox.offer(key, own, i, null, 0, null);
                     if (position <= before) {
                         wrong.set("positions of sender " + key + ": " + position + " after " + before);
                     }

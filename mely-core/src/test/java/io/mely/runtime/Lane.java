@@ -43,24 +43,10 @@ public final class Lane {
 
     /** Sends one event on the thread of a core, or does not. */
     int trySend(int core, HandlerProfile handler) {
+        cores.pool(core).reserve();
         int result = cores.locked(core, queue -> queue.send(number, handler, sent, cores.pool(core)));
         sent += result == CoreQueue.AWAY ? 0 : 1;
         return result;
-    }
-
-    /** Sends one short event on the thread of the home core, into the short-queue if it may go there. */
-    void sendOrShort() {
-        HandlerProfile brief = handler(100);
-        if (!trySendShort(brief)) {
-            send(brief, 1);
-        }
-    }
-
-    /** Sends one event on the thread of the home core into its short-queue, or does not. */
-    boolean trySendShort(HandlerProfile handler) {
-        boolean isSent = cores.locked(home(), queue -> queue.sendShort(number, handler, sent));
-        sent += isSent ? 1 : 0;
-        return isSent;
     }
 
     /** Sends events from a thread that is no core: through the inbox, which is not drained. */

@@ -38,7 +38,7 @@ class MixedListTest {
     }
 
     private EventRecord record(String color, int priority, Object event) {
-        EventRecord record = records.make();
+        EventRecord record = records.makeChain(1);
         StageOptions options = StageOptions.defaults().withPriority(priority);
         record.set(new HandlerProfile("h", options, Stealing.base()), event, 1);
         MixedRecord.color(record, tag(color));
@@ -247,7 +247,7 @@ class MixedListTest {
         list.append(record("a", 3, "a1"));
         EventRecord shared = record("b", 3, "b");
         for (int i = 0; i < pending - 2; i++) {
-            EventRecord record = records.make();
+            EventRecord record = records.makeChain(1);
             record.set(shared.profile(), i, 1);
             MixedRecord.color(record, tag("b"));
             list.append(record);

@@ -6,7 +6,7 @@ public final class QueueLook {
     private QueueLook() {}
 
     /** Whether anyone holds it. */
-    public static boolean isLocked(CoreQueue queue) {
-        return queue.lock != 0;
+    static boolean isLocked(CoreQueue queue) {
+        return queue.isLocked();
     }
 }

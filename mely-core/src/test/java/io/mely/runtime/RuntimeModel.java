@@ -38,14 +38,7 @@ abstract class RuntimeModel {
                 4,
                 1L,
                 10,
-                true,
-                true,
-                true,
-                true,
-                true,
-                true,
                 100_000,
-                Long.MAX_VALUE,
                 0,
                 stealing,
                 failure -> thrown = failure.cause(),
@@ -71,7 +64,7 @@ abstract class RuntimeModel {
     /** A stage whose events are known to take so long. */
     final StageImpl<Integer> stage(long timeNs, Handler<Integer> handler) {
         return new StageImpl<>(
-                "model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, null, color(0));
+                "model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, color(0));
     }
 
     static void check(boolean isTrue, String what) {

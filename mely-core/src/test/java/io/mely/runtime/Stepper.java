@@ -82,6 +82,7 @@ public final class Stepper implements AutoCloseable {
     public void drain(int core) {
         on(core, () -> {
             CoreQueue queue = core(core).queue();
+            core(core).sender().pool.reserve();
             queue.lock();
             try {
                 return queue.drain(core(core).sender().pool);
@@ -93,12 +94,12 @@ public final class Stepper implements AutoCloseable {
 
     /** The estimated work of a color that no inbox holds back. */
     long timeLeft(Color color) {
-        return ColorLook.timeLeft(core(0).queue(), (ColorImpl) color);
+        return ColorLook.timeLeft(color);
     }
 
     /** Whether a color has nothing to do, but for what inboxes hold. */
     boolean isIdle(Color color) {
-        return ColorLook.isIdle(core(0).queue(), (ColorImpl) color);
+        return ColorLook.isIdle(color);
     }
 
     /** A second thread, for a core that stands inside a handler while others are stepped. */

@@ -15,7 +15,6 @@ abstract class ThiefSetup {
     Cores cores;
     final Set<Integer> engaged = new HashSet<>();
     StealCosts costs;
-    Loans loans;
 
     /** Core 0 is the thief; core 1 shares a cache with it, the others do not. */
     Thief thief(Stealing stealing, int count) {
@@ -26,9 +25,8 @@ abstract class ThiefSetup {
             }
         }
         costs = new StealCosts(new int[] {3, 5}, stealing);
-        loans = new Loans(count);
         cores = new Cores(count, costs.intervals());
-        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, loans, cores.pool(0), clock);
+        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, cores.pool(0), clock);
     }
 
     static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -47,7 +45,7 @@ abstract class ThiefSetup {
     Lane steal(Thief thief) {
         ColorQueue color = thief.steal(true);
         if (color != null) {
-            cores.runStolen(0, color, thief.isMarked());
+            cores.runStolen(0, color, thief.until() >= 0);
             while (cores.runNext(0) != null) {
                 cores.drain(0);
             }

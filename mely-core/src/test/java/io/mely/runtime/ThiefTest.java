@@ -28,7 +28,7 @@ class ThiefTest extends ThiefSetup {
 
         assertThat(thief.seesLoot()).isTrue();
         assertThat(thief.steal(true)).isSameAs(loot.queue());
-        assertThat(thief.isMarked()).isFalse();
+        assertThat(thief.until()).isNegative();
         assertThat(loot.home()).isZero();
         assertThat(loot.timeLeft()).isEqualTo(10_000);
         assertThat(thief.steals()).isEqualTo(1);
@@ -77,7 +77,7 @@ class ThiefTest extends ThiefSetup {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
         Thief thief = new Thief(
-                0, cores.queues, core -> false, distances, Stealing.mely(), costs, loans, cores.pool(0), this::tick);
+                0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler, 1);
@@ -92,7 +92,7 @@ class ThiefTest extends ThiefSetup {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
         Thief thief = new Thief(
-                0, cores.queues, core -> false, distances, Stealing.mely(), costs, loans, cores.pool(0), this::tick);
+                0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 5_000, 1);
         for (int i = 0; i < 6; i++) {
             ready(1, handler, 1);
@@ -188,7 +188,7 @@ class ThiefTest extends ThiefSetup {
 
     @Test
     void base_fromTheMostLoaded_firstColorBelowHalf_howeverShort() {
-        Thief thief = thief(BASE, 4);
+        Thief thief = thief(BASE.withColorsMax(1), 4);
         HandlerProfile tiny = handler(BASE, 1, 1_000);
         ready(1, tiny, 1);
         ready(1, tiny, 1);

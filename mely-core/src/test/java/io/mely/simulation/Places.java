@@ -15,8 +15,8 @@ final class Places {
             "io/mely/runtime/Sender",
             "io/mely/runtime/ColorQueue",
             "io/mely/runtime/CoreQueue",
-            "io/mely/runtime/ShortColors",
-            "io/mely/runtime/ShortEvents",
+            "io/mely/runtime/CoreLock",
+            "io/mely/runtime/Migration",
             "io/mely/runtime/ReadyColors",
             "io/mely/runtime/Inbox",
             "io/mely/runtime/ColorHomes");

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** What happens only while a color moves: a campaign in which one of these never happened has shown little about moving. Woven only. */
 enum Rarity {
     /** A color is stolen while its old home's inbox holds something. */
-    MARKED("io/mely/runtime/Inbox", "offer", "mark"),
+    LEFT("io/mely/runtime/Migration", "leaveAdd", "leave"),
     /** An event reaches the new home before the mark does. */
-    HELD("io/mely/runtime/HeldEvents", "add", "deliver"),
+    HELD("io/mely/runtime/ColorQueue", "hold", "deliver"),
     /** An event is found in the inbox of the old home. */
-    FORWARDED("io/mely/runtime/Inbox", "offer", "drainElsewhere"),
+    FORWARDED("io/mely/runtime/Migration", "forward", "drainOne"),
     /** A sender finds that the color has left since it looked for it. */
     MOVED("io/mely/runtime/Inbox", "offerMoved", "offer"),
     /** A core hands in to itself, as something of its own is in its inbox. */
