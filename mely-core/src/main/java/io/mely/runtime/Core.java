@@ -41,7 +41,7 @@ final class Core extends EngineCore {
     /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
     private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
 
-    /** Most drains of an inbox at the beginning of a slice: about half a slice for those that one color's flood holds up. Guess: 25 ns an entry. */
+    /** Most drains of an inbox at the beginning of a slice: half a slice at 25 ns an entry. */
     private static final int DRAINS_MAX = 32;
 
     /**
@@ -271,7 +271,6 @@ final class Core extends EngineCore {
 
     /** Runs turns until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
     private int slice(boolean isGiven) {
-        drainBacklog();
         boolean isHeld = isGiven || sliceNext(false, true);
         int ran = 0;
         while (isHeld) {
@@ -285,24 +284,10 @@ final class Core extends EngineCore {
         return ran;
     }
 
-    /** Moves what is in the inbox before anything runs, so that no flood of one color in there keeps others waiting, nor what is urgent. */
-    private void drainBacklog() {
-        boolean isWorthier = false;
-        for (int i = 0; i < DRAINS_MAX && queue.isBacklogged(); i++) {
-            sender.pool.reserve();
-            queue.lock();
-            try {
-                isWorthier |= queue.drain(sender.pool);
-            } finally {
-                queue.unlock();
-            }
-        }
-        if (isWorthier && canSteal) {
-            runtime.wakeups().lootLinked(this);
-        }
-    }
-
-    /** Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. */
+    /**
+     * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
+     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
+     */
     private boolean sliceNext(boolean hasRun, boolean isFirst) {
         sender.pool.reserve();
         boolean isWorthier = false;
@@ -315,6 +300,12 @@ final class Core extends EngineCore {
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
             if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
+                isWorthier |= queue.drain(sender.pool);
+            }
+            for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                queue.unlock();
+                sender.pool.reserve();
+                queue.lock();
                 isWorthier |= queue.drain(sender.pool);
             }
             isHeld = queue.pick(isFromBelow);

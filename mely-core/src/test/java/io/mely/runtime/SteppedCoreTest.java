@@ -245,9 +245,9 @@ class SteppedCoreTest {
         assertThat(ran).containsExactly("own", "other");
     }
 
-    // A chain of sends into the own color respects the batch threshold, so that it does not lock out the others.
+    // Of a chain of sends into the own color ten are fused in a turn, so that it does not lock out the others.
     @Test
-    void fused_chain_respectsTheBatchThreshold() {
+    void fused_chain_isBounded() {
         int[] left = {24};
         AtomicReference<Stage<String>> chain = new AtomicReference<>();
         chain.set(stepper.mely.stage("chain", name -> {
@@ -262,7 +262,7 @@ class SteppedCoreTest {
             stage.send(stepper.mely.colorAt(2), "Y");
         }
         stepper.run(0);
-        assertThat(ran).isEqualTo(SteppedTurnTest.times(10, "X", 10, "Y", 10, "X", 5, "Y", 5, "X"));
+        assertThat(ran).isEqualTo(SteppedTurnTest.times(11, "X", 15, "Y", 14, "X"));
         assertThat(stepper.timeLeft(stepper.mely.colorAt(1))).isZero();
     }
 

@@ -124,7 +124,7 @@ class SteppedThiefTest extends SteppedCores {
     @Test
     void loot_isLeftToASearcher_whoCallsASuccessor() {
         build(MANY, Stealing.mely());
-        load(recorder(LONG), 3, 1);
+        load(recorder(LONG), 5, 1);
         Wakeups wakeups = stepper.core(0).runtime().wakeups();
         Core searcher = stepper.core(1);
         Core sleeper = stepper.core(2);
