@@ -39,7 +39,7 @@ public final class MelyBuilder {
 
     private String name = "mely";
     private int cores;
-    private boolean isPinned = true;
+    private boolean isPinned;
     private int colors = 1 << 16;
     private @Nullable Long hashSeed;
     private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
@@ -89,14 +89,16 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets whether each core's thread is pinned to its CPU. Default: true, which is right where the CPUs do nothing else. Beside other busy threads, be
-     * they of another library, of a client on the same host, or of a second runtime, which pins to the same CPUs, use false: a pinned core waits
-     * for its CPU while others idle (ADR 0016).
+     * Sets whether each core's thread is pinned to a CPU of its own. Default: false, the kernel moves the threads.
+     *
+     * <p>Pin where the process has its CPUs for itself, and several caches to keep warm. A pinned core whose CPU somebody else needs waits for it while
+     * others idle. That somebody may be another library's thread, a client on the same host, a container's CPU quota, or a second runtime, which pins to
+     * the same CPUs (ADR 0016). With more cores than CPUs nothing is pinned, and a warning says so.
      *
      * <p>On Linux a thread begins with the CPUs of the thread that starts it. So what a handler on a pinned core starts shares the core's CPU for as long as it lives: threads of a
      * pool that is not filled yet, and carriers of virtual threads that it starts or wakes. Start them beforehand, or from {@link Mely#blocking}, whose own threads are free.
      *
-     * @param enabled false lets the kernel move the threads
+     * @param enabled true pins
      * @return this
      */
     public MelyBuilder pinned(boolean enabled) {
