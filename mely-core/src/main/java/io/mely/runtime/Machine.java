@@ -9,6 +9,7 @@ import io.mely.topology.Cpus;
 import io.mely.topology.Pinning;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the runtime needs to know of the machine: how many cores, on which CPUs, how far apart, and whether an idle one may spin.
@@ -30,7 +31,8 @@ public final class Machine {
     }
 
     /**
-     * Looks at this machine, or at the one that the configuration describes. Reads files.
+     * Looks at this machine, or at the one that the configuration describes. Reads files; where cores are pinned, some ten per CPU. Calls no native code: the first
+     * pinning does.
      *
      * @param config of a runtime
      * @return to be shared by any number of runtimes of that configuration
@@ -38,14 +40,25 @@ public final class Machine {
     public static Machine of(RuntimeConfig config) {
         CpuSet allowed = Cpus.allowed();
         CpuQuota quota = CpuQuota.ofThisProcess();
-        Path root = config.sysfsRoot();
-        CacheMap map = root == null ? CacheMap.ofThisMachine(allowed) : CacheMap.read(root, allowed);
-        int count = config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map.cpus(), quota);
+        CacheMap map = mapOf(config, allowed);
+        int count =
+                config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map == null ? allowed : map.cpus(), quota);
         Pinning pinning = Pinning.ofSystemProperty();
-        CorePlan plan = config.isPinned() && pinning.isOn() ? CorePlan.choose(map, count) : CorePlan.floating(count);
+        CorePlan plan = map != null && config.isPinned() && pinning.isOn()
+                ? CorePlan.choose(map, count)
+                : CorePlan.floating(count);
         boolean mayNotSpin = quota.isLimited() || count > allowed.size();
         long spinNs = config.spinNs() >= 0 ? config.spinNs() : mayNotSpin ? 0 : SPIN_NS;
         return new Machine(plan, pinning, spinNs);
+    }
+
+    /** Null where nobody asks: cores that float have no place in it. */
+    private static @Nullable CacheMap mapOf(RuntimeConfig config, CpuSet allowed) {
+        Path root = config.sysfsRoot();
+        if (root != null) {
+            return CacheMap.read(root, allowed);
+        }
+        return config.isPinned() ? CacheMap.ofThisMachine(allowed) : null;
     }
 
     /** A machine that exists only as data: nobody is pinned. */

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * cannot be read; without them (not Linux, no cgroups) there are no folders.
  */
 final class Cgroups {
+    private static final String CPU = "cpu"; // the controller
+
     /** A hierarchy as the process sees it: version 2 has no controllers of its own in this list and serves all. */
     private record Group(Set<String> controllers, boolean isVersion2, String path) {}
 
@@ -123,26 +125,25 @@ final class Cgroups {
     }
 
     /**
-     * The folders that may limit this process by a controller, in version 1 and version 2 hierarchies.
+     * The folders that may limit this process's CPU time, in version 1 and version 2 hierarchies.
      *
-     * @param controller such as {@code cpu}
      * @return per hierarchy the process's own group first, then its ancestors up to the mount point; perhaps empty
      */
-    List<Path> foldersOf(String controller) {
+    List<Path> cpuFolders() {
         List<Path> folders = new ArrayList<>();
         for (Group group : groups) {
-            if (group.isVersion2() || group.controllers().contains(controller)) {
-                foldersOfGroup(group, controller, folders);
+            if (group.isVersion2() || group.controllers().contains(CPU)) {
+                cpuFoldersOf(group, folders);
             }
         }
         return folders;
     }
 
-    private void foldersOfGroup(Group group, String controller, List<Path> folders) {
+    private void cpuFoldersOf(Group group, List<Path> folders) {
         @Nullable Mount elsewhere = null;
         for (Mount mount : mounts) {
             boolean isSameHierarchy = group.isVersion2() == mount.isVersion2()
-                    && (group.isVersion2() || mount.options().contains(controller));
+                    && (group.isVersion2() || mount.options().contains(CPU));
             if (!isSameHierarchy) {
                 continue;
             }

@@ -69,7 +69,7 @@ public final class CpuQuota {
         double least = Double.POSITIVE_INFINITY;
         String trouble = "";
         try {
-            for (Path folder : Cgroups.read(fsRoot).foldersOf("cpu")) {
+            for (Path folder : Cgroups.read(fsRoot).cpuFolders()) {
                 try {
                     least = Math.min(least, Math.min(readVersion2(folder), readVersion1(folder)));
                 } catch (UnreadableException e) {
