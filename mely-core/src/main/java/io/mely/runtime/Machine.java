@@ -21,12 +21,10 @@ public final class Machine {
     private static final long SPIN_NS = 20_000;
 
     private final CorePlan plan;
-    private final Pinning pinning;
     private final long spinNs;
 
-    private Machine(CorePlan plan, Pinning pinning, long spinNs) {
+    private Machine(CorePlan plan, long spinNs) {
         this.plan = plan;
-        this.pinning = pinning;
         this.spinNs = spinNs;
     }
 
@@ -43,13 +41,10 @@ public final class Machine {
         CacheMap map = mapOf(config, allowed);
         int count =
                 config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map == null ? allowed : map.cpus(), quota);
-        Pinning pinning = Pinning.ofSystemProperty();
-        CorePlan plan = map != null && config.isPinned() && pinning.isOn()
-                ? CorePlan.choose(map, count)
-                : CorePlan.floating(count);
+        CorePlan plan = map != null && config.isPinned() ? CorePlan.choose(map, count) : CorePlan.floating(count);
         boolean mayNotSpin = quota.isLimited() || count > allowed.size();
         long spinNs = config.spinNs() >= 0 ? config.spinNs() : mayNotSpin ? 0 : SPIN_NS;
-        return new Machine(plan, pinning, spinNs);
+        return new Machine(plan, spinNs);
     }
 
     /** Null where nobody asks: cores that float have no place in it. */
@@ -63,7 +58,7 @@ public final class Machine {
 
     /** A machine that exists only as data: nobody is pinned. */
     static Machine of(CacheMap map, int cores, long spinNs) {
-        return new Machine(CorePlan.choose(map, cores), Pinning.ofSystemProperty(), spinNs);
+        return new Machine(CorePlan.choose(map, cores), spinNs);
     }
 
     int cores() {
@@ -112,11 +107,11 @@ public final class Machine {
             return -1;
         }
         int cpu = plan.cpu(core);
-        return pinning.pinCallingThread(cpu) ? cpu : -1;
+        return Pinning.pinCallingThread(cpu) ? cpu : -1;
     }
 
     /** Does what may start threads, on the thread of a core that was pinned. */
     void doUnpinned(int core, Runnable starting) {
-        pinning.doUnpinned(plan.cpu(core), starting);
+        Pinning.doUnpinned(plan.cpu(core), starting);
     }
 }

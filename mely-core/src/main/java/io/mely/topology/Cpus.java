@@ -38,7 +38,7 @@ public final class Cpus {
      * @return the CPU; -1 where the operating system cannot be asked
      */
     public static int current() {
-        return LinuxAffinity.unavailableReason() == null ? LinuxAffinity.currentCpu() : -1;
+        return LinuxAffinity.currentCpu();
     }
 
     /**

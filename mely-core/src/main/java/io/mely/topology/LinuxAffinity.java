@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Native;
+import com.sun.jna.Platform;
 import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and sets affinity masks on Linux, and knows whether that works here.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> 100 to 300 ms at the first use, which loads JNA; then about 100 ns a call.
- * <b>Errors.</b> {@link UnsupportedOperationException} with the reason when the calls cannot be made or the kernel
- * refuses.
+ * <p><b>Threads.</b> Any. <b>Costs.</b> The first use loads JNA: about 100 ms, 15 of which it waits for {@code
+ * ldconfig}. Only the property {@code jna.platform.library.path} would spare that, and it would hide libraries from
+ * other users of JNA. Then about 100 ns a call. <b>Errors.</b> {@link UnsupportedOperationException} with the reason
+ * when the calls cannot be made or the kernel refuses.
  */
 final class LinuxAffinity {
-    private static final int CALLING_THREAD = 0;
+    static final int CALLING_THREAD = 0;
+
     private static final int EINVAL = 22; // for a read: the buffer is smaller than the kernel's masks
     private static final int WORDS_MIN = 16; // 1,024 CPUs, the size glibc's cpu_set_t has
     private static final int WORDS_MAX = CpuSet.CPUS_MAX / Long.SIZE;
@@ -30,10 +35,9 @@ final class LinuxAffinity {
                 return "not Linux but " + os;
             }
             try {
-                return LinuxSched.is64Bit() ? null : "not a 64-bit process";
+                return Calls.is64Bit() ? null : "not a 64-bit process";
             } catch (LinkageError | RuntimeException e) {
-                // A missing or denied JNA, or a libc without the calls. The cause says more than the failed initialiser
-                // around it.
+                // JNA is missing or denied. The cause says more than the failed initialiser around it.
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 return "JNA failed: " + cause;
             }
@@ -52,23 +56,12 @@ final class LinuxAffinity {
         }
     }
 
-    /**
-     * The mask with which the process was started: that of its first thread, which runs no Java code and is never
-     * pinned.
-     */
-    static CpuSet ofProcess() {
-        return get(Math.toIntExact(ProcessHandle.current().pid()));
-    }
-
-    static CpuSet ofCallingThread() {
-        return get(CALLING_THREAD);
-    }
-
-    private static CpuSet get(int tid) {
+    /** The CPUs a thread of this process may run on, by its number, or by {@link #CALLING_THREAD}. */
+    static CpuSet get(int tid) {
         checkAvailable();
         for (int words = WORDS_MIN; ; words *= 2) {
             long[] mask = new long[words];
-            int error = LinuxSched.getAffinity(tid, mask);
+            int error = Calls.getAffinity(tid, mask);
             if (error == 0) {
                 return CpuSet.ofMask(mask);
             }
@@ -78,18 +71,65 @@ final class LinuxAffinity {
         }
     }
 
-    static void setCallingThread(CpuSet cpus) {
+    static void set(int tid, CpuSet cpus) {
         checkAvailable();
         long[] mask = cpus.toMask();
-        int error = LinuxSched.setAffinity(CALLING_THREAD, Arrays.copyOf(mask, Math.max(mask.length, WORDS_MIN)));
+        int error = Calls.setAffinity(tid, Arrays.copyOf(mask, Math.max(mask.length, WORDS_MIN)));
         if (error != 0) {
-            throw new UnsupportedOperationException("sched_setaffinity failed: cpus=" + cpus + ", errno=" + error);
+            throw new UnsupportedOperationException(
+                    "sched_setaffinity failed: tid=" + tid + ", cpus=" + cpus + ", errno=" + error);
         }
     }
 
-    /** The CPU the calling thread is on; -1 when the kernel does not say. */
+    /** The CPU the calling thread is on; -1 when the system does not say. */
     static int currentCpu() {
-        checkAvailable();
-        return LinuxSched.currentCpu();
+        return unavailableReason() == null ? Calls.currentCpu() : -1;
+    }
+
+    /** The C library, bound by JNA: all that mentions JNA, so that what is around loads without it. */
+    @SuppressWarnings("MemberName") // the C library's names
+    private static final class Calls {
+        static {
+            Native.register(Calls.class, Platform.C_LIBRARY_NAME);
+        }
+
+        /** Whether the calls' {@code size_t} is as wide as the {@code long} declared here. */
+        static boolean is64Bit() {
+            return Native.SIZE_T_SIZE == Long.BYTES;
+        }
+
+        /** 0, or the error number. */
+        static int setAffinity(int tid, long[] mask) {
+            try {
+                sched_setaffinity(tid, (long) mask.length * Long.BYTES, mask);
+                return 0;
+            } catch (LastErrorException e) {
+                return e.getErrorCode();
+            }
+        }
+
+        /** 0, or the error number. */
+        static int getAffinity(int tid, long[] mask) {
+            try {
+                sched_getaffinity(tid, (long) mask.length * Long.BYTES, mask);
+                return 0;
+            } catch (LastErrorException e) {
+                return e.getErrorCode();
+            }
+        }
+
+        static int currentCpu() {
+            try {
+                return sched_getcpu();
+            } catch (LastErrorException e) {
+                return -1;
+            }
+        }
+
+        private static native int sched_setaffinity(int tid, long bytes, long[] mask) throws LastErrorException;
+
+        private static native int sched_getaffinity(int tid, long bytes, long[] mask) throws LastErrorException;
+
+        private static native int sched_getcpu() throws LastErrorException;
     }
 }
