@@ -95,8 +95,9 @@ public final class MelyBuilder {
      * others idle. That somebody may be another library's thread, a client on the same host, a container's CPU quota, or a second runtime, which pins to
      * the same CPUs (ADR 0016). With more cores than CPUs nothing is pinned, and a warning says so.
      *
-     * <p>On Linux a thread begins with the CPUs of the thread that starts it. So what a handler on a pinned core starts shares the core's CPU for as long as it lives: threads of a
-     * pool that is not filled yet, and carriers of virtual threads that it starts or wakes. Start them beforehand, or from {@link Mely#blocking}, whose own threads are free.
+     * <p>On Linux a thread begins with the CPUs of the thread that starts it. A thread that a handler on a pinned core starts is set free within 0.1 s or so, be
+     * it of a pool, of the JVM's common pool, or a carrier of virtual threads. So is a thread that binds itself to a core's CPU as soon as it starts. A
+     * <em>process</em> that a handler starts keeps the core's CPU: start it in {@link Mely#blocking}.
      *
      * @param enabled true pins
      * @return this

@@ -107,6 +107,7 @@ public final class Machine {
             return -1;
         }
         int cpu = plan.cpu(core);
+        Threads.guardPin(cpu);
         return Pinning.pinCallingThread(cpu) ? cpu : -1;
     }
 
