@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
-import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
 import java.util.Arrays;
@@ -23,36 +22,27 @@ final class LinuxAffinity {
     private static final int WORDS_MIN = 16; // 1,024 CPUs, the size glibc's cpu_set_t has
     private static final int WORDS_MAX = CpuSet.CPUS_MAX / Long.SIZE;
 
+    /** Why the calls cannot be made here; null when they can. Found once: JNA that failed to load would fail again. */
+    static final @Nullable String UNAVAILABLE = findUnavailable();
+
     private LinuxAffinity() {}
 
-    /** Found once: loading JNA again after it failed would fail again. */
-    private static final class Probe {
-        static final @Nullable String REASON = find();
-
-        private static @Nullable String find() {
-            String os = System.getProperty("os.name", "");
-            if (!os.toLowerCase(Locale.ROOT).startsWith("linux")) {
-                return "not Linux but " + os;
-            }
-            try {
-                return Calls.is64Bit() ? null : "not a 64-bit process";
-            } catch (LinkageError | RuntimeException e) {
-                // JNA is missing or denied. The cause says more than the failed initialiser around it.
-                Throwable cause = e.getCause() == null ? e : e.getCause();
-                return "JNA failed: " + cause;
-            }
+    private static @Nullable String findUnavailable() {
+        String os = System.getProperty("os.name", "");
+        if (!os.toLowerCase(Locale.ROOT).startsWith("linux")) {
+            return "not Linux but " + os;
+        }
+        try {
+            return Calls.is64Bit() ? null : "not a 64-bit process";
+        } catch (LinkageError | RuntimeException e) {
+            // JNA is missing or denied. The cause says more than the failed initialiser around it.
+            return "JNA failed: " + (e.getCause() == null ? e : e.getCause());
         }
     }
 
-    /** Why the calls cannot be made here; null when they can. */
-    static @Nullable String unavailableReason() {
-        return Probe.REASON;
-    }
-
     private static void checkAvailable() {
-        String reason = unavailableReason();
-        if (reason != null) {
-            throw new UnsupportedOperationException(reason);
+        if (UNAVAILABLE != null) {
+            throw new UnsupportedOperationException(UNAVAILABLE);
         }
     }
 
@@ -61,10 +51,10 @@ final class LinuxAffinity {
         checkAvailable();
         for (int words = WORDS_MIN; ; words *= 2) {
             long[] mask = new long[words];
-            int error = Calls.getAffinity(tid, mask);
-            if (error == 0) {
+            if (Calls.sched_getaffinity(tid, (long) words * Long.BYTES, mask) >= 0) {
                 return CpuSet.ofMask(mask);
             }
+            int error = Native.getLastError();
             if (error != EINVAL || words >= WORDS_MAX) {
                 throw new UnsupportedOperationException("sched_getaffinity failed: tid=" + tid + ", errno=" + error);
             }
@@ -73,20 +63,20 @@ final class LinuxAffinity {
 
     static void set(int tid, CpuSet cpus) {
         checkAvailable();
-        long[] mask = cpus.toMask();
-        int error = Calls.setAffinity(tid, Arrays.copyOf(mask, Math.max(mask.length, WORDS_MIN)));
-        if (error != 0) {
+        long[] bits = cpus.toMask();
+        long[] mask = Arrays.copyOf(bits, Math.max(bits.length, WORDS_MIN));
+        if (Calls.sched_setaffinity(tid, (long) mask.length * Long.BYTES, mask) < 0) {
             throw new UnsupportedOperationException(
-                    "sched_setaffinity failed: tid=" + tid + ", cpus=" + cpus + ", errno=" + error);
+                    "sched_setaffinity failed: tid=" + tid + ", cpus=" + cpus + ", errno=" + Native.getLastError());
         }
     }
 
     /** The CPU the calling thread is on; -1 when the system does not say. */
     static int currentCpu() {
-        return unavailableReason() == null ? Calls.currentCpu() : -1;
+        return UNAVAILABLE == null ? Calls.sched_getcpu() : -1;
     }
 
-    /** The C library, bound by JNA: all that mentions JNA, so that what is around loads without it. */
+    /** The C library, bound by JNA. */
     @SuppressWarnings("MemberName") // the C library's names
     private static final class Calls {
         static {
@@ -98,38 +88,10 @@ final class LinuxAffinity {
             return Native.SIZE_T_SIZE == Long.BYTES;
         }
 
-        /** 0, or the error number. */
-        static int setAffinity(int tid, long[] mask) {
-            try {
-                sched_setaffinity(tid, (long) mask.length * Long.BYTES, mask);
-                return 0;
-            } catch (LastErrorException e) {
-                return e.getErrorCode();
-            }
-        }
+        static native int sched_setaffinity(int tid, long bytes, long[] mask);
 
-        /** 0, or the error number. */
-        static int getAffinity(int tid, long[] mask) {
-            try {
-                sched_getaffinity(tid, (long) mask.length * Long.BYTES, mask);
-                return 0;
-            } catch (LastErrorException e) {
-                return e.getErrorCode();
-            }
-        }
+        static native int sched_getaffinity(int tid, long bytes, long[] mask);
 
-        static int currentCpu() {
-            try {
-                return sched_getcpu();
-            } catch (LastErrorException e) {
-                return -1;
-            }
-        }
-
-        private static native int sched_setaffinity(int tid, long bytes, long[] mask) throws LastErrorException;
-
-        private static native int sched_getaffinity(int tid, long bytes, long[] mask) throws LastErrorException;
-
-        private static native int sched_getcpu() throws LastErrorException;
+        static native int sched_getcpu();
     }
 }

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  * whom the whole JVM uses, and any pool that is not filled yet. To start them beforehand does not help: idle threads of
  * these pools end after 30 to 60 s, and the next handler starts others.
  *
- * <p>So somebody looks at the process's threads now and then. One that is new, is no core, and may run on the CPU of
- * one core and nowhere else, gets all CPUs of the process. A thread that binds itself to a core's CPU later is left
- * alone.
+ * <p>So somebody looks at the process's threads now and then. One that is new, no core, and confined to a core's CPU
+ * gets all CPUs of the process. A thread that binds itself there later is left alone.
  *
  * <p><b>Threads.</b> Any; the guard is its own lock. <b>Costs.</b> A look reads a folder, 50 us with 30 threads, and
  * asks the kernel about each new thread. <b>Errors.</b> None: without {@code /proc} nobody is guarded.
@@ -45,7 +44,6 @@ public final class PinGuard {
     /**
      * Registers the calling thread, which is about to be pinned.
      *
-     * @param cpu where to
      * @return whether the caller has to make somebody {@link #look}, from now on until that returns false
      */
     public synchronized boolean enter(int cpu) {
@@ -62,11 +60,7 @@ public final class PinGuard {
         return isFirst;
     }
 
-    /**
-     * Looks once.
-     *
-     * @return whether there are pinned threads still
-     */
+    /** Looks once; whether there are pinned threads still. */
     public synchronized boolean look() {
         Set<Integer> threads = threads();
         if (threads == null) {

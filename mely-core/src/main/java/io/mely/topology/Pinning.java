@@ -30,13 +30,7 @@ public final class Pinning {
 
     private Pinning() {}
 
-    /**
-     * Binds the calling thread to one CPU, for the rest of its life.
-     *
-     * @param cpu the CPU, &gt;= 0
-     * @return whether the thread now runs there and nowhere else
-     * @throws IllegalArgumentException when {@code cpu} is out of bounds
-     */
+    /** Binds the calling thread to one CPU, for the rest of its life; whether it now runs there and nowhere else. */
     public static boolean pinCallingThread(int cpu) {
         return pin(CpuSet.of(cpu).first(), List.of(Pinning::pinByOpenHft, Pinning::pinByJna), Pinning::warnOnce);
     }
@@ -85,12 +79,7 @@ public final class Pinning {
 
     /**
      * Does what may start threads, on a thread that was pinned: it may run on any CPU of the process meanwhile. On Linux a thread begins with the CPUs of the one
-     * that starts it.
-     *
-     * <p><b>Costs.</b> Two system calls, some 4 us in all. Not by OpenHFT, whose take ten times as long.
-     *
-     * @param cpu where the thread was pinned, and is to be again
-     * @param starting what may start threads; what it throws is thrown
+     * that starts it. <b>Costs.</b> Two system calls, some 4 us in all. Not by OpenHFT, whose take ten times as long.
      */
     public static void doUnpinned(int cpu, Runnable starting) {
         boolean isUnpinned = setCpus(Cpus.allowed());

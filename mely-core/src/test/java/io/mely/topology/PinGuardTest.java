@@ -55,7 +55,7 @@ class PinGuardTest {
 
     @BeforeEach
     void needsTwoCpus() {
-        assumeTrue(LinuxAffinity.unavailableReason() == null && Cpus.allowed().size() > 1);
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null && Cpus.allowed().size() > 1);
     }
 
     @AfterEach

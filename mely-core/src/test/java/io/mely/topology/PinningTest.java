@@ -43,7 +43,7 @@ class PinningTest {
     @ParameterizedTest
     @ValueSource(strings = {"openhft", "jna"})
     void pin_eachAllowedCpu_isWhereTheThreadRuns(String name) throws Exception {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
         int process = Math.toIntExact(ProcessHandle.current().pid());
         for (int cpu : Cpus.allowed().stream().limit(4).toArray()) {
             CpuSet mask = onOwnThread(() -> {
@@ -63,7 +63,7 @@ class PinningTest {
     // whatever happens.
     @Test
     void doUnpinned_isUnpinnedMeanwhileOnly() throws Exception {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
         int cpu = Cpus.allowed().first();
         List<CpuSet> masks = onOwnThread(() -> {
             List<CpuSet> seen = new ArrayList<>();
@@ -134,7 +134,7 @@ class PinningTest {
     // A mask larger than glibc's, with a CPU outside any machine, comes back as a reason.
     @Test
     void set_unknownCpu_saysWhy() {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
         assertThatThrownBy(() -> LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, CpuSet.of(NO_CPU)))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageMatching("sched_setaffinity failed: tid=0, cpus=65535, errno=\\d+");
