@@ -35,7 +35,7 @@ public final class MelyBuilder {
 
     private String name = "mely";
     private int cores;
-    private boolean isPinned = true;
+    private boolean isPinned;
     private int colors = 1 << 16;
     private @Nullable Long hashSeed;
     private int batchThresholdEvents; // 0: the engine's
@@ -79,14 +79,17 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets whether each core's thread is pinned to its CPU. Default: true, which is right where the CPUs do nothing else. Beside other busy threads, be
-     * they of another library, of a client on the same host, or of a second runtime, which pins to the same CPUs, use false: a pinned core waits
-     * for its CPU while others idle (ADR 0016).
+     * Sets whether each core's thread is pinned to a CPU of its own. Default: false, the kernel moves the threads.
      *
-     * <p>On Linux a thread begins with the CPUs of the thread that starts it. So what a handler on a pinned core starts shares the core's CPU for as long as it lives: threads of a
-     * pool that is not filled yet, and carriers of virtual threads that it starts or wakes. Start them beforehand, or from {@link Mely#blocking}, whose own threads are free.
+     * <p>Pin where the process has its CPUs for itself, and several caches to keep warm. A pinned core whose CPU somebody else needs waits for it while
+     * others idle. That somebody may be another library's thread, a client on the same host, a container's CPU quota, or a second runtime, which pins to
+     * the same CPUs (ADR 0016). With more cores than CPUs nothing is pinned, and a warning says so.
      *
-     * @param enabled false lets the kernel move the threads
+     * <p>On Linux a thread begins with the CPUs of the thread that starts it. A thread that a handler on a pinned core starts is set free within 0.1 s or so, be
+     * it of a pool, of the JVM's common pool, or a carrier of virtual threads. So is a thread that binds itself to a core's CPU as soon as it starts. A
+     * <em>process</em> that a handler starts keeps the core's CPU: start it in {@link Mely#blocking}.
+     *
+     * @param enabled true pins
      * @return this
      */
     public MelyBuilder pinned(boolean enabled) {

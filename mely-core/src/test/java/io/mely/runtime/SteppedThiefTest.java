@@ -142,7 +142,7 @@ class SteppedThiefTest extends SteppedCores {
         assertThat(wakeups.searchers()).as("it counts as one").isEqualTo(1);
         restEnd(2);
         assertThat(stepper.step(2)).isPositive();
-        assertThat(ran).containsExactly("c1@1", "c2@2");
+        assertThat(ran).containsExactly("c1@1", "c4@2");
         assertThat(wakeups.searchers()).isZero();
     }
 

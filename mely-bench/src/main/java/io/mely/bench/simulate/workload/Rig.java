@@ -91,14 +91,9 @@ public final class Rig implements Function<Experiment, Outcome> {
             for (int level = 0; level < spec.caches().size(); level++) {
                 MachineSpec.CacheSpec cache = spec.caches().get(level);
                 int first = cpu / cache.cpus() * cache.cpus();
-                caches.add(new CpuCache(
-                        level + 1,
-                        level == 0 ? CpuCache.Type.DATA : CpuCache.Type.UNIFIED,
-                        cache.bytes(),
-                        CpuSet.range(first, first + cache.cpus())));
+                caches.add(new CpuCache(level + 1, cache.bytes(), CpuSet.range(first, first + cache.cpus())));
             }
-            int node = spec.packageOf(cpu);
-            cpus.add(new Cpu(cpu, node, node, CpuSet.of(cpu), caches, Cpu.CAPACITY_MAX, false));
+            cpus.add(new Cpu(cpu, spec.packageOf(cpu), CpuSet.of(cpu), caches, false));
         }
         return CacheMap.of(cpus);
     }
