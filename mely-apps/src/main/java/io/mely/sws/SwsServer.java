@@ -5,7 +5,6 @@ import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
@@ -223,15 +222,6 @@ public final class SwsServer implements AutoCloseable {
      */
     public MelyStats stats() {
         return mely.stats();
-    }
-
-    /**
-     * Begins to record what its clients ask of its runtime.
-     *
-     * @return see {@link Mely#record}
-     */
-    public Recording record() {
-        return mely.record();
     }
 
     /**

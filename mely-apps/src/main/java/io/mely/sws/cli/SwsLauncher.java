@@ -2,7 +2,6 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
 import io.mely.sws.SwsStats;
@@ -53,11 +52,6 @@ final class SwsLauncher {
         @Override
         public MelyStats stats() {
             return server.stats();
-        }
-
-        @Override
-        public Recording record() {
-            return server.record();
         }
 
         @Override
