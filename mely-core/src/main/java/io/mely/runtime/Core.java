@@ -135,7 +135,7 @@ final class Core extends EngineCore {
             throw e;
         }
         if (isSent) {
-            recordSent(number - 1, stage);
+            observeSent(number - 1, stage);
         }
         return isSent;
     }

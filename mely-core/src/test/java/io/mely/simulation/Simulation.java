@@ -258,7 +258,8 @@ public final class Simulation {
                 config.blockingLimit(),
                 pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
-                config.placement());
+                config.placement(),
+                config.observers());
     }
 
     /**
