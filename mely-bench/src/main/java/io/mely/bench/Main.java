@@ -7,6 +7,7 @@ import io.mely.bench.load.LoadCommand;
 import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
+import io.mely.bench.record.RecordCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import java.util.Arrays;
 
@@ -21,6 +22,7 @@ public final class Main {
               idle       what idle connections cost
               overload   what a server answers when there is too much to do
               soak       good and hostile clients together, and what they leave behind
+              record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
 
@@ -30,7 +32,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code soak} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -43,6 +45,7 @@ public final class Main {
             case "idle" -> System.exit(IdleCommand.execute(rest));
             case "overload" -> System.exit(OverloadCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
+            case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             case "--help", "help" -> System.out.println(USAGE);
             default -> org.openjdk.jmh.Main.main(args);
