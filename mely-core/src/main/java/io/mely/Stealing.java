@@ -46,12 +46,12 @@ public record Stealing(boolean enabled, boolean locality, boolean timeLeft, bool
     }
 
     /**
-     * The base algorithm: most loaded victim, first color that holds less than half of its events.
+     * The base algorithm: most loaded victim, colors that hold less than half of its events, up to half of those that are ready.
      *
      * @return the setting
      */
     public static Stealing base() {
-        return new Stealing(true, false, false, false);
+        return new Stealing(true, false, false, false, COLORS_MAX);
     }
 
     /**

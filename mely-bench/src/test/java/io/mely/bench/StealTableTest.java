@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
-import io.mely.runtime.StealTable;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.mely.runtime.StealTable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

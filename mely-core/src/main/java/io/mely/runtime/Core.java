@@ -37,6 +37,9 @@ final class Core extends EngineCore {
      */
     private static final int INBOX_INTERVAL = 8;
 
+    /** Most drains of an inbox at the beginning of a slice: about half a slice for those that one color's flood holds up. Guess: 25 ns an entry. */
+    private static final int DRAINS_MAX = 32;
+
     /**
      * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
      * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
@@ -155,10 +158,14 @@ final class Core extends EngineCore {
             return false;
         }
         sender.countAccepted();
-        if (homes.coreOfColor(number) != index || !sendHome(number, stage, event)) {
-            runtime.handIn(number, stage, event, this, null);
+        boolean isSent = (homes.coreOfColor(number) == index && sendHome(number, stage, event))
+                || runtime.handIn(number, stage, event, this, null);
+        if (!isSent) { // no memory for a larger inbox
+            pool.giveCredit();
+            sender.uncountAccepted();
+            sender.countRefused();
         }
-        return true;
+        return isSent;
     }
 
     private void sendFused(StageImpl<?> stage, @Nullable Object event) {
@@ -258,6 +265,7 @@ final class Core extends EngineCore {
 
     /** Runs turns until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
     private int slice(boolean isGiven) {
+        drainBacklog();
         boolean isHeld = isGiven || sliceNext(false, true);
         int ran = 0;
         while (isHeld) {
@@ -269,6 +277,23 @@ final class Core extends EngineCore {
             isHeld = sliceNext(true, false);
         }
         return ran;
+    }
+
+    /** Moves what is in the inbox before anything runs, so that no flood of one color in there keeps others waiting, nor what is urgent. */
+    private void drainBacklog() {
+        boolean isWorthier = false;
+        for (int i = 0; i < DRAINS_MAX && queue.isBacklogged(); i++) {
+            sender.pool.reserve();
+            queue.lock();
+            try {
+                isWorthier |= queue.drain(sender.pool);
+            } finally {
+                queue.unlock();
+            }
+        }
+        if (isWorthier && canSteal) {
+            runtime.wakeups().lootLinked(this);
+        }
     }
 
     /** Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. */
@@ -291,7 +316,8 @@ final class Core extends EngineCore {
             queue.unlock();
         }
         if (isHeld && isSearching) {
-            isSearching = false; // before the loot is announced: a searcher with work of its own must not keep others asleep
+            isSearching =
+                    false; // before the loot is announced: a searcher with work of its own must not keep others asleep
             runtime.wakeups().endSearch();
         }
         if (isWorthier && canSteal) {
@@ -483,9 +509,7 @@ final class Core extends EngineCore {
     /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
-        return sleepFlag.get() == Wakeups.SLEEPING
-                && !queue.hasWork()
-                && mayBlockForTimersAndPhase();
+        return sleepFlag.get() == Wakeups.SLEEPING && !queue.hasWork() && mayBlockForTimersAndPhase();
     }
 
     long restTimeoutNs() {

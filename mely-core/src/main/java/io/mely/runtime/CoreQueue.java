@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Written by the lock holder or the owner, read by thieves that look before they lock. */
 abstract class CoreQueueHotFields extends HeadPad {
-    int lock;
     /** The last drain did not come to the end of the inbox. */
     boolean isBacklogged;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
@@ -40,10 +39,10 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
     static final int DRAIN_MAX = RecordDepot.CHAIN;
 
-    private static final int SPINS_BEFORE_YIELD = 256;
-
-    /** Guess: a few holds of the lock, as the owner takes it again and again. */
-    private static final int SPINS_OF_THIEF = 64;
+    // rules of a steal
+    private static final int WORTHY = 0;
+    private static final int BASE = 1;
+    private static final int NEXT = 2;
 
     /** Of {@link #send}: the event must be handed in. */
     static final int AWAY = -1;
@@ -54,7 +53,6 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
     static final int IN_WORTHIER = 1;
 
-    private static final VarHandle LOCK;
     private static final VarHandle RUNNING;
     private static final VarHandle TURN;
     private static final VarHandle LONG_INBOX;
@@ -63,7 +61,6 @@ final class CoreQueue extends CoreQueueTailPad {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(CoreQueueHotFields.class, "lock", int.class);
             RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
             TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
             LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
@@ -77,6 +74,7 @@ final class CoreQueue extends CoreQueueTailPad {
     private final ColorIndex index;
     private final ColorHomes homes;
     private final RecordIndex records;
+    private final CoreLock lock = new CoreLock();
     private final Inbox inbox = new Inbox();
     private final ReadyColors ready;
     private final Migration migration;
@@ -181,6 +179,11 @@ final class CoreQueue extends CoreQueueTailPad {
         return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
     }
 
+    /** Whether the last drain did not come to the end of the inbox. A peek. */
+    boolean isBacklogged() {
+        return (boolean) IS_BACKLOGGED.getOpaque(this);
+    }
+
     /** Whether the inbox holds anything. */
     boolean hasInbox() {
         return !inbox.isEmpty();
@@ -191,52 +194,35 @@ final class CoreQueue extends CoreQueueTailPad {
         return (long) TURN.getOpaque(this);
     }
 
-    /** Tries to take the lock. */
+    /** See {@link CoreLock}. */
     boolean tryLock() {
-        return (int) LOCK.getOpaque(this) == 0 && LOCK.compareAndSet(this, 0, 1);
+        return lock.tryLock();
     }
 
-    /** Takes the lock if it comes free soon: what is done under it is short. A thief. False if it stayed taken: the holder may have lost its CPU. */
+    /** See {@link CoreLock}. A thief. */
     boolean tryLockSoon() {
-        for (int spins = 0; !tryLock(); spins++) {
-            if (spins == SPINS_OF_THIEF) {
-                return false;
-            }
-            Thread.onSpinWait();
-        }
-        return true;
+        return lock.tryLockSoon();
     }
 
-    /** Takes the lock. The owner; a thief goes on to its next victim instead of waiting for long. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
+    /** See {@link CoreLock}. The owner. */
     void lock() {
-        for (int spins = 0; !tryLock(); spins++) {
-            if (spins < SPINS_BEFORE_YIELD) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield(); // the holder may have lost its CPU
-            }
-        }
+        lock.lock();
     }
 
-    /** Releases the lock; pairs with the CAS of the next {@link #tryLock}. Then lets those know to whom something was forwarded. */
+    /** Releases the lock. Then lets those know to whom something was forwarded. */
     void unlock() {
         assert isLocked();
         if (migration.hasForwarded()) {
-            unlockAndTell();
+            int[] to = migration.takeForwarded();
+            lock.unlock();
+            migration.tell(to);
         } else {
-            LOCK.setRelease(this, 0);
+            lock.unlock();
         }
     }
 
-    private void unlockAndTell() {
-        int[] to = migration.takeForwarded();
-        LOCK.setRelease(this, 0);
-        migration.tell(to);
-    }
-
     boolean isLocked() {
-        return lock == 1;
+        return lock.isLocked();
     }
 
     // ------------------------------------------------------------------ owner's view, lock held
@@ -376,7 +362,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Whether nothing of the color that runs waits anywhere, so that its handler's next event may take the place of the one that runs. */
     boolean runsAlone() {
-        if (runHead != runTail || (boolean) IS_BACKLOGGED.getOpaque(this) || !inbox.isConsumed(sendsBehind - 1)) {
+        if (runHead != runTail || isBacklogged() || !inbox.isConsumed(sendsBehind - 1)) {
             return false;
         }
         ColorQueue color = index.at(running); // read after that, as a thief may be draining
@@ -488,8 +474,7 @@ final class CoreQueue extends CoreQueueTailPad {
             ColorQueue color = index.at(next.number());
             assert color.home() == core : "what settles here does not move";
             HandlerProfile stage = next.stage();
-            isWorthier |=
-                    stage == null ? migration.settle(color) : deliver(color, stage, next.event(), true, pool);
+            isWorthier |= stage == null ? migration.settle(color) : deliver(color, stage, next.event(), true, pool);
             migration.consumeArriving();
         }
         return isWorthier;
@@ -508,7 +493,7 @@ final class CoreQueue extends CoreQueueTailPad {
     // ------------------------------------------------------------------ thief's view, lock of the victim held
 
     /**
-     * Takes the worthiest colors, longest interval first, up to half of the worthy ones: what the original C++ does. All but the first hang behind it, until
+     * Takes the worthiest colors, longest interval first, up to half of those that are worthy: what the original C++ does. All but the first hang behind it, until
      * {@link #adopt}. {@link #leave} follows.
      *
      * @param thief the new home
@@ -518,50 +503,36 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     @Nullable
     ColorQueue takeWorthy(CoreQueue thief, long minLeft, int most) {
-        assert isLocked();
-        int max = migration.reserved(Math.min(most, (ready.worthyCount() + 1) / 2));
-        ColorQueue head = null;
-        ColorQueue tail = null;
-        for (int taken = 0; taken < max; taken++) {
-            ColorQueue color = ready.worthiest(minLeft);
-            if (color == null) {
-                break;
-            }
-            tail = take(color, thief, tail);
-            head = head == null ? color : head;
-        }
-        return head;
+        return take(WORTHY, thief, minLeft, half(ready.worthyCount(), most));
     }
 
-    /**
-     * Takes the first color that holds less than half of the pending events, as the base algorithm does. All events weigh the same
-     * there, so that a time-left is a count. Colors are added up only until the answer is certain.
-     *
-     * @param thief the new home
-     * @return null if no color qualifies
-     */
+    /** The same of those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
     @Nullable
-    ColorQueue takeBase(CoreQueue thief) {
-        assert isLocked();
-        ColorQueue color = migration.reserved(1) == 0 ? null : ready.firstBelowHalf(running);
-        return color == null ? null : take(color, thief, null);
+    ColorQueue takeBase(CoreQueue thief, int most) {
+        return take(BASE, thief, 0, half(ready.count(), most));
     }
 
-    /**
-     * Takes the next colors to run, worthy or not, up to half of those that are ready: the owner is stuck. All but the first hang behind it, until {@link #adopt}. {@link #leave} follows.
-     *
-     * @param thief the new home
-     * @param most to take
-     * @return the first; null if none is ready
-     */
+    /** The same of the next to run, worthy or not: the owner is stuck. */
     @Nullable
     ColorQueue takeNext(CoreQueue thief, int most) {
+        return take(NEXT, thief, 0, half(ready.count(), most));
+    }
+
+    private static int half(int count, int most) {
+        return Math.min(most, (count + 1) / 2);
+    }
+
+    private @Nullable ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
         assert isLocked();
-        int max = migration.reserved(Math.min(most, (ready.count() + 1) / 2));
+        int max = migration.reserved(most);
         ColorQueue head = null;
         ColorQueue tail = null;
         for (int taken = 0; taken < max; taken++) {
-            ColorQueue color = ready.firstSettled();
+            ColorQueue color = switch (rule) {
+                case WORTHY -> ready.worthiest(minLeft);
+                case BASE -> ready.firstBelowHalf(running);
+                default -> ready.firstSettled();
+            };
             if (color == null) {
                 break;
             }

@@ -61,6 +61,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
     protected @Nullable Throwable brokenBy;
 
+    private boolean hasPollerFailed;
+
     private int sampleCountdown = SAMPLE_INTERVAL;
 
     // the slice; what the core has done since its last poll
@@ -318,17 +320,23 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             done = poller.poll();
         } catch (RejectedExecutionException e) {
-            checkSealed(e);
+            pollerRefused(e);
         }
         clearInterrupt();
         checkUnbroken();
         return done;
     }
 
-    /** What a poller hands to a color's {@code execute} at the end of a close is refused by an exception: no bug of the poller. */
-    private void checkSealed(RejectedExecutionException refusal) {
-        if (!engine.isSealed()) {
-            throw refusal;
+    /**
+     * The runtime refuses what a poller sends if it is full, and at the end of a close. A poller should see to that itself; the core goes on in any case. What a refused poller had to say
+     * is lost, so it is said once.
+     */
+    private void pollerRefused(RejectedExecutionException refusal) {
+        if (!engine.isSealed() && !hasPollerFailed) {
+            hasPollerFailed = true;
+            EngineRuntime.logError(
+                    "the poller of core " + index + " does not catch the rejection of what it sends; the core goes on",
+                    refusal);
         }
     }
 
@@ -525,7 +533,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             poller.block(timeoutNs);
         } catch (RejectedExecutionException e) {
-            checkSealed(e);
+            pollerRefused(e);
         }
         clearInterrupt(); // as after poll: it handles what is ready
         checkUnbroken();

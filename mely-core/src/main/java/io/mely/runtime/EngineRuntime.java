@@ -206,6 +206,11 @@ public abstract class EngineRuntime implements Mely {
                 });
             } catch (Throwable e) {
                 stopBroken("the cores' threads could not be started; the runtime stops", e);
+                for (int i = 0; i < cores.length; i++) {
+                    if (threads[i].getState() == Thread.State.NEW) {
+                        endUnstarted(cores[i]);
+                    }
+                }
                 throw e;
             }
         }
@@ -236,6 +241,30 @@ public abstract class EngineRuntime implements Mely {
             core.loopEnd();
         } catch (Throwable e) {
             logError("the poller of core " + core.core() + " could not be closed", e);
+        }
+    }
+
+    /** The end of a core whose thread was never started. */
+    private static void endUnstarted(EngineCore core) {
+        core.dropTimersForGood();
+        closePoller(core);
+    }
+
+    /** Closes what a core polls; what it throws is logged. */
+    static void closePoller(EngineCore core) {
+        try {
+            core.poller().close();
+        } catch (Throwable e) {
+            logError("the poller of core " + core.core() + " could not be closed", e);
+        }
+    }
+
+    /** Closes the pollers of the cores that were made, as the next could not be. */
+    static void closeMade(EngineCore[] cores) {
+        for (EngineCore core : cores) {
+            if (core != null) {
+                closePoller(core);
+            }
         }
     }
 
@@ -317,8 +346,7 @@ public abstract class EngineRuntime implements Mely {
         tellOfBreakdown();
         if (!isStarted) {
             for (EngineCore core : cores) {
-                core.dropTimersForGood();
-                core.poller().close();
+                endUnstarted(core);
             }
         }
         long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
@@ -492,8 +520,9 @@ public abstract class EngineRuntime implements Mely {
             @Nullable EngineColor color, int slot, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
         OutsideSender own = outside.own();
         if (own == null) {
-            synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), color, slot, stage, event, isFirst, DRAINING);
+            OutsideSender shared = outside.shared();
+            synchronized (shared) {
+                return sendOutside(shared, color, slot, stage, event, isFirst, DRAINING);
             }
         }
         return sendOutside(own, color, slot, stage, event, isFirst, DRAINING);

@@ -51,9 +51,7 @@ abstract class InboxTailPad extends InboxConsumerFields {
  *   claim    CAS of producerIndex          the order of the entries
  *   look     read the color's home again   has it moved? Then the entry is published void, and says nothing
  *   publish  release of the entry's key    the entry
- *   consume  acquire of the key; then key = 0, and consumerIndex and freeIndex released: the slot may be claimed again
- *   hold     acquire of the keys; consumerIndex released: the entries are taken, and stay where they are until
- *   release  they have run (see {@link ShortEvents}); then keys = 0, and freeIndex released
+ *   consume  acquire of the key; then key = 0, and consumerIndex released: the slot may be claimed again
  * </pre>
  *
  * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes, and after a full fence finds the inbox empty, knows that each
@@ -81,8 +79,8 @@ public final class Inbox extends InboxTailPad {
     /** Of {@link #offer}: nothing was added, the color has moved. */
     public static final long MOVED = -1;
 
-    /** Of {@link #offer}: nothing was added, it was not admitted. */
-    public static final long REFUSED = -2;
+    /** Of {@link #offer}: nothing was added, it was not admitted, or there was no memory for a larger buffer. */
+    static final long REFUSED = -2;
 
     private static final VarHandle PRODUCER_INDEX;
     private static final VarHandle PRODUCER_LIMIT;
@@ -170,6 +168,9 @@ public final class Inbox extends InboxTailPad {
                     continue;
                 }
                 buffer = offerLarger(buffer, index);
+                if (buffer == null) {
+                    return REFUSED;
+                }
             } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
                 continue;
             }
@@ -206,15 +207,15 @@ public final class Inbox extends InboxTailPad {
 
     /**
      * Claims the first entry of a larger buffer. The index is odd, so no other sender is beyond it, and all wait: nothing here fails but the
-     * allocation.
+     * allocation; then null.
      */
-    private Buffer offerLarger(Buffer full, long index) {
+    private @Nullable Buffer offerLarger(Buffer full, long index) {
         Buffer larger;
         try {
             larger = new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
-        } catch (Throwable e) {
-            PRODUCER_INDEX.setRelease(this, index); // no memory: nothing was claimed
-            throw e;
+        } catch (OutOfMemoryError e) {
+            PRODUCER_INDEX.setRelease(this, index); // nothing was claimed
+            return null;
         }
         full.next = larger;
         full.keyRelease((int) (index >> 1), JUMP);

@@ -6,7 +6,6 @@ import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,6 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
@@ -44,9 +43,14 @@ public final class MelyRuntime extends EngineRuntime {
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
-        executeStage = new StageImpl<>(
-                "execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
-        makeCores(machine, canSteal);
+        executeStage =
+                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        try {
+            makeCores(machine, canSteal);
+        } catch (Throwable e) {
+            closeMade(cores);
+            throw e;
+        }
     }
 
     private ColorImpl makeColor(int slot) {

@@ -42,7 +42,8 @@ final class Migration {
     /** What other cores forward to this one. */
     private final MpscLinkedVarHandleUnpaddedQueue<Forwarded> arriving = new MpscLinkedVarHandleUnpaddedQueue<>();
 
-    // colors that leave, and the position of the inbox before which there may be events of theirs, which grows with the index
+    // colors that leave, and the position of the inbox before which there may be events of theirs, which grows with the
+    // index
     private int[] leaving = new int[COLORS_MIN];
     private long[] leavingUntil = new long[COLORS_MIN];
     private int leavingCount;
@@ -70,7 +71,9 @@ final class Migration {
      * @param event its argument
      */
     record Forwarded(
-            int number, @Nullable HandlerProfile stage, @Nullable Object event) {}
+            int number,
+            @Nullable HandlerProfile stage,
+            @Nullable Object event) {}
 
     /** Before the first event: those of all cores, and who is told, without a lock, of a core to which something was forwarded. */
     void connect(Migration[] ofAll, IntConsumer forwarded) {

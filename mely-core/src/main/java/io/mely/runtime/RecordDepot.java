@@ -21,7 +21,7 @@ public final class RecordDepot {
     /** Most chains that are kept: 2 MB of records. What a burst has needed beyond that is left to the collector. */
     static final int KEPT_MAX = 1 << 10;
 
-    private static final int BUNDLE_MIN = 32;
+    private static final int BUNDLE_MIN = 8;
 
     /** Measured: of 32 the count, which all cores and senders write, takes a fifteenth of the time of an event from outside. */
     private static final int BUNDLE_MAX = 256;

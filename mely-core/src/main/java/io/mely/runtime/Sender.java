@@ -51,6 +51,11 @@ class Sender extends SenderHotFields {
         addAccepted(2);
     }
 
+    /** It was not published after all. */
+    final void uncountAccepted() {
+        addAccepted(-2);
+    }
+
     final void addAccepted(int twice) {
         ACCEPTED.setRelease(this, accepted + twice);
     }

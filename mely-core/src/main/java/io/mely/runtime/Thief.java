@@ -272,7 +272,7 @@ final class Thief extends HeadPad {
 
     private @Nullable ColorQueue take(int victim, CoreQueue queue) {
         return isBase()
-                ? queue.takeBase(cores[me])
+                ? queue.takeBase(cores[me], stealing.colorsMax())
                 : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-
 /**
  * The core set: in which order a thief tries its victims.
  *

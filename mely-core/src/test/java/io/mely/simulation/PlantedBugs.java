@@ -60,7 +60,10 @@ final class PlantedBugs {
                     "event != null && stage.isPrefetched()",
                     "stage.isPrefetched()"),
             PlantedBug.of(
-                    "no mark is left", "runtime/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
+                    "no mark is left",
+                    "runtime/CoreQueue",
+                    "        if (inbox.isEmpty()) {",
+                    "        if (core >= 0) {"),
             PlantedBug.of(
                     "a long event that has run still makes its color worth a steal",
                     "runtime/CoreQueue",

@@ -105,12 +105,14 @@ final class Engines {
     }
 
     /**
-     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; and Mely with one stage for all kinds of events, of which nothing is said.
+     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; and {@link MelyUntold Mely with nothing
+     * annotated}, by a stage and as an executor.
      */
     static Map<String, Function<Setup, KeyedExecutor>> byName() {
         Map<String, Function<Setup, KeyedExecutor>> byName = all();
         all().forEach((name, contender) -> byName.put(name + FEW, FoldedKeys.onto(FEW_KEYS, contender)));
-        byName.put("mely-untold", MelyColors::untold);
+        byName.put("mely-untold", MelyUntold::stage);
+        byName.put("mely-executor", MelyUntold::executor);
         return byName;
     }
 

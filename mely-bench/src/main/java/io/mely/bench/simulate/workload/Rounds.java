@@ -2,9 +2,9 @@
 package io.mely.bench.simulate.workload;
 
 import io.mely.Color;
-import io.mely.runtime.ColorPlaces;
 import io.mely.Stage;
 import io.mely.bench.simulate.machine.Experiment;
+import io.mely.runtime.ColorPlaces;
 import java.util.function.IntUnaryOperator;
 
 /**
