@@ -104,7 +104,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage with default annotations.
      *
      * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
+     * @param name for messages, and for a {@link HandlerObserver}
      * @param handler runs its events
      * @return the stage
      */
@@ -116,7 +116,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage.
      *
      * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
+     * @param name for messages, and for a {@link HandlerObserver}
      * @param options annotations
      * @param handler runs its events
      * @return the stage
@@ -155,15 +155,6 @@ public interface Mely extends AutoCloseable {
      * @return a copy
      */
     MelyStats stats();
-
-    /**
-     * Begins to write down what the application asks of the runtime, from about now on: each core begins after its present turn. For
-     * capacity planning: {@code docs/simulator.md}.
-     *
-     * @return to be stopped; one at a time
-     * @throws IllegalStateException if there is one already, or the runtime is closed
-     */
-    Recording record();
 
     /**
      * Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more.

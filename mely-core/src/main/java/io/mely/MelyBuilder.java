@@ -51,6 +51,7 @@ public final class MelyBuilder {
     private int pendingEventsMax = 1 << 22;
     private long closeDeadlineNs = Duration.ofSeconds(10).toNanos();
     private @Nullable IntUnaryOperator placement;
+    private HandlerObserver.@Nullable Factory observers;
 
     MelyBuilder() {}
 
@@ -285,6 +286,17 @@ public final class MelyBuilder {
     }
 
     /**
+     * Sets who is told of each handler that runs and of each event that is sent. Default: nobody. Experimental.
+     *
+     * @param factory makes an observer for each core and each thread that sends
+     * @return this
+     */
+    public MelyBuilder observers(HandlerObserver.Factory factory) {
+        observers = Objects.requireNonNull(factory, "observers");
+        return this;
+    }
+
+    /**
      * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}. Handlers and {@link Mely#blocking} work have the context class
      * loader of the thread that calls this.
      *
@@ -319,7 +331,8 @@ public final class MelyBuilder {
                 blockingLimit,
                 pendingEventsMax,
                 closeDeadlineNs,
-                placement);
+                placement,
+                observers);
     }
 
     private int batchThresholdOfEngine() {

@@ -8,6 +8,7 @@ import io.mely.bench.load.NettyCommand;
 import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
+import io.mely.bench.record.RecordCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import java.util.Arrays;
 
@@ -23,6 +24,7 @@ public final class Main {
               overload   what a server answers when there is too much to do
               netty      a Netty server some of whose requests are slow, by where its handler runs
               soak       good and hostile clients together, and what they leave behind
+              record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
 
@@ -32,7 +34,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code netty}, {@code soak} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code netty}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -46,6 +48,7 @@ public final class Main {
             case "overload" -> System.exit(OverloadCommand.execute(rest));
             case "netty" -> System.exit(NettyCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
+            case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             case "--help", "help" -> System.out.println(USAGE);
             default -> org.openjdk.jmh.Main.main(args);

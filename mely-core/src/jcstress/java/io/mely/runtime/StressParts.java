@@ -31,6 +31,7 @@ public final class StressParts {
             1,
             128,
             0,
+            null,
             null);
 
     /** Of all of them: looked at once. */

@@ -143,7 +143,7 @@ final class Core extends EngineCore {
             throw e;
         }
         if (isSent) {
-            recordSent(number - 1, stage);
+            observeSent(number - 1, stage);
         }
         return isSent;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.HandlerObserver;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import java.lang.invoke.MethodHandles;
@@ -52,6 +53,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     final TimerHeap timers = new TimerHeap();
     final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     final Poller poller;
+    private final @Nullable HandlerObserver observer;
 
     /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     protected final AtomicInteger sleepFlag = new PaddedFlag();
@@ -60,9 +62,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     protected @Nullable Throwable brokenBy;
 
     private boolean hasPollerFailed;
-
-    /** Set between two turns; null while nobody records. */
-    private @Nullable Track track;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
 
@@ -100,6 +99,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         this.sender = sender;
         clock = config.clock();
         timeSliceNs = config.timeSliceNs();
+        observer = engine.newObserver(index);
         poller = pollers.create(this);
     }
 
@@ -254,35 +254,25 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     /**
-     * Enters an event in the recording, if there is one. After it was accepted.
+     * Tells the observer, if there is one, of an event that was accepted.
      *
      * @param slot of the color where it went
      * @param stage of the event
      */
-    protected final void recordSent(int slot, EngineStage<?> stage) {
-        Track track = this.track;
-        if (track != null) {
-            track.sent(stage, slot);
+    protected final void observeSent(int slot, EngineStage<?> stage) {
+        HandlerObserver observer = this.observer;
+        if (observer != null) {
+            observer.sent(stage, slot);
         }
     }
 
     // ------------------------------------------------------------------ stepping
 
-    /** Tells the close that what this core polls and fires from now on is refused, and learns what is recorded. Between two turns. */
+    /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
     protected final void seeSeal() {
         if (engine.isSealed()) {
             isSealSeen = true;
         }
-        Track track = this.track;
-        if ((track == null ? null : track.recorder()) != engine.recorder()) {
-            seeRecorder();
-        }
-    }
-
-    private void seeRecorder() {
-        Recorder recorder = engine.recorder();
-        track = recorder == null ? null : recorder.newTrack();
-        sampleCountdown = 0;
     }
 
     /**
@@ -362,9 +352,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
             hasRun = true;
             sliceFromNs = readClock();
         }
-        if (track != null) {
-            batchHandleRecorded(track, stage, event);
-        } else if (stage.isTimed() || --sampleCountdown <= 0) {
+        if (stage.isTimed() || --sampleCountdown <= 0) {
             batchHandleTimed(stage, event);
         } else {
             call(stage, event);
@@ -399,6 +387,20 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     private void call(EngineStage<?> stage, @Nullable Object event) {
+        HandlerObserver observer = this.observer;
+        if (observer == null) {
+            callHandler(stage, event);
+            return;
+        }
+        observer.began(stage, runningSlot());
+        try {
+            callHandler(stage, event);
+        } finally {
+            observer.ended();
+        }
+    }
+
+    private void callHandler(EngineStage<?> stage, @Nullable Object event) {
         try {
             stage.handle(event);
         } catch (Throwable e) {
@@ -413,20 +415,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** An interrupt that a handler has left is not for the next one, whose channels it would close. */
     private static void clearInterrupt() {
         boolean unused = Thread.interrupted();
-    }
-
-    /** Times each run. */
-    private void batchHandleRecorded(Track track, EngineStage<?> stage, @Nullable Object event) {
-        track.begin(stage, runningSlot());
-        long startNs = isNowFresh ? nowNs : readClock();
-        try {
-            call(stage, event);
-        } finally {
-            long elapsedNs = readClock() - startNs;
-            isNowFresh = true;
-            track.end(elapsedNs);
-            stage.sample(elapsedNs);
-        }
     }
 
     /** Enters one event as run, after its handler's own sends were counted: see {@link Sender}. */

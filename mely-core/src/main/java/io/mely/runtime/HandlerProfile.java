@@ -91,7 +91,7 @@ class HandlerProfile extends HeadPad {
     }
 
     /** The annotations, as given. */
-    final StageOptions options() {
+    public final StageOptions options() {
         return options;
     }
 

@@ -89,7 +89,7 @@ abstract class LibasyncCore extends EngineCore {
             brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
-        recordSent(color.slot(), stage);
+        observeSent(color.slot(), stage);
         return true;
     }
 

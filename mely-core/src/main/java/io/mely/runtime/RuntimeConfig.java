@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.ErrorHandler;
+import io.mely.HandlerObserver;
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingEventsMax most events pending in the runtime, to within a few hundred per sending thread
  * @param closeDeadlineNs drain time of a plain close
  * @param placement first home of a slot; null: slot modulo cores
+ * @param observers told of what handlers do; null: nobody
  */
 public record RuntimeConfig(
         String name,
@@ -47,7 +49,8 @@ public record RuntimeConfig(
         int blockingLimit,
         int pendingEventsMax,
         long closeDeadlineNs,
-        @Nullable IntUnaryOperator placement) {
+        @Nullable IntUnaryOperator placement,
+        HandlerObserver.@Nullable Factory observers) {
     /**
      * The first homes of colors.
      *

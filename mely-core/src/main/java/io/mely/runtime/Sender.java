@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 abstract class SenderHeadPad {
     @SuppressWarnings("unused")
@@ -43,9 +42,6 @@ class Sender extends SenderHotFields {
 
     final RecordPool pool;
 
-    /** Of the last recording in which a thread that is no core sent something. */
-    private @Nullable Track track;
-
     Sender(RecordDepot depot) {
         pool = new RecordPool(depot);
     }
@@ -62,16 +58,6 @@ class Sender extends SenderHotFields {
 
     final void addAccepted(int twice) {
         ACCEPTED.setRelease(this, accepted + twice);
-    }
-
-    /** Its part of a recording. */
-    final Track track(Recorder recorder) {
-        Track known = track;
-        if (known == null || known.recorder() != recorder) {
-            known = recorder.newTrack();
-            track = known;
-        }
-        return known;
     }
 
     final void countRefused() {

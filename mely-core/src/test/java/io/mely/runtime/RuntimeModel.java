@@ -48,7 +48,8 @@ abstract class RuntimeModel {
                 1,
                 64,
                 0,
-                slot -> 0);
+                slot -> 0,
+                null);
         runtime = new MelyRuntime(config, Machines.of(config));
         runtime.startAccepting();
     }

@@ -246,7 +246,8 @@ public final class Simulation {
                 config.blockingLimit(),
                 pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
-                config.placement());
+                config.placement(),
+                config.observers());
     }
 
     /**

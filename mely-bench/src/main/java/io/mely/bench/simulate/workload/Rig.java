@@ -169,7 +169,8 @@ public final class Rig implements Function<Experiment, Outcome> {
                     1,
                     EVENTS_MAX,
                     0,
-                    placement);
+                    placement,
+                    null);
         }
 
         Outcome run() {

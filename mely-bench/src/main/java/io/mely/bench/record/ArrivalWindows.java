@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.record;
 
-import io.mely.WorkloadProfile.Dispersion;
+import io.mely.bench.record.WorkloadProfile.Dispersion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.record;
 
-import io.mely.WorkloadProfile.TimeBucket;
+import io.mely.bench.record.WorkloadProfile.TimeBucket;
 import java.util.ArrayList;
 import java.util.List;
 

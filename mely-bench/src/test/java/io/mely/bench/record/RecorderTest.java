@@ -1,31 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.mely.FakeClock;
-import io.mely.StageOptions;
-import io.mely.Stealing;
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.ColorBand;
-import io.mely.WorkloadProfile.Dispersion;
-import io.mely.WorkloadProfile.Sends;
-import io.mely.WorkloadProfile.StageLoad;
-import io.mely.WorkloadProfile.TimeBucket;
+import io.mely.HandlerObserver;
+import io.mely.Mely;
+import io.mely.Stage;
+import io.mely.bench.record.WorkloadProfile.ColorBand;
+import io.mely.bench.record.WorkloadProfile.Dispersion;
+import io.mely.bench.record.WorkloadProfile.Sends;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
+import io.mely.bench.record.WorkloadProfile.TimeBucket;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 // What the parts of a recording keep is what was put in, within the resolution they promise, and within their bounds.
 class RecorderTest {
-    private final FakeClock clock = new FakeClock();
+    private final AtomicLong nowNs = new AtomicLong(1_234_567_891L);
+    private final Mely mely = Mely.builder().cores(1).build();
 
-    private static HandlerProfile stage(String name) {
-        return new HandlerProfile(name, StageOptions.defaults(), Stealing.mely());
+    private Recorder recorder() {
+        return new Recorder(nowNs::get, Duration.ZERO);
+    }
+
+    private Stage<Integer> stage(String name) {
+        return mely.stage(name, number -> {});
+    }
+
+    private void run(Track track, Stage<?> stage, int slot, long ns) {
+        track.began(stage, slot);
+        nowNs.addAndGet(ns);
+        track.ended();
+    }
+
+    @AfterEach
+    void close() {
+        mely.close();
     }
 
     @Test
@@ -71,12 +90,11 @@ class RecorderTest {
 
     @Test
     void colorsBeyondTheRoom_areCountedTogether() {
-        Recorder recorder = new Recorder(clock, 1);
-        Track track = recorder.newTrack();
-        HandlerProfile stage = stage("many");
+        Recorder recorder = recorder();
+        Track track = recorder.create(0);
+        Stage<Integer> stage = stage("many");
         for (int color = 0; color < 70_000; color++) {
-            track.begin(stage, color);
-            track.end(1);
+            run(track, stage, color, 1);
         }
         WorkloadProfile profile = recorder.profile();
         assertThat(profile.runs()).isEqualTo(70_000);
@@ -87,23 +105,71 @@ class RecorderTest {
     // Stages of one name, of several threads, are one.
     @Test
     void tracks_areAddedUp() {
-        Recorder recorder = new Recorder(clock, 2);
+        Recorder recorder = recorder();
         for (int i = 0; i < 2; i++) {
-            Track track = recorder.newTrack();
-            HandlerProfile stage = stage("same");
+            Track track = recorder.create(i);
+            Stage<Integer> stage = stage("same");
             track.sent(stage, 5);
-            track.begin(stage, 5);
+            track.began(stage, 5);
             track.sent(stage, 5);
             track.sent(stage, 5);
-            track.end(40);
+            nowNs.addAndGet(40);
+            track.ended();
         }
-        clock.advance(1_000_000_000);
+        nowNs.addAndGet(1_000_000_000);
         StageLoad load = recorder.profile().stages().get(0);
+        assertThat(recorder.profile().cores()).isEqualTo(2);
         assertThat(recorder.profile().stages()).hasSize(1);
         assertThat(load.runs()).isEqualTo(2);
         assertThat(load.totalNs()).isEqualTo(80);
         assertThat(load.arrivals()).isEqualTo(2);
         assertThat(load.sends()).containsExactly(new Sends("same", true, 4, 2));
+    }
+
+    @Test
+    void ownColor_isToldFromOthers() {
+        Recorder recorder = recorder();
+        Track track = recorder.create(0);
+        Stage<Integer> last = stage("last");
+        track.began(stage("first"), 3);
+        track.sent(last, 3);
+        track.sent(last, 7);
+        track.ended();
+        assertThat(recorder.profile().stages().get(0).sends())
+                .containsExactly(new Sends("last", true, 1, 1), new Sends("last", false, 1, 1));
+    }
+
+    // What a handler sends that began in the warm-up is no arrival.
+    @Test
+    void warmUp_isLeftOut() {
+        Recorder recorder = new Recorder(nowNs::get, Duration.ofNanos(100));
+        Track track = recorder.create(0);
+        Stage<Integer> stage = stage("stage");
+        track.sent(stage, 1);
+        run(track, stage, 1, 10);
+        track.began(stage, 1);
+        nowNs.addAndGet(90);
+        track.sent(stage, 1);
+        track.ended();
+        assertThat(recorder.profile().runs()).isZero();
+        track.sent(stage, 1);
+        run(track, stage, 1, 20);
+        StageLoad load = recorder.profile().stages().get(0);
+        assertThat(load.runs()).isEqualTo(1);
+        assertThat(load.totalNs()).isEqualTo(20);
+        assertThat(load.arrivals()).isEqualTo(1);
+        assertThat(load.sends()).isEmpty();
+        assertThat(recorder.profile().seconds()).isEqualTo(20 / 1e9);
+    }
+
+    @Test
+    void profileWithoutRuntime_isRefused() {
+        Recorder recorder = recorder();
+        assertThatIllegalStateException().isThrownBy(recorder::profile).withMessageContaining("built with");
+        recorder.create(HandlerObserver.OUTSIDE);
+        assertThat(recorder.hasCores()).isFalse();
+        recorder.create(0);
+        assertThat(recorder.profile().cores()).isEqualTo(1);
     }
 
     // One arrival each millisecond has no variance; ten at once each tenth has ten.
@@ -141,11 +207,10 @@ class RecorderTest {
 
     @Test
     void text_isJson() {
-        Recorder recorder = new Recorder(clock, 3);
-        Track track = recorder.newTrack();
-        track.begin(stage("a \"quoted\" \\ name\n"), 1);
-        track.end(17);
-        clock.advance(2_500_000_000L);
+        Recorder recorder = recorder();
+        Track track = recorder.create(2);
+        run(track, stage("a \"quoted\" \\ name\n"), 1, 17);
+        nowNs.addAndGet(2_499_999_983L);
         assertThat(recorder.profile().toJson()).isEqualTo("""
                         {"format": "mely-profile", "version": 1, "seconds": 2.50000000, "cores": 3, "uncountedColors": 0,
                         "stages": [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely;
+package io.mely.bench.record;
 
 import java.io.IOException;
 import java.nio.file.Files;

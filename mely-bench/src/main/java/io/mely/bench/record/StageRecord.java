@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.record;
 
 import io.mely.StageOptions;
 import java.util.Map;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.simulate;
+package io.mely.bench.record;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -7,12 +7,11 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValue;
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.ColorBand;
-import io.mely.WorkloadProfile.Dispersion;
-import io.mely.WorkloadProfile.Sends;
-import io.mely.WorkloadProfile.StageLoad;
-import io.mely.WorkloadProfile.TimeBucket;
+import io.mely.bench.record.WorkloadProfile.ColorBand;
+import io.mely.bench.record.WorkloadProfile.Dispersion;
+import io.mely.bench.record.WorkloadProfile.Sends;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
+import io.mely.bench.record.WorkloadProfile.TimeBucket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Reads what {@link WorkloadProfile#write} has written, and nothing else. */
-final class ProfileReader {
+public final class ProfileReader {
     private static final Set<String> KEYS =
             Set.of("format", "version", "seconds", "cores", "uncountedColors", "stages", "colors");
     private static final Set<String> STAGE_KEYS = Set.of(
@@ -45,9 +44,10 @@ final class ProfileReader {
      *
      * @param file JSON
      * @return of an application that did something
+     * @throws IOException if the file cannot be read
      * @throws IllegalArgumentException naming the file, and what is missing or wrong
      */
-    static WorkloadProfile read(Path file) throws IOException {
+    public static WorkloadProfile read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw new IllegalArgumentException("no such profile: " + file);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.record;
 
 /**
  * How often each color came: an open hash table of color and count, side by side in one array, which a reader on another thread so never sees

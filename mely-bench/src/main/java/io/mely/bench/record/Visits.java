@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.simulate;
+package io.mely.bench.record;
 
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.Sends;
-import io.mely.WorkloadProfile.StageLoad;
+import io.mely.bench.record.WorkloadProfile.Sends;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * How often each stage of a profile runs a second, by what arrives and what handlers send: the balance of flows, solved by generations of events.
  */
-final class Visits {
+public final class Visits {
     /** An event whose causes go back further has no end. Guess: a thousand times the longest chain of a server. */
     private static final int GENERATIONS_MAX = 100_000;
 
@@ -27,7 +26,13 @@ final class Visits {
         this.isFinite = isFinite;
     }
 
-    static Visits of(WorkloadProfile profile) {
+    /**
+     * Solves the balance.
+     *
+     * @param profile any
+     * @return its flows
+     */
+    public static Visits of(WorkloadProfile profile) {
         List<StageLoad> stages = profile.stages();
         List<String> names = stages.stream().map(StageLoad::name).toList();
         double[] generation = stages.stream()
@@ -57,18 +62,30 @@ final class Visits {
         return new Visits(all, busy, generations < GENERATIONS_MAX);
     }
 
-    /** Whether each arrival causes an end. */
-    boolean isFinite() {
+    /**
+     * Whether what each arrival causes comes to an end.
+     *
+     * @return false if events cause as many as they are
+     */
+    public boolean isFinite() {
         return isFinite;
     }
 
-    /** Of all stages. */
-    double eventsPerSecond() {
+    /**
+     * Events of all stages.
+     *
+     * @return per second
+     */
+    public double eventsPerSecond() {
         return Arrays.stream(perSecond).sum();
     }
 
-    /** Seconds of handlers a second: so many cores are busy with them. */
-    double busyCores() {
+    /**
+     * How many cores are busy with handlers.
+     *
+     * @return seconds of handlers per second
+     */
+    public double busyCores() {
         return busySeconds;
     }
 }
