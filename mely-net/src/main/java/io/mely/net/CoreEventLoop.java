@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
     private final SeatedLoop loop;
+    private final OwedReports owed = new OwedReports();
 
     /** Only the loop's own thread may still give it tasks. */
     private volatile boolean isSealed;
@@ -68,6 +69,11 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
     /** The loop to step. */
     ManualIoEventLoop stepped() {
         return loop;
+    }
+
+    /** The reports to be offered again. */
+    OwedReports owed() {
+        return owed;
     }
 
     /** Begins to close; the poller steps it to the end. Netty would make the core sleep through a quiet period, so there is none. */

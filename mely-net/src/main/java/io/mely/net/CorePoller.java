@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * The loop announces its sleep, asks {@link Seat#mayBlock} and sleeps; {@link #wakeup} takes the announcement back and writes to the
  * eventfd only if there was one. A loop that is being shut down ignores wake-ups, but does not sleep either; one that was, leaves the
  * sleeping to the thread's permit.
+ *
+ * <h2>No report is lost</h2>
+ *
+ * A report of readiness that its handler refuses stays in {@link OwedReports}, which is emptied here.
  */
 final class CorePoller implements Poller {
     private static final Logger LOGGER = System.getLogger(CorePoller.class.getName());
@@ -40,6 +44,7 @@ final class CorePoller implements Poller {
     private final Seat seat;
     private final CoreEventLoop eventLoop;
     private final ManualIoEventLoop loop;
+    private final OwedReports owed;
     private volatile @Nullable Thread owner;
     private boolean isParked; // owner only
     private boolean isClosed; // owner only
@@ -50,6 +55,7 @@ final class CorePoller implements Poller {
         this.seat = seat;
         this.eventLoop = eventLoop;
         loop = eventLoop.stepped();
+        owed = eventLoop.owed();
     }
 
     @Override
@@ -61,12 +67,13 @@ final class CorePoller implements Poller {
 
     @Override
     public int poll() {
+        int taken = owed.offer(); // first: they are the oldest
         if (isParked) {
-            return 0;
+            return taken;
         }
         try {
             int handled = loop.runNow(TASKS_NS);
-            return handled + parkedIfTerminated();
+            return taken + handled + parkedIfTerminated();
         } catch (Throwable e) {
             return failed(e);
         }
@@ -74,15 +81,16 @@ final class CorePoller implements Poller {
 
     @Override
     public int block(long timeoutNs) {
+        long restNs = owed.isEmpty() ? timeoutNs : Math.min(timeoutNs, OwedReports.RETRY_NS);
         if (isParked) {
             if (seat.mayBlock()) {
-                LockSupport.parkNanos(this, timeoutNs);
+                LockSupport.parkNanos(this, restNs);
             }
-            return 0;
+            return owed.offer();
         }
         try {
-            int handled = loop.run(transport.restNs(timeoutNs), TASKS_NS);
-            return handled + parkedIfTerminated();
+            int handled = loop.run(transport.restNs(restNs), TASKS_NS);
+            return handled + owed.offer() + parkedIfTerminated();
         } catch (Throwable e) {
             return failed(e);
         }

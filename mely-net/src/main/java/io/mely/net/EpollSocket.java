@@ -90,14 +90,10 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
     }
 
     @Override
-    void onLoopGone() {
-        report(READ | WRITE | HANGUP);
-    }
-
-    private void report(int ready) {
+    boolean onReport(int ready) {
         ReadinessHandler handler = this.handler;
         assert handler != null : "set before it is registered";
-        handler.onReady(this, ready);
+        return handler.onReady(this, ready);
     }
 
     // ------------------------------------------------------------------ the color's side

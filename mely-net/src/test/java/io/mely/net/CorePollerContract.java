@@ -303,6 +303,7 @@ abstract class CorePollerContract {
                     .childHandler(new ChannelInboundHandlerAdapter())
                     .bind(ANY_PORT));
             loop.execute(() -> timer.set(loop.schedule(() -> {}, 1, TimeUnit.HOURS)));
+            return true;
         });
         cores.close();
         assertThat(timer.get().isCancelled()).isTrue();
