@@ -939,6 +939,60 @@ abstract class ColoredSocketContract {
         Await.until("no more descriptors than before", () -> Descriptors.open() <= before);
     }
 
+    // ------------------------------------------------------------------ urgent bytes
+
+    /** A reader that stops at each short read, as it may, gets all ordinary bytes, wherever urgent ones cut the stream. */
+    @Test
+    void read_shortBeforeUrgentBytes() throws Exception {
+        try (Accepting accepting = new Accepting()) {
+            for (int round = 0; round < 60; round++) {
+                Socket peer = accepting.connect();
+                ColoredSocket socket = accepting.next();
+                boolean isEarly = round % 2 == 0; // all is there before the first report, or comes while it reads
+                int room = 1 + round % 7;
+                AtomicInteger got = new AtomicInteger();
+                AtomicReference<Throwable> failure = new AtomicReference<>();
+                HandCores.Lane lane = cores.lane(round);
+                if (isEarly) {
+                    writeWithUrgentBytes(peer);
+                }
+                socket.register(1, (s, ready) -> {
+                    lane.execute(() -> readToShort(s, room, got, failure));
+                    return true;
+                });
+                if (!isEarly) {
+                    writeWithUrgentBytes(peer);
+                }
+                int nr = round;
+                Await.until("all bytes of round " + nr, () -> got.get() == 12 || failure.get() != null);
+                assertThat(failure.get()).isNull();
+                lane.execute(socket::close);
+                assertThat(peer.getInputStream().read()).isEqualTo(-1);
+                peer.close();
+            }
+        }
+    }
+
+    private static void writeWithUrgentBytes(Socket peer) throws IOException {
+        peer.setTcpNoDelay(true);
+        peer.getOutputStream().write(new byte[5]);
+        peer.sendUrgentData(1);
+        peer.getOutputStream().write(new byte[7]);
+    }
+
+    private static void readToShort(
+            ColoredSocket socket, int room, AtomicInteger got, AtomicReference<Throwable> failure) {
+        try {
+            int n;
+            do {
+                n = socket.read(ByteBuffer.allocateDirect(room));
+                got.addAndGet(Math.max(n, 0));
+            } while (n == room);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
     // ------------------------------------------------------------------ refused reports
 
     /** Refuses as long as it is told to, then takes; notes what it was offered. */
