@@ -253,7 +253,7 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
     @Override
     public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
         for (CoreEventLoop loop : loopsAtTheEnd()) {
-            loop.close(timeout, unit);
+            loop.close();
         }
         return terminationFuture;
     }
@@ -271,7 +271,7 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
     @Override
     public void shutdown() {
         for (CoreEventLoop loop : loopsAtTheEnd()) {
-            loop.close(0, TimeUnit.SECONDS);
+            loop.close();
         }
     }
 

@@ -2,10 +2,8 @@
 package io.mely.net;
 
 import io.mely.spi.Poller;
-import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.lang.System.Logger;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  *   PARKED   the runtime goes on without a network; the core's thread parks
  * </pre>
+ *
+ * Whose thread steps may change between two turns: see {@link #takeOver}, and {@link CoreEventLoop} for why.
  *
  * <h2>No wake-up is lost</h2>
  *
@@ -36,33 +36,40 @@ final class CorePoller implements Poller {
     /** Longest time for the loop's own tasks in one poll: the default time slice of a core. */
     private static final long TASKS_NS = 100_000;
 
-    /** Turns a loop is given to terminate; it needs two. */
+    /** Turns a loop is given to terminate; it needs one, if none fails. */
     private static final int CLOSE_TURNS_MAX = 1_000;
 
     private final CoreEventLoopGroup group;
     private final Transport transport;
     private final Seat seat;
-    private final CoreEventLoop eventLoop;
-    private final ManualIoEventLoop loop;
+    private final CoreEventLoop loop;
     private final OwedReports owed;
     private volatile @Nullable Thread owner;
-    private boolean isParked; // owner only
-    private boolean isClosed; // owner only
+    private boolean isParked; // in turns, as isClosed
+    private boolean isClosed;
 
-    CorePoller(CoreEventLoopGroup group, Transport transport, Seat seat, CoreEventLoop eventLoop) {
+    CorePoller(CoreEventLoopGroup group, Transport transport, Seat seat, CoreEventLoop loop) {
         this.group = group;
         this.transport = transport;
         this.seat = seat;
-        this.eventLoop = eventLoop;
-        loop = eventLoop.stepped();
-        owed = eventLoop.owed();
+        this.loop = loop;
+        owed = loop.owed();
     }
 
     @Override
     public void start() {
-        Thread thread = Thread.currentThread();
-        loop.setOwningThread(thread);
-        owner = thread;
+        owner = Thread.currentThread();
+    }
+
+    /**
+     * Makes the calling thread the one that steps the loop from now on, in place of a thread that stands still in a colored event. That thread
+     * may go on to use the loop's channels and sockets, as any other may, and must not call a poller's method again.
+     *
+     * <p><b>Threads.</b> The new one, which has seen the end of the old one's last {@link #poll} or {@link #block}; no other thread is in one.
+     * <b>Costs.</b> A write. What Netty keeps for the old thread, such as its allocator's arena, stays with that thread until it ends.
+     */
+    void takeOver() {
+        owner = Thread.currentThread();
     }
 
     @Override
@@ -107,7 +114,7 @@ final class CorePoller implements Poller {
             return 0;
         }
         isParked = true;
-        retire();
+        group.loopTerminated();
         return 1;
     }
 
@@ -126,12 +133,8 @@ final class CorePoller implements Poller {
             return;
         }
         isClosed = true;
-        boolean isStarted = owner != null;
-        if (!isStarted) {
-            start();
-        }
-        eventLoop.seal();
-        eventLoop.close(0, TimeUnit.NANOSECONDS);
+        loop.seal();
+        loop.close();
         for (int turns = 0; !loop.isTerminated() && turns < CLOSE_TURNS_MAX; turns++) {
             try {
                 loop.runNow(0);
@@ -140,16 +143,10 @@ final class CorePoller implements Poller {
             }
         }
         if (!isParked) {
-            retire();
+            group.loopTerminated();
         }
-        if (isStarted) {
+        if (owner == Thread.currentThread()) {
             FastThreadLocal.removeAll(); // gives back what Netty's allocator keeps for this thread
         }
-    }
-
-    /** Once. */
-    private void retire() {
-        eventLoop.retire();
-        group.loopTerminated();
     }
 }

@@ -188,7 +188,8 @@ abstract class OnMelyContract {
                 .build()
                 .start()) {
             CountDownLatch release = new CountDownLatch(1);
-            Set<ColoredSocket> refused = ConcurrentHashMap.newKeySet();
+            Set<ColoredSocket> reported = ConcurrentHashMap.newKeySet();
+            AtomicInteger refused = new AtomicInteger();
             Queue<ColoredSocket> accepted = new ConcurrentLinkedQueue<>();
             Stage<ColoredListener> accept = mely.stage("accept", l -> acceptAll(l, accepted));
             Stage<ColoredSocket> echo = mely.stage("echo", OnMelyContract::echoOnce);
@@ -224,15 +225,17 @@ abstract class OnMelyContract {
                 each.register(freeCore, (s, ready) -> {
                     boolean isTaken = echo.send(color, s);
                     if (!isTaken) {
-                        refused.add(s);
+                        refused.incrementAndGet();
                     }
+                    reported.add(s);
                     return isTaken;
                 });
             }
             for (int i = 0; i < connections; i++) {
                 peers.get(i).getOutputStream().write(i);
             }
-            Await.until("all reports were refused", () -> refused.size() == connections);
+            Await.until("all were reported", () -> reported.size() == connections);
+            assertThat(refused.get()).isPositive(); // of some an event may find room, as the books are kept by core
             release.countDown();
             for (int i = 0; i < connections; i++) {
                 assertThat(peers.get(i).getInputStream().read()).isEqualTo(i);
