@@ -152,12 +152,12 @@ final class CoreEventLoop extends AbstractScheduledEventExecutor implements IoEv
     private int runTasks(long tasksNs) {
         boolean isAll = fetchFromScheduledTaskQueue(tasks);
         assert isAll : "the queue is unbounded";
-        long startNs = tasksNs > 0 ? System.nanoTime() : 0;
+        long startNs = tasksNs > 0 ? ticker().nanoTime() : 0;
         int ran = 0;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             safeExecute(task);
             ran++;
-            if (tasksNs > 0 && System.nanoTime() - startNs >= tasksNs) {
+            if (tasksNs > 0 && ticker().nanoTime() - startNs >= tasksNs) {
                 break;
             }
         }

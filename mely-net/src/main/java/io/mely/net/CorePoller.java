@@ -62,13 +62,12 @@ final class CorePoller implements Poller {
     }
 
     /**
-     * Makes the calling thread the one that steps the loop from now on, in place of a thread that stands still in a colored event. That thread
-     * may go on to use the loop's channels and sockets, as any other may, and must not call a poller's method again.
+     * {@inheritDoc} That thread may go on to use the loop's channels and sockets, as any other may.
      *
-     * <p><b>Threads.</b> The new one, which has seen the end of the old one's last {@link #poll} or {@link #block}; no other thread is in one.
-     * <b>Costs.</b> A write. What Netty keeps for the old thread, such as its allocator's arena, stays with that thread until it ends.
+     * <p><b>Costs.</b> A write. What Netty keeps for the old thread, such as its allocator's arena, stays with that thread until it ends.
      */
-    void takeOver() {
+    @Override
+    public void takeOver() {
         owner = Thread.currentThread();
     }
 
