@@ -110,14 +110,16 @@ final class ColorEventExecutorGroupTest extends EventExecutorGroupContract {
         }
     }
 
-    /** What a bare task throws goes to the runtime's error handler. */
+    /** What a bare task throws goes to the runtime's error handler, and the executor goes on. */
     @Test
     void execute_throws() {
         IllegalStateException planted = new IllegalStateException("planted");
-        group.execute(() -> {
+        EventExecutor executor = group.next();
+        executor.execute(() -> {
             throw planted;
         });
-        Await.until("the error handler", () -> errors.contains(planted));
+        assertThat(get(executor.submit(() -> 42))).isEqualTo(42);
+        assertThat(errors).containsExactly(planted);
     }
 
     /** A full runtime refuses tasks, and loses none that it let in. */
