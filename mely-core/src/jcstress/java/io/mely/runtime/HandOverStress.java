@@ -30,7 +30,10 @@ public final class HandOverStress {
 
     /** A thief moves the color while an event is handed in. r1: where it went, 2 if sent again; r2: what runs, on core 1. */
     @JCStressTest
-    @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "before the steal, or before it is looked for: taken along or forwarded")
+    @Outcome(
+            id = "0, 12",
+            expect = ACCEPTABLE,
+            desc = "before the steal, or before it is looked for: taken along or forwarded")
     @Outcome(id = "1, 12", expect = ACCEPTABLE, desc = "after the steal: to the new home")
     @Outcome(
             id = "2, 12",

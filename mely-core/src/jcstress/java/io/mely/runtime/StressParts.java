@@ -49,8 +49,7 @@ public final class StressParts {
     /** A stage whose events weigh so much. */
     static StageImpl<Runnable> stage(int weight) {
         StageOptions options = new StageOptions(weight, 1, 3, false);
-        return new StageImpl<>(
-                "stress", options, Stealing.mely(), Runnable::run, (ColorImpl) SHARED.defaultColor());
+        return new StageImpl<>("stress", options, Stealing.mely(), Runnable::run, (ColorImpl) SHARED.defaultColor());
     }
 
     /** Cores of their own, with their own wake-ups. */
@@ -76,8 +75,7 @@ public final class StressParts {
                     costs,
                     sender.pool,
                     CLOCK);
-            Core.Wiring wiring = new Core.Wiring(
-                    SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;

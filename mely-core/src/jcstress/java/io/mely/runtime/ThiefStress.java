@@ -28,14 +28,7 @@ public final class ThiefStress {
         final StressQueues queues = new StressQueues(costs.intervals());
         final CoreQueue core = queues.cores()[0];
         final Thief thief = new Thief(
-                1,
-                queues.cores(),
-                core -> false,
-                new int[2][2],
-                Stealing.mely(),
-                costs,
-                queues.pool(1),
-                () -> 0);
+                1, queues.cores(), core -> false, new int[2][2], Stealing.mely(), costs, queues.pool(1), () -> 0);
         final int color = StressQueues.color(0);
 
         public PickSteal() {

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +16,6 @@ final class ColorHomesTest {
 
     /** Of versions. */
     private static final int WRAP = 1 << 22;
-
 
     @ParameterizedTest
     @CsvSource({"1, 0", "7, 2", "100, 1023"})
@@ -71,5 +68,4 @@ final class ColorHomesTest {
             }
         }
     }
-
 }

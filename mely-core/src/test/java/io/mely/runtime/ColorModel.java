@@ -302,6 +302,5 @@ public class ColorModel {
 
         /** As above. */
         public void stealWorthy(int me) {}
-
     }
 }

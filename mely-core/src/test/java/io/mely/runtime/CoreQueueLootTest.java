@@ -3,8 +3,6 @@ package io.mely.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.StageOptions;
-import io.mely.Stealing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mely.Seed;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -263,8 +261,7 @@ class CoreQueueRandomTest {
 
     private boolean sendHome(int core, Lane lane, HandlerProfile handler, Event event) {
         cores.pool(core).reserve();
-        return cores.locked(
-                core, own -> own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
+        return cores.locked(core, own -> own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
     }
 
     private void drain(int core, int locked) {
@@ -402,7 +399,10 @@ class CoreQueueRandomTest {
         cores.drainAll();
         for (Lane lane : lanes) {
             if (lane.queue() != null) {
-                assertThat(lane.queue().isIdle() && lane.queue().isEmpty() && !lane.queue().hasHeld()).isTrue();
+                assertThat(lane.queue().isIdle()
+                                && lane.queue().isEmpty()
+                                && !lane.queue().hasHeld())
+                        .isTrue();
                 assertThat(lane.queue().isSettling()).isFalse();
                 assertThat(lane.timeLeft()).isZero();
             }

@@ -25,7 +25,9 @@ class HandlerProfileTest {
     @Test
     void annotation_overridesMeasurement() {
         HandlerProfile profile = new HandlerProfile("a", annotated(5_000), Stealing.mely());
-        assertThat(new HandlerProfile("short", annotated(500), Stealing.mely()).isTimed()).as("no run needs to be timed").isFalse();
+        assertThat(new HandlerProfile("short", annotated(500), Stealing.mely()).isTimed())
+                .as("no run needs to be timed")
+                .isFalse();
         profile.sample(9_000_000);
         profile.sample(1);
         assertThat(profile.processingTimeNs()).isEqualTo(5_000);
@@ -93,8 +95,10 @@ class HandlerProfileTest {
         double mean = (15 * 5_000.0 + 500_000) / 16;
         double meanSquare = (15 * 25e6 + 25e10) / 16;
         assertThat(profile.processingTimeNs()).isEqualTo((long) mean);
-        assertThat(profile.residualNs()).isBetween((long) (meanSquare / (2 * mean)) - 1, (long) (meanSquare / (2 * mean)) + 1);
-        assertThat(new HandlerProfile("even", annotated(8_000), Stealing.mely()).residualNs()).isEqualTo(4_000);
+        assertThat(profile.residualNs())
+                .isBetween((long) (meanSquare / (2 * mean)) - 1, (long) (meanSquare / (2 * mean)) + 1);
+        assertThat(new HandlerProfile("even", annotated(8_000), Stealing.mely()).residualNs())
+                .isEqualTo(4_000);
     }
 
     @ParameterizedTest

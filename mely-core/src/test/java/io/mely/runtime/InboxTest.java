@@ -182,7 +182,8 @@ class InboxTest {
             take(inbox, 1, stage, i);
         }
         for (int i = 0; i < 5 * SMALL; i++) {
-            assertThat(inbox.offer(i + 1, i % 2 == 0 ? stage : other, i, null, 0, null)).isEqualTo(before + i);
+            assertThat(inbox.offer(i + 1, i % 2 == 0 ? stage : other, i, null, 0, null))
+                    .isEqualTo(before + i);
         }
         for (int i = 0; i < 5 * SMALL; i++) {
             take(inbox, i + 1, i % 2 == 0 ? stage : other, i);

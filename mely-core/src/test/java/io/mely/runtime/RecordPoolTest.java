@@ -207,7 +207,8 @@ class RecordPoolTest {
         assertThat(known).containsAll(take(filling, 2 * CHAIN));
     }
 
-    // After a burst the depot keeps what it has room for. The numbers of the others are given to those that are made later.
+    // After a burst the depot keeps what it has room for. The numbers of the others are given to those that are made
+    // later.
     @Test
     void give_moreThanTheDepotHolds_isDropped_andItsNumbersAreUsedAgain() {
         RecordDepot depot = new RecordDepot(2 * CHAIN);
@@ -219,8 +220,12 @@ class RecordPoolTest {
         List<EventRecord> again = take(taking, 10 * CHAIN);
         again.addAll(take(filling, 2 * CHAIN));
         assertThat(distinct(again)).hasSize(12 * CHAIN);
-        assertThat(again.stream().filter(known::contains)).as("two chains of the depot, two of the pool").hasSize(4 * CHAIN);
-        assertThat(again.stream().map(record -> record.id).distinct()).hasSize(12 * CHAIN).allMatch(id -> id <= 12 * CHAIN);
+        assertThat(again.stream().filter(known::contains))
+                .as("two chains of the depot, two of the pool")
+                .hasSize(4 * CHAIN);
+        assertThat(again.stream().map(record -> record.id).distinct())
+                .hasSize(12 * CHAIN)
+                .allMatch(id -> id <= 12 * CHAIN);
         for (EventRecord record : again) {
             assertThat(depot.index().at(record.id)).isSameAs(record);
         }

@@ -64,8 +64,7 @@ abstract class RuntimeModel {
 
     /** A stage whose events are known to take so long. */
     final StageImpl<Integer> stage(long timeNs, Handler<Integer> handler) {
-        return new StageImpl<>(
-                "model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, color(0));
+        return new StageImpl<>("model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, color(0));
     }
 
     static void check(boolean isTrue, String what) {

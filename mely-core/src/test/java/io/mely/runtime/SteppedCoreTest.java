@@ -11,7 +11,6 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -66,7 +65,8 @@ class SteppedCoreTest {
         assertThat(ran).hasSize(1_000);
     }
 
-    // One color is flooded from outside: what is behind that in the inbox, and what is urgent, does not wait for all of it.
+    // One color is flooded from outside: what is behind that in the inbox, and what is urgent, does not wait for all of
+    // it.
     @Test
     void flood_ofOneColor_holdsUpNobodyElse() {
         Stage<String> flooded = stepper.mely.stage("flooded", name -> {
@@ -77,7 +77,8 @@ class SteppedCoreTest {
             flooded.send(stepper.mely.colorAt(1), "flood");
         }
         recorder("other").send(stepper.mely.colorAt(2), "other");
-        Stage<String> urgent = stepper.mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
+        Stage<String> urgent =
+                stepper.mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
         urgent.send(stepper.mely.colorAt(3), "urgent");
         for (int i = 0; i < 3; i++) {
             stepper.step(0);

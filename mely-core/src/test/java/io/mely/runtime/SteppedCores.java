@@ -62,8 +62,7 @@ abstract class SteppedCores {
 
     /** Leaves the given colors ready on core 0, behind a first one that used up its time slice. */
     final void load(Stage<String> stage, int colors, int eventsEach) {
-        StageOptions options =
-                StageOptions.defaults().withProcessingTime(LONG).withPriority(7);
+        StageOptions options = StageOptions.defaults().withProcessingTime(LONG).withPriority(7);
         Stage<String> first = stepper.mely.stage("first", options, event -> stepper.clock.advance(LONG.toNanos()));
         first.send(color(100), "first");
         for (int i = 0; i < eventsEach; i++) {

@@ -136,7 +136,9 @@ class SteppedTurnTest {
         send(stage, 2, 2, "Y");
         for (int slice = 1; slice <= 2; slice++) {
             assertThat(stepper.step(0)).isEqualTo(10);
-            assertThat(stepper.stats(0).polls()).as("a slice is followed by a poll").isEqualTo(slice);
+            assertThat(stepper.stats(0).polls())
+                    .as("a slice is followed by a poll")
+                    .isEqualTo(slice);
         }
         stepper.step(0);
         assertThat(ran).isEqualTo(times(10, "X", 2, "Y", 15, "X"));

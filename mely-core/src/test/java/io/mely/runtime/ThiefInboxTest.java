@@ -4,8 +4,6 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Stealing;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -76,8 +76,8 @@ class ThiefTest extends ThiefSetup {
     void steal_isMeasured() {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
-        Thief thief = new Thief(
-                0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
+        Thief thief =
+                new Thief(0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 50_000, 1);
         ready(1, handler, 1);
         ready(1, handler, 1);
@@ -91,8 +91,8 @@ class ThiefTest extends ThiefSetup {
     void steal_ofSeveral_isOneTrip() {
         thief(Stealing.mely(), 2);
         int[][] distances = {{0, 3}, {3, 0}};
-        Thief thief = new Thief(
-                0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
+        Thief thief =
+                new Thief(0, cores.queues, core -> false, distances, Stealing.mely(), costs, cores.pool(0), this::tick);
         HandlerProfile handler = handler(Stealing.mely(), 5_000, 1);
         for (int i = 0; i < 6; i++) {
             ready(1, handler, 1);

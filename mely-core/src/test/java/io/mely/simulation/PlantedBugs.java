@@ -9,23 +9,24 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief takes the running color",
                     "runtime/CoreQueue",
-                    "        ColorQueue head = null;\n",
-                    "        ColorQueue head = listMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
-                            + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n"
+                    "        int max = migration.reserved(most);\n",
+                    "        ColorQueue now = running == ColorIndex.NONE || ready.count() != 0 ? null : index.at(running);\n"
+                            + "        if (now != null && now.place == ColorQueue.RUNNING && !now.isSettling()) {\n"
+                            + "            migration.reserved(1);\n"
                             + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
-                            + "            move(head, thief);\n" + "            return head;\n" + "        }\n"
-                            + "        head = null;\n"),
+                            + "            migration.move(now, thief.core);\n" + "            return now;\n"
+                            + "        }\n"
+                            + "        int max = migration.reserved(most);\n"),
             PlantedBug.of(
-                    "the rest of a rescue is left in the thief's hands",
+                    "the rest of a steal is left in the thief's hands",
                     "runtime/CoreQueue",
-                    "            isWorthier |= link(color);\n",
+                    "            isWorthier |= ready.link(color);\n",
                     ""),
-            PlantedBug.of(
-                    "a thief forgets to move the home", "runtime/CoreQueue", "        color.home(thief.core);\n", ""),
+            PlantedBug.of("a thief forgets to move the home", "runtime/Migration", "        color.home(to);\n", ""),
             PlantedBug.of(
                     "a thief does not tell the senders",
-                    "runtime/CoreQueue",
-                    "        homes.move(color.number(), thief.core);\n",
+                    "runtime/Migration",
+                    "        homes.move(color.number(), to);\n",
                     ""),
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
@@ -37,74 +38,95 @@ final class PlantedBugs {
                     .and(
                             "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
-                                    + "        if (color != null) {\n" + "            long elapsedNs",
+                                    + "        if (color != null) {\n" + "            stolen(",
                             "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
-                                    + "        if (color != null) {\n" + "            long elapsedNs"),
+                                    + "        if (color != null) {\n" + "            stolen("),
             PlantedBug.of(
-                    "who gathers colors leaves no mark",
-                    "runtime/Thief",
-                    "                mark(victim, queue, color);\n" + "            }\n" + "        } finally {\n"
-                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
-                            + "            int taken",
-                    "                isMarked = false;\n" + "            }\n" + "        } finally {\n"
-                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
-                            + "            int taken"),
-            PlantedBug.of(
-                    "what was gathered is not taken in",
-                    "runtime/Gathering",
-                    "queue.takeIn(color, thief.isMarked());",
-                    "queue.hasWork();"),
-            PlantedBug.of(
-                    "a prefetcher is given what a thief has taken",
-                    "runtime/Core",
-                    "event != null && stage.isPrefetched()",
-                    "stage.isPrefetched()"),
-            PlantedBug.of(
-                    "no mark is left",
-                    "runtime/CoreQueue",
-                    "        if (inbox.isEmpty()) {",
+                    "a thief waits for nothing that is under way",
+                    "runtime/Migration",
+                    "        if (claimed == inbox.position()) {",
                     "        if (core >= 0) {"),
             PlantedBug.of(
-                    "a long event that has run still makes its color worth a steal",
+                            "the inbox is looked at before the home is written",
+                            "runtime/Migration",
+                            "    void move(ColorQueue color, int to) {\n",
+                            "    void move(ColorQueue color, int to) {\n" + "        early = inbox.claimed();\n")
+                    .and(
+                            "runtime/Migration",
+                            "    private int leavingCount;\n",
+                            "    private int leavingCount;\n    private long early;\n")
+                    .and(
+                            "runtime/Migration",
+                            "        long claimed = inbox.claimed(); //",
+                            "        long claimed = early; //"),
+            PlantedBug.of(
+                    "a color has left one entry too soon",
+                    "runtime/Migration",
+                    "leavingUntil[0] <= position) {",
+                    "leavingUntil[0] <= position + 1) {"),
+            PlantedBug.of(
+                    "a steal reserves no place for colors that leave",
+                    "runtime/Migration",
+                    "        if (needed > leaving.length) {",
+                    "        if (needed < 0) {"),
+            PlantedBug.of(
+                    "nobody says that a color has left",
                     "runtime/CoreQueue",
-                    "        color.takeLongs(ranLongs);\n",
+                    "        if (migration.isLeaveDue()) {",
+                    "        if (core < 0) {"),
+            PlantedBug.of(
+                            "it is said that a color has left while events of it are in the inbox",
+                            "runtime/Migration",
+                            "        while (leavingCount != 0 && leavingUntil[0] <= position) {",
+                            "        while (leavingCount != 0 && position >= 0) {")
+                    .and(
+                            "runtime/Migration",
+                            "        return leavingCount != 0 && leavingUntil[0] <= inbox.position();",
+                            "        return leavingCount != 0;"),
+            PlantedBug.of(
+                    "a color settles without what was held being appended",
+                    "runtime/Migration",
+                    "        color.appendHeld(records);\n",
                     ""),
             PlantedBug.of(
-                    "long events that were held are not counted",
-                    "runtime/HeldEvents",
-                    "        longs[at] += record.isLong() ? 1 : 0;\n",
-                    ""),
-            PlantedBug.of(
-                    "a mark is forwarded without what was held being appended",
-                    "runtime/CoreQueue",
-                    "long weight = held.moveTo(color, records);",
-                    "long weight = 0;"),
-            PlantedBug.of(
-                    "held events are put in front",
-                    "runtime/HeldEvents",
-                    "color.append(head[at], tail[at], records);",
-                    "color.prepend(head[at], tail[at], records);"),
+                    "held events are in reverse",
+                    "runtime/ColorQueue",
+                    "            records.at(heldTail).nextPlain(record.id);\n" + "        }\n"
+                            + "        heldTail = record.id;\n",
+                    "            record.nextPlain(heldHead);\n" + "            heldHead = record.id;\n"
+                            + "            return;\n" + "        }\n" + "        heldTail = record.id;\n"),
             PlantedBug.of(
                     "a forwarded event is held as if it came directly",
                     "runtime/CoreQueue",
                     "color.isSettling() && !isForwarded;",
                     "color.isSettling();"),
             PlantedBug.of(
-                    "a color that settles loses its queue",
-                    "runtime/ColorQueue",
-                    "return place == IDLE && !isSettling() && isEmpty();",
-                    "return place == IDLE && isEmpty();"),
-            PlantedBug.of(
-                    "a color loses its queue to another core than its own",
-                    "runtime/IdleColors",
-                    "color == null || homes.coreOfColor(number) != core || color.home() != core || ",
-                    "color == null || "),
-            PlantedBug.of("a forwarded event wakes nobody", "runtime/CoreQueue", "        hasForwarded = true;\n", ""),
-            PlantedBug.of(
-                    "a thief settles what its mark is still under way for",
+                    "what comes directly is not held",
                     "runtime/CoreQueue",
-                    "            isWorthier |= !isMarked && settle(color);\n",
-                    "            isWorthier |= settle(color);\n"),
+                    "color.isSettling() && !isForwarded;",
+                    "core < 0;"),
+            PlantedBug.of(
+                    "a forwarded event wakes nobody", "runtime/Migration", "        forwardedTo.add(home);\n", ""),
+            PlantedBug.of(
+                    "what is forwarded is no reason to stay awake",
+                    "runtime/CoreQueue",
+                    "!inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();",
+                    "!inbox.isEmpty() || migration.isLeaveDue();"),
+            PlantedBug.of(
+                    "a thief settles what is still under way",
+                    "runtime/CoreQueue",
+                    "            isWorthier |= hasSettled && migration.settle(color);\n",
+                    "            isWorthier |= migration.settle(color);\n"),
+            PlantedBug.of(
+                    "a record is dropped while it is in use",
+                    "runtime/RecordPool",
+                    "            depot.give(index.at(spare));\n",
+                    "            depot.give(index.at(spare));\n" + "            index.dropChain(index.at(spare));\n"),
+            PlantedBug.of(
+                    "a drain takes more than it has records for",
+                    "runtime/CoreQueue",
+                    "moved < DRAIN_MAX && pool.hasLocal(); moved++",
+                    "moved < DRAIN_MAX; moved++"),
             PlantedBug.of(
                     "a void entry's event is not sent again",
                     "runtime/MelyRuntime",
@@ -136,25 +158,26 @@ final class PlantedBugs {
                             + "        while (key == VOID) {\n"),
             PlantedBug.of(
                             "a settling color is stolen",
-                            "runtime/CoreQueue",
-                            "                if (color.isSettling()) {",
-                            "                if (number < 0) {")
+                            "runtime/ReadyColors",
+                            "                if (!color.isSettling()) {",
+                            "                if (number > 0) {")
                     .and("runtime/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
-                    .and("runtime/ReadyColors", "color.isSettling() ? 0 : ", ""),
+                    .and("runtime/ReadyColors", "color.isSettling() ? 0 : ", "")
+                    .and("runtime/ReadyColors", "check(!color.isSettling() ||", "check(number > 0 ||"),
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
-                    "runtime/ShortColors",
-                    "inbox.position() < Math.max(sendsBehind, givenBehind) || ",
+                    "runtime/CoreQueue",
+                    "inbox.position() < sendsBehind || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
                     "runtime/CoreQueue",
-                    "        sendBehindInbox();\n",
-                    ""),
+                    "        RUNNING.setOpaque(this, stolen.number());\n" + "        sendBehindInbox();\n",
+                    "        RUNNING.setOpaque(this, stolen.number());\n"),
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
-                    "runtime/ShortColors",
-                    "\n                || !inbox.isConsumed(Math.max(sendsBehind, (long) GIVEN_BEHIND.getOpaque(this)) - 1)",
+                    "runtime/CoreQueue",
+                    " || !inbox.isConsumed(sendsBehind - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
@@ -162,10 +185,12 @@ final class PlantedBugs {
                     "return !color.isSettling() && color.isEmpty();",
                     "return !color.isSettling();"),
             PlantedBug.of(
-                    "two events are fused into one record",
-                    "runtime/Core",
-                    "!isFused && queue.isRunning",
-                    "queue.isRunning"),
+                    "an event is fused although the color settles",
+                    "runtime/CoreQueue",
+                    "return !color.isSettling() && color.isEmpty();",
+                    "return color.isEmpty();"),
+            PlantedBug.of(
+                    "two events are fused into one record", "runtime/Core", "!isFused && fuseRoom > 0", "fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
                     "runtime/Core",
@@ -185,9 +210,9 @@ final class PlantedBugs {
                     "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
                             + "        } else {\n" + "            color.prepend"),
             PlantedBug.of(
-                    "the color of a batch that was cut short is not put back",
+                    "the color of a turn that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndTurn(true);\n" + "            queue.endTurn();",
+                    "            isWorthier = sliceEndTurn();\n" + "            queue.endTurn();",
                     "            isWorthier = false;\n" + "            queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
@@ -197,8 +222,8 @@ final class PlantedBugs {
                                     + "            long position = inboxes[home].offer")
                     .and(
                             "runtime/MelyRuntime",
-                            "                wakeups.handedIn(home, isLookDue",
-                            "                if (isAsleep) wakeups.handedIn(home, isLookDue"),
+                            "                wakeups.handedIn(home, stage.weight());",
+                            "                if (isAsleep) wakeups.handedIn(home, stage.weight());"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
@@ -214,58 +239,7 @@ final class PlantedBugs {
                                     + "            return false;\n"
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and("runtime/Core", "                && !queue.hasWork()\n", ""),
-            PlantedBug.of(
-                    "a short event goes past what its color has in its list",
-                    "runtime/ShortEvents",
-                    "return state < PER_COLOR_MAX && (state + 1L)",
-                    "return (state & COUNT_MASK) < PER_COLOR_MAX && ((state & COUNT_MASK) + 1L)"),
-            PlantedBug.of(
-                    "a color is ready before its short events have run",
-                    "runtime/ShortColors",
-                    "        if (shorts.count(number) != 0) {",
-                    "        if (number < 0) {"),
-            PlantedBug.of(
-                    "a thief puts short events behind what came after them",
-                    "runtime/ShortColors",
-                    "        color.prepend(record.id, record.id, records);\n",
-                    "        color.append(record, records);\n"),
-            PlantedBug.of(
-                    "a short event is begun without a look whether a thief has it",
-                    "runtime/ShortEvents",
-                    "        if (!isFirst && (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1))) {",
-                    "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
-                            + "        if (!isFirst && next == groupTo) {"),
-            PlantedBug.of(
-                    "a color that leaves is closed behind itself",
-                    "runtime/CoreQueue",
-                    "        assert shorts.isLeft(color.number()) : \"what is in the inbox for it could run here\";\n",
-                    "        shorts.close(color.number(), false);\n"),
-            PlantedBug.of(
-                    "a color that was listed is not open when its list is in use",
-                    "runtime/ShortEvents",
-                    "            state(number, (state(number) & ~LISTED) | OPEN);",
-                    "            state(number, state(number) == LISTED ? LISTED : state(number) | OPEN);"),
-            PlantedBug.of(
-                    "a short event goes past an own one in the inbox",
-                    "runtime/ShortColors",
-                    "        if (mustHandIn() || !shorts.join",
-                    "        if (!shorts.join"),
-            PlantedBug.of(
-                    "a short event is fused although others wait",
-                    "runtime/ShortEvents",
-                    " && head == tail && state(number) == 1;",
-                    ";"),
-            PlantedBug.of(
-                    "a group grows although a thief has taken back a part of it",
-                    "runtime/ShortEvents",
-                    "                && groupBegun == groupTo // not taken back\n",
-                    ""),
-            PlantedBug.of(
-                    "what a thief has taken back of a group ends with it",
-                    "runtime/ShortEvents",
-                    "i != groupKept; i++) {",
-                    "i != groupTo; i++) {"),
+                    .and("runtime/Core", "SLEEPING && !queue.hasWork() && may", "SLEEPING && may"),
             PlantedBug.of(
                     "a close wakes nobody",
                     "runtime/EngineRuntime",
