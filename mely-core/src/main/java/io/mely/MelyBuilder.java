@@ -274,8 +274,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores. Mely's own engine asks for all slots in {@link #build}, and for that of a
-     * single-threaded stage, which comes behind them, when that is made: what it throws is thrown there.
+     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores. {@link #build} asks for all slots, and for some behind them, which are those of
+     * single-threaded stages; what it throws is thrown there.
      *
      * @param homeOfSlot from a slot to a core; taken modulo the number of cores
      * @return this

@@ -21,7 +21,7 @@ import java.lang.invoke.VarHandle;
  * <p>A sender does not touch it: it reads {@link ColorHomes} and hands the event in to the {@link Inbox} of the home; who drains that holds the
  * lock. So a send from another core moves no line of the color, and nothing here is atomic (ADR 0011).
  *
- * <p>The event that finds the color idle takes the record that the color has within itself (ADR 0009): it is free while the color is idle, and
+ * <p>The event that finds the color idle takes the record that the color has within itself (ADR 0011): it is free while the color is idle, and
  * needs no flag of its own.
  *
  * <p>Links are numbers of records and colors (ADR 0006). <b>Source.</b> spec: Mely §2, §3.1-§3.3; libasync-smp §2.2.
