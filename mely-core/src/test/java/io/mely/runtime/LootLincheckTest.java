@@ -206,7 +206,7 @@ class LootLincheckTest {
 
         /** Known to be long, just so. */
         public Engaged() {
-            this(Core.ENGAGED_NS);
+            this(2 * Core.ENGAGED_NS);
         }
 
         Engaged(long stuckNs) {
@@ -223,7 +223,7 @@ class LootLincheckTest {
     public static class NotKnown extends Engaged {
         /** Not quite. */
         public NotKnown() {
-            super(Core.ENGAGED_NS - 1);
+            super(2 * Core.ENGAGED_NS - 2);
         }
     }
 

@@ -108,11 +108,6 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a forwarded event wakes nobody", "runtime/Migration", "        forwardedTo.add(home);\n", ""),
             PlantedBug.of(
-                    "what is forwarded is no reason to stay awake",
-                    "runtime/CoreQueue",
-                    "!inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();",
-                    "!inbox.isEmpty() || migration.isLeaveDue();"),
-            PlantedBug.of(
                     "a thief settles what is still under way",
                     "runtime/CoreQueue",
                     "            isWorthier |= hasSettled && migration.settle(color);\n",
@@ -123,15 +118,11 @@ final class PlantedBugs {
                     "            depot.give(index.at(spare));\n",
                     "            depot.give(index.at(spare));\n" + "            index.dropChain(index.at(spare));\n"),
             PlantedBug.of(
-                    "a drain takes more than it has records for",
-                    "runtime/CoreQueue",
-                    "moved < DRAIN_MAX && pool.hasLocal(); moved++",
-                    "moved < DRAIN_MAX; moved++"),
-            PlantedBug.of(
                     "a void entry's event is not sent again",
                     "runtime/MelyRuntime",
                     "            if (position == Inbox.REFUSED) {\n",
-                    "            if (position < 0) {\n"),
+                    "            if (position == Inbox.MOVED) {\n" + "                return true;\n"
+                            + "            }\n" + "            if (position == Inbox.REFUSED) {\n"),
             PlantedBug.of(
                     "a void entry wakes nobody",
                     "runtime/MelyRuntime",
