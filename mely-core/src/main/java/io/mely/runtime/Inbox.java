@@ -97,6 +97,15 @@ public final class Inbox extends InboxTailPad {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        growOnce();
+    }
+
+    /** The first run of this code links it, which takes memory. Later there may be none, in the middle of an offer. */
+    private static void growOnce() {
+        Inbox small = new Inbox(2);
+        for (int i = 0; i < 3; i++) {
+            long unused = small.offer(1, null, null, null, 0, null);
+        }
     }
 
     /** Whether a sender may still send. */
@@ -163,14 +172,16 @@ public final class Inbox extends InboxTailPad {
             }
             Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
             if (index >= limit && !offerHasRoom(buffer, index, limit)) {
+                Buffer larger = largerThan(buffer); // made before others have to wait for it
+                if (larger == null) {
+                    return REFUSED;
+                }
                 StackRoom.check();
                 if (!PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
                     continue;
                 }
-                buffer = offerLarger(buffer, index);
-                if (buffer == null) {
-                    return REFUSED;
-                }
+                offerLarger(buffer, larger, index);
+                buffer = larger;
             } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
                 continue;
             }
@@ -205,24 +216,22 @@ public final class Inbox extends InboxTailPad {
         return spins + 1;
     }
 
-    /**
-     * Claims the first entry of a larger buffer. The index is odd, so no other sender is beyond it, and all wait: nothing here fails but the
-     * allocation; then null.
-     */
-    private @Nullable Buffer offerLarger(Buffer full, long index) {
-        Buffer larger;
+    /** Null if there is no memory for it. */
+    private static @Nullable Buffer largerThan(Buffer full) {
         try {
-            larger = new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
+            return new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
         } catch (OutOfMemoryError e) {
-            PRODUCER_INDEX.setRelease(this, index); // nothing was claimed
             return null;
         }
+    }
+
+    /** Claims the first entry of a larger buffer. The index is odd, so no other sender is beyond it, and all wait: nothing here fails. */
+    private void offerLarger(Buffer full, Buffer larger, long index) {
         full.next = larger;
         full.keyRelease((int) (index >> 1), JUMP);
         PRODUCER_BUFFER.setRelease(this, larger);
         PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
         PRODUCER_INDEX.setVolatile(this, index + 2); // as good as the CAS of other claims
-        return larger;
     }
 
     /** The entry is claimed, so something must be there for the consumer to go on. */
