@@ -139,7 +139,7 @@ public final class StressQueues {
     /** Ends what was picked. */
     void end(int core) {
         cores[core].lock();
-        cores[core].end(1, false);
+        cores[core].end(1);
         cores[core].unlock();
     }
 

@@ -260,7 +260,7 @@ public final class WakeupsStress {
             cores[0].queue().unlock();
             cores[0].queue().runNext(cores[0].queue().runFirst());
             cores[0].queue().lock();
-            cores[0].queue().end(1, false);
+            cores[0].queue().end(1);
             cores[0].queue().unlock();
         }
 

@@ -207,7 +207,7 @@ public final class ColorQueue extends EventRecord {
         HOME.setRelease(this, (short) core);
     }
 
-    /** Stolen while its old home's inbox held something: events that come now wait for the mark behind it, see {@link CoreQueue}. */
+    /** Stolen while its old home's inbox held something: events that come now wait until that is drained, see {@link Migration}. */
     boolean isSettling() {
         return (boolean) IS_SETTLING.getAcquire(this);
     }

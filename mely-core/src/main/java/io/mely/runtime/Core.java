@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It reads no clock but the one it is given: see {@link EngineCore#batchHandle}.
  *
- * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. If the poll cuts a turn that has not had a whole slice, its color is the next
- * of its level; otherwise it goes to the end.
+ * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. Then it goes to the end of its
+ * level.
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
  * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
@@ -84,7 +84,6 @@ final class Core extends EngineCore {
     private int fuseRoom; // of this turn
     private boolean isEngaged;
     private long ranWeight;
-    private boolean isCut; // the turn, by a poll before it had a whole slice
 
     // between steps
     private int picks;
@@ -341,7 +340,7 @@ final class Core extends EngineCore {
     private boolean sliceEndTurn() {
         long weight = ranWeight;
         ranWeight = 0;
-        return queue.end(weight, isCut);
+        return queue.end(weight);
     }
 
     /**
@@ -351,7 +350,6 @@ final class Core extends EngineCore {
      */
     private int turn() {
         EventRecord record = queue.runFirst();
-        long fromNs = nowNs();
         int ran = 0;
         fuseRoom = FUSED_MAX;
         isRunning = true;
@@ -380,7 +378,6 @@ final class Core extends EngineCore {
                 isEngaged = false;
                 runtime.wakeups().disengage(this);
             }
-            isCut = ran < batchThresholdEvents && isSliceOver() && nowNs() - fromNs < timeSliceNs;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
         return ran;

@@ -151,7 +151,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** The same, cheap for those who send; it may miss what a thief is just draining, so no sleep may depend on it. The owner. */
     boolean looksReady() {
-        return hasReady() || inbox.looksFilled() || migration.hasArriving();
+        return hasReady() || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
     }
 
     /** Whether a color is ready. A peek. */
@@ -306,10 +306,9 @@ final class CoreQueue extends CoreQueueTailPad {
      * Ends the run of the color that was picked: puts back what did not run, and links it if anything is pending.
      *
      * @param weight of what has run
-     * @param isFirst whether it is the next of its level; else the last
      * @return true if it is worthy
      */
-    boolean end(long weight, boolean isFirst) {
+    boolean end(long weight) {
         assert isLocked();
         ColorQueue color = index.at(running);
         assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
@@ -323,7 +322,7 @@ final class CoreQueue extends CoreQueueTailPad {
             return false;
         }
         color.setLeft(Math.max(color.timeLeft() - weight, firstWeight(color)));
-        return isFirst ? ready.linkFirst(color) : ready.link(color);
+        return ready.link(color);
     }
 
     /** Of its first event, by what is known now: when it was sent that may have been a guess, and far too low. */

@@ -294,11 +294,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         return hasRun && nowNs - sliceFromNs >= timeSliceNs;
     }
 
-    /** Nanoseconds of the clock, as of the last event that was timed or the last thousand nanoseconds of shorter ones. */
-    final long nowNs() {
-        return nowNs;
-    }
-
     /**
      * Polls, and fires timers.
      *

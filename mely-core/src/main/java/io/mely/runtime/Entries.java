@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 class Entries {
     private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
-    private static final VarHandle STAGES = MethodHandles.arrayElementVarHandle(HandlerProfile[].class);
 
     final int mask;
     private final int[] keys;
@@ -58,19 +57,8 @@ class Entries {
     }
 
     @Nullable
-    HandlerProfile stageOpaque(int position) {
-        return (HandlerProfile) STAGES.getOpaque(stages, position & mask);
-    }
-
-    @Nullable
     Object event(int position) {
         return events[position & mask];
-    }
-
-    /** Writes all of an entry, into a slot without an argument. */
-    void fill(int position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
-        keys[position & mask] = key;
-        put(position, stage, event);
     }
 
     /** Writes what goes with a key, into a slot without an argument. */
@@ -82,12 +70,6 @@ class Entries {
         if (event != null) {
             events[slot] = event;
         }
-    }
-
-    /** Writes another argument, too. */
-    void replace(int position, HandlerProfile stage, @Nullable Object event) {
-        clear(position);
-        put(position, stage, event);
     }
 
     /** Lets go of the argument. */

@@ -73,9 +73,6 @@ public final class Inbox extends InboxTailPad {
     private static final int JUMP = -1;
     private static final int VOID = -2;
 
-    /** Greatest number of a color. */
-    static final int NUMBER_MAX = Integer.MAX_VALUE;
-
     /** Of {@link #offer}: nothing was added, the color has moved. */
     public static final long MOVED = -1;
 
@@ -281,17 +278,7 @@ public final class Inbox extends InboxTailPad {
         return consumerBuffer.keyOpaque((int) index) != EMPTY;
     }
 
-    /**
-     * Of the stage in the next entry's place, which stays there when the entry is gone; the most there is if there is none: what is behind a mark or a void entry
-     * may be anything. A peek that moves no line its senders claim with.
-     */
-    long nextWeight() {
-        long index = (long) CONSUMER_INDEX.getOpaque(this);
-        HandlerProfile stage = consumerBuffer.stageOpaque((int) index);
-        return stage == null ? Long.MAX_VALUE : stage.weight();
-    }
-
-    /** Whether an entry has been taken off: what it says is in its color, or in a group that the owner runs, or forwarded. */
+    /** Whether an entry has been taken off: what it says is in its color, or forwarded. */
     boolean isConsumed(long position) {
         return (long) CONSUMER_INDEX.getAcquire(this) > position;
     }

@@ -105,6 +105,9 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     /** Links a color that is in no queue, as the last of its level. Returns true if it is worthy. */
     boolean link(ColorQueue color) {
+        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
+        assert color.home() == core : "invariant 5: linked away from home";
+        assert !color.isEmpty() : "linked without an event";
         int level = color.urgency();
         int number = color.number();
         int before = last[PAD + level];
@@ -116,29 +119,6 @@ final class ReadyColors extends ReadyColorsTailPad {
             index.at(before).nextReady = number;
         }
         last[PAD + level] = number;
-        return linked(color, level);
-    }
-
-    /** The same, as the first of its level. */
-    boolean linkFirst(ColorQueue color) {
-        int level = color.urgency();
-        int number = color.number();
-        int after = first[PAD + level];
-        color.previousReady = ColorIndex.NONE;
-        color.nextReady = after;
-        if (after == ColorIndex.NONE) {
-            last[PAD + level] = number;
-        } else {
-            index.at(after).previousReady = number;
-        }
-        first[PAD + level] = number;
-        return linked(color, level);
-    }
-
-    private boolean linked(ColorQueue color, int level) {
-        assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
-        assert color.home() == core : "invariant 5: linked away from home";
-        assert !color.isEmpty() : "linked without an event";
         levelMask |= 1 << level;
         color.place = ColorQueue.QUEUED;
         color.level = (byte) level;

@@ -106,19 +106,6 @@ public final class RecordPool extends HeadPad {
     }
 
     /**
-     * The same of several events.
-     *
-     * @param count how many
-     */
-    public void giveCredits(int count) {
-        credits += count;
-        while (credits > 2 * bundle) {
-            depot.giveCredits(bundle);
-            credits -= bundle;
-        }
-    }
-
-    /**
      * Takes a record; its fields are not cleared.
      *
      * @return null if there is no memory for one

@@ -199,7 +199,7 @@ public class ColorModel {
         }
         queue.lock();
         try {
-            queue.end(ran, false);
+            queue.end(ran);
             queue.endTurn();
             queue.validate();
         } finally {

@@ -416,4 +416,21 @@ class ColorMoveTest {
         cores.drain(THIEF);
         assertThat(cores.runRest(THIEF)).isEqualTo(List.of(1, 2));
     }
+
+    // The notice found no memory: the next drain gives it, and there must be one although nothing is in the inbox.
+    @Test
+    void positionIsReached_andNobodyToldSo_isWork() {
+        Lane color = cores.ready(VICTIM, normal, 1);
+        cores.lane(VICTIM).sendOutside(normal, 1);
+        cores.runStolen(THIEF, color.queue(), steal(color));
+        victim.inbox().peek();
+        victim.inbox().consume(); // as that drain did
+        assertThat(victim.hasInbox()).isFalse();
+        assertThat(victim.hasWork()).isTrue();
+        assertThat(victim.looksReady()).as("a core that only looks so drains").isTrue();
+        cores.drain(VICTIM);
+        assertThat(victim.hasWork()).isFalse();
+        cores.drain(THIEF);
+        assertThat(color.queue().isSettling()).isFalse();
+    }
 }

@@ -158,7 +158,7 @@ class CoreQueueLootTest {
         Lane color = ready(normal, 3);
         pick();
         cores.runOne(0);
-        cores.locked(0, queue -> queue.end(1_000_000, false));
+        cores.locked(0, queue -> queue.end(1_000_000));
         assertThat(color.timeLeft()).isEqualTo(100);
     }
 

@@ -290,8 +290,7 @@ class CoreQueueRandomTest {
             running[core] = null;
             long weight = ranWeight[core];
             ranWeight[core] = 0;
-            boolean isFirst = random.nextInt(3) == 0;
-            cores.locked(core, own -> own.end(weight, isFirst));
+            cores.locked(core, own -> own.end(weight));
         }
     }
 

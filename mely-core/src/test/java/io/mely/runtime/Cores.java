@@ -127,14 +127,7 @@ public final class Cores {
     public boolean end(int core) {
         long weight = ranWeight[core];
         ranWeight[core] = 0;
-        return locked(core, queue -> queue.end(weight, false));
-    }
-
-    /** Ends a part of the turn of the color that was picked, which goes on. */
-    boolean pause(int core) {
-        long weight = ranWeight[core];
-        ranWeight[core] = 0;
-        return locked(core, queue -> queue.end(weight, true));
+        return locked(core, queue -> queue.end(weight));
     }
 
     /** Picks a color, runs all that is pending there, and ends it. Null if none is ready. */

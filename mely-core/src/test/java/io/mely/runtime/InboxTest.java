@@ -77,35 +77,6 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isTrue();
     }
 
-    @Test
-    void nextWeight_isOfThePlaceOfTheNextEntry() {
-        Inbox inbox = new Inbox(2);
-        assertThat(inbox.nextWeight()).as("never used").isEqualTo(Long.MAX_VALUE);
-        inbox.offer(1, stage, 1, null, 0, null);
-        inbox.offer(2, other, 2, null, 0, null);
-        assertThat(inbox.nextWeight()).isEqualTo(stage.weight());
-        take(inbox, 1, stage, 1);
-        inbox.peek(); // follows the jump
-        assertThat(inbox.nextWeight()).isEqualTo(other.weight());
-        take(inbox, 2, other, 2);
-        assertThat(inbox.nextWeight()).as("never used").isEqualTo(Long.MAX_VALUE);
-    }
-
-    // What is behind them may be anything.
-    @Test
-    void nextWeight_markOrVoidEntry_isTheMostThereIs() {
-        Inbox inbox = new Inbox(2);
-        inbox.offer(1, stage, 1, null, 0, null);
-        take(inbox, 1, stage, 1);
-        inbox.offer(2, other, 2, null, 0, null);
-        take(inbox, 2, other, 2);
-        inbox.offer(1, null, null, null, 0, null);
-        assertThat(inbox.nextWeight()).as("a mark").isEqualTo(Long.MAX_VALUE);
-        take(inbox, 1, null, null);
-        assertThat(inbox.offer(2, other, 2, null, 0, () -> false)).isEqualTo(Inbox.REFUSED);
-        assertThat(inbox.nextWeight()).as("a void entry").isEqualTo(Long.MAX_VALUE);
-    }
-
     // A sender that lost its CPU between claim and publication: the entry counts, but there is nothing to be taken off
     // yet.
     @Test
