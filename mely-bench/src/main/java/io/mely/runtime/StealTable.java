@@ -79,7 +79,7 @@ public final class StealTable {
         CoreQueue own = queues[thief];
         own.lock();
         own.adopt(color, thieves[thief].until());
-        own.end(0, false);
+        own.end(0);
         own.unlock();
         own.beginTurn(); // else it would look stuck, and be rescued
         return color;
@@ -100,7 +100,7 @@ public final class StealTable {
             throw new IllegalStateException("nothing ready: " + own);
         }
         own.lock();
-        own.end(0, false);
+        own.end(0);
         own.unlock();
         return own.running();
     }
@@ -117,7 +117,7 @@ public final class StealTable {
                 for (EventRecord record = queue.runFirst(); record != null; record = queue.runNext(record)) {
                     events++;
                 }
-                queue.end(0, false);
+                queue.end(0);
             }
             queue.unlock();
         }

@@ -59,7 +59,7 @@ final class Engines {
     static Map<String, Function<Setup, KeyedExecutor>> all() {
         Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>();
         all.put("mely-off", mely(Stealing.off()));
-        all.put("mely-base", mely(Stealing.base()));
+        all.put("mely-base", mely(Stealing.base().withColorsMax(1)));
         all.put("mely-timeleft", mely(new Stealing(true, false, true, false)));
         all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
