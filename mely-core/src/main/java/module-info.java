@@ -8,5 +8,4 @@ module io.mely.core {
 
     exports io.mely;
     exports io.mely.spi;
-    exports io.mely.topology;
 }

@@ -104,7 +104,7 @@ public interface Mely extends AutoCloseable {
      * Makes a stage with default annotations.
      *
      * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
+     * @param name for messages, and for a {@link HandlerObserver}
      * @param handler runs its events
      * @return the stage
      */
@@ -116,24 +116,12 @@ public interface Mely extends AutoCloseable {
      * Makes a stage.
      *
      * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
+     * @param name for messages, and for a {@link HandlerObserver}
      * @param options annotations
      * @param handler runs its events
      * @return the stage
      */
     <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
-
-    /**
-     * Makes a stage whose handler waits for memory.
-     *
-     * @param <E> the type of event
-     * @param name for messages, and in a {@link WorkloadProfile}
-     * @param options annotations
-     * @param handler runs its events
-     * @param prefetcher loads what the handler will read; a hint, which {@link Engine#MELY} alone follows
-     * @return the stage
-     */
-    <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher);
 
     /**
      * Runs blocking work on another thread and completes the result inside the caller's color: what handlers of that color make depend on it, without
@@ -167,15 +155,6 @@ public interface Mely extends AutoCloseable {
      * @return a copy
      */
     MelyStats stats();
-
-    /**
-     * Begins to write down what the application asks of the runtime, from about now on: each core begins after its present turn. For
-     * capacity planning: {@code docs/simulator.md}.
-     *
-     * @return to be stopped; one at a time
-     * @throws IllegalStateException if there is one already, or the runtime is closed
-     */
-    Recording record();
 
     /**
      * Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
-import io.mely.libasync.LibasyncMp;
-import io.mely.libasync.LibasyncSmp;
+import io.mely.runtime.LibasyncMp;
+import io.mely.runtime.LibasyncSmp;
 import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.spi.NanoClock;
@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Describes a runtime. Every setter checks its value at once; {@link #build()} may be called several times.
  *
  * <p>Most programs set its size ({@link #cores}, {@link #colors}, {@link #pendingEventsMax}, {@link #blockingLimit}) and whether it is {@link #pinned}, if
- * anything. What schedules ({@link #stealing}, {@link #timeSlice}, {@link #batchThresholdEvents}, {@link #gatedTurns}, {@link #briefFirst}, {@link #penaltyInBatches},
- * {@link #shortQueue}, {@link #following}, {@link #gathering}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
+ * anything. What schedules ({@link #stealing}, {@link #timeSlice}, {@link #batchThresholdEvents}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
  * and the {@link #sysfsRoot} are for tests.
  *
  * <p><b>Threads.</b> Not safe for use by several.
@@ -31,24 +30,15 @@ public final class MelyBuilder {
     /** Largest number of colors. */
     public static final int COLORS_MAX = 1 << 24;
 
-    /** Default and source of the batch threshold: spec Mely §4. */
+    /** The report's batch threshold: spec Mely §4. */
     public static final int BATCH_THRESHOLD_EVENTS = 10;
-
-    /** Guess: a color that is used more often makes no garbage. */
-    private static final long IDLE_KEPT_NS = Duration.ofSeconds(10).toNanos();
 
     private String name = "mely";
     private int cores;
-    private boolean isPinned = true;
+    private boolean isPinned;
     private int colors = 1 << 16;
     private @Nullable Long hashSeed;
-    private int batchThresholdEvents = BATCH_THRESHOLD_EVENTS;
-    private boolean isPenaltyInBatches = true;
-    private boolean isGated = true;
-    private boolean isBriefFirst = true;
-    private boolean hasShortQueue = true;
-    private boolean isFollowing = true;
-    private boolean isGathering = true;
+    private int batchThresholdEvents; // 0: the engine's
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
     private Engine engine = Engine.MELY;
@@ -61,6 +51,7 @@ public final class MelyBuilder {
     private int pendingEventsMax = 1 << 22;
     private long closeDeadlineNs = Duration.ofSeconds(10).toNanos();
     private @Nullable IntUnaryOperator placement;
+    private HandlerObserver.@Nullable Factory observers;
 
     MelyBuilder() {}
 
@@ -89,14 +80,17 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets whether each core's thread is pinned to its CPU. Default: true, which is right where the CPUs do nothing else. Beside other busy threads, be
-     * they of another library, of a client on the same host, or of a second runtime, which pins to the same CPUs, use false: a pinned core waits
-     * for its CPU while others idle (ADR 0016).
+     * Sets whether each core's thread is pinned to a CPU of its own. Default: false, the kernel moves the threads.
      *
-     * <p>On Linux a thread begins with the CPUs of the thread that starts it. So what a handler on a pinned core starts shares the core's CPU for as long as it lives: threads of a
-     * pool that is not filled yet, and carriers of virtual threads that it starts or wakes. Start them beforehand, or from {@link Mely#blocking}, whose own threads are free.
+     * <p>Pin where the process has its CPUs for itself, and several caches to keep warm. A pinned core whose CPU somebody else needs waits for it while
+     * others idle. That somebody may be another library's thread, a client on the same host, a container's CPU quota, or a second runtime, which pins to
+     * the same CPUs (ADR 0016). With more cores than CPUs nothing is pinned, and a warning says so.
      *
-     * @param enabled false lets the kernel move the threads
+     * <p>On Linux a thread begins with the CPUs of the thread that starts it. A thread that a handler on a pinned core starts is set free within 0.1 s or so, be
+     * it of a pool, of the JVM's common pool, or a carrier of virtual threads. So is a thread that binds itself to a core's CPU as soon as it starts. A
+     * <em>process</em> that a handler starts keeps the core's CPU: start it in {@link Mely#blocking}.
+     *
+     * @param enabled true pins
      * @return this
      */
     public MelyBuilder pinned(boolean enabled) {
@@ -133,8 +127,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events of one color that run in a row while other colors wait, unless more of them were pending when its turn began: see
-     * {@link #gatedTurns}. Default: 10.
+     * Sets the most events of one color that run in a row while other colors wait. Default: no bound but what was pending in the color when its turn began, and a
+     * {@link #timeSlice}; on libasync's engines the report's, {@link #BATCH_THRESHOLD_EVENTS}.
      *
      * @param events &gt; 0
      * @return this
@@ -142,89 +136,6 @@ public final class MelyBuilder {
     public MelyBuilder batchThresholdEvents(int events) {
         check(events > 0, "batchThresholdEvents must be > 0", "batchThresholdEvents", events);
         batchThresholdEvents = events;
-        return this;
-    }
-
-    /**
-     * Whether the penalty of a stage counts in batches, too: with penalty 10 its events count for a tenth, so that their color stays while its data is
-     * in the cache, for a time slice at most. Default: true. Without it, and on libasync's engines always, a batch is the report's.
-     *
-     * @param enabled false to count all events alike
-     * @return this
-     */
-    public MelyBuilder penaltyInBatches(boolean enabled) {
-        isPenaltyInBatches = enabled;
-        return this;
-    }
-
-    /**
-     * Whether a color may go on past the {@link #batchThresholdEvents} and the {@link #timeSlice}: with what was pending when its turn began, for as long as
-     * what the other colors of the core had pending then. So a backlog goes in about the order in which it came, a popular color's, too; what comes
-     * meanwhile waits for the next turn, a color that is flooded has no more than half of its core while others wait, and a color of a
-     * higher priority ends the turn with the slice. Default: true. Without it, and on libasync's engines always, turns are the report's: a batch.
-     *
-     * @param enabled false to cut every color after its batch
-     * @return this
-     */
-    public MelyBuilder gatedTurns(boolean enabled) {
-        isGated = enabled;
-        return this;
-    }
-
-    /**
-     * Whether events that are too short to be worth a steal, of colors that have nothing else pending, share one queue a core and run in the order in which
-     * they came. With many colors an event takes some tens of nanoseconds less than in a list of the color's own (ADR 0019). Only such events as have a known time, the default priority and no
-     * penalty, and only with {@link Stealing#timeLeft} or without stealing. Default: true. Without it, and on libasync's engines always, each event
-     * waits in its color, as in the report.
-     *
-     * @param enabled false to put each event into its color
-     * @return this
-     */
-    public MelyBuilder shortQueue(boolean enabled) {
-        hasShortQueue = enabled;
-        return this;
-    }
-
-    /**
-     * Whether, of the colors of one priority, those that begin with a brief event go before those that begin with a lengthy one, expected to take 50 us or
-     * more: where few requests take most of the time, the others wait for less of it (ADR 0023). Lengthy ones that wait share about a fifth of what
-     * their priority has. What a stage takes is its annotation; without one its events are brief until a few have been measured.
-     *
-     * <p>Not for a server that decides by waiting time whom to let in, unless what finishes requests has a higher priority: to accept is brief.
-     *
-     * <p>Default: true. Without it, and on libasync's engines always, colors of one priority go in the order in which they became ready.
-     *
-     * @param enabled false to take colors of one priority in turn, however long their events
-     * @return this
-     */
-    public MelyBuilder briefFirst(boolean enabled) {
-        isBriefFirst = enabled;
-        return this;
-    }
-
-    /**
-     * Whether two colors on two cores that answer each other with short events, one at a time, meet on one core, if both cores do nothing else (ADR 0020): there a
-     * hop needs no line of another core, and no wake-up. Only with a {@link #shortQueue} and stealing, by which a color leaves again that gets more to do, or
-     * one for it if its core does. Default: true.
-     *
-     * @param enabled false to let thieves alone move colors
-     * @return this
-     */
-    public MelyBuilder following(boolean enabled) {
-        isFollowing = enabled;
-        return this;
-    }
-
-    /**
-     * Whether a core may take over the colors of another one, if the two spend their time on short events that their handlers send to each other, and one core is
-     * found to run more of them than two (ADR 0026). It is tried for some milliseconds, less and less often where it fails, and again from time to time where it does not; events
-     * worth a steal go to the idle core meanwhile, as ever. Only with a {@link #shortQueue} and stealing. Default: true.
-     *
-     * @param enabled false to spread such colors over cores whatever that costs
-     * @return this
-     */
-    public MelyBuilder gathering(boolean enabled) {
-        isGathering = enabled;
         return this;
     }
 
@@ -363,14 +274,25 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores. Mely's own engine asks for all slots in {@link #build}, and for that of a
-     * single-threaded stage, which comes behind them, when that is made: what it throws is thrown there.
+     * Sets the first home of each color, for tests and benchmarks. Default: slot modulo cores. {@link #build} asks for all slots, and for some behind them, which are those of
+     * single-threaded stages; what it throws is thrown there.
      *
      * @param homeOfSlot from a slot to a core; taken modulo the number of cores
      * @return this
      */
     public MelyBuilder placement(IntUnaryOperator homeOfSlot) {
         placement = Objects.requireNonNull(homeOfSlot, "placement");
+        return this;
+    }
+
+    /**
+     * Sets who is told of each handler that runs and of each event that is sent. Default: nobody. Experimental.
+     *
+     * @param factory makes an observer for each core and each thread that sends
+     * @return this
+     */
+    public MelyBuilder observers(HandlerObserver.Factory factory) {
+        observers = Objects.requireNonNull(factory, "observers");
         return this;
     }
 
@@ -398,15 +320,8 @@ public final class MelyBuilder {
                 isPinned,
                 colors,
                 hashSeed,
-                batchThresholdEvents,
-                isPenaltyInBatches,
-                isGated,
-                hasShortQueue,
-                isBriefFirst,
-                isFollowing,
-                isGathering,
+                batchThresholdOfEngine(),
                 timeSliceNs,
-                IDLE_KEPT_NS,
                 spinNs,
                 stealingOfEngine(),
                 errorHandler,
@@ -416,7 +331,13 @@ public final class MelyBuilder {
                 blockingLimit,
                 pendingEventsMax,
                 closeDeadlineNs,
-                placement);
+                placement,
+                observers);
+    }
+
+    private int batchThresholdOfEngine() {
+        int unset = engine == Engine.MELY ? Integer.MAX_VALUE : BATCH_THRESHOLD_EVENTS;
+        return batchThresholdEvents == 0 ? unset : batchThresholdEvents;
     }
 
     private Stealing stealingOfEngine() {

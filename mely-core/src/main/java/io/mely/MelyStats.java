@@ -76,7 +76,6 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @param rescues of these steals, those whatever the time left: from a core stuck in one handler, or back from the one that had rescued them
      * @param stealTimeNs time spent in successful steals; over steals it is what a color cost, less than a steal where several were taken at once
      * @param stolenTimeNs time left in the colors it took, as estimated when it took them
-     * @param gathered colors it took from a core with which it mostly talks, to see whether one is faster than two, or back (see {@link MelyBuilder#gathering}); none is a steal
      * @param sleeps times it blocked
      * @param wakeups times its sleep was ended by another thread
      * @param polls times it polled
@@ -93,7 +92,6 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
             long rescues,
             long stealTimeNs,
             long stolenTimeNs,
-            long gathered,
             long sleeps,
             long wakeups,
             long polls) {}

@@ -77,6 +77,13 @@ public interface Stage<E> {
     String name();
 
     /**
+     * The annotations given at creation.
+     *
+     * @return as given
+     */
+    StageOptions options();
+
+    /**
      * The color used by {@link #send(Object)}.
      *
      * @return the default color, or the stage's own if it is single-threaded

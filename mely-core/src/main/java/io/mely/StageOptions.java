@@ -11,9 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Source.</b> spec: Mely §1 (annotations), §3.4 (penalty), stages §12b (single-threaded).
  *
  * @param processingTimeNs expected run time of one event in nanoseconds, &gt;= 1; 0 means: measure it. Best given for a stage that takes 50 us or more, as its first
- *     events are taken for brief else. From there on, what waits behind
- *     such an event, however short, is run by another core, also by one that sleeps, and what is briefer and as urgent goes first, see
- *     {@link MelyBuilder#briefFirst}; more than eighteen minutes count as those
+ *     events are taken for short else. What waits behind an event of that length, however short, is run by another core, also by one that sleeps. More than eighteen minutes
+ *     count as those
  * @param penalty divides the stage's worth as loot, because its data would move with it, and its share of a batch, because another color would push it out of the
  *     cache; 1 (neutral) to 1,000,000
  * @param priority 0 (last) to 7 (first); a hint, per core

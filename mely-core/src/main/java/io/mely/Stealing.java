@@ -17,9 +17,6 @@ public record Stealing(boolean enabled, boolean locality, boolean timeLeft, bool
     /** Most colors of one steal: what a thief does under its victim's lock stays short. */
     public static final int COLORS_MAX = 16;
 
-    /** Guess: by then a trip's cost is shared by enough. */
-    private static final int COLORS_DEFAULT = 8;
-
     /** Checks the bound. */
     public Stealing {
         if (colorsMax < 1 || colorsMax > COLORS_MAX) {
@@ -49,21 +46,21 @@ public record Stealing(boolean enabled, boolean locality, boolean timeLeft, bool
     }
 
     /**
-     * The base algorithm: most loaded victim, first color that holds less than half of its events.
+     * The base algorithm: most loaded victim, colors that hold less than half of its events, up to half of those that are ready.
      *
      * @return the setting
      */
     public static Stealing base() {
-        return new Stealing(true, false, false, false);
+        return new Stealing(true, false, false, false, COLORS_MAX);
     }
 
     /**
-     * All three heuristics, and several long events a steal; the default.
+     * All three heuristics, and half of the worthy colors a steal, up to {@link #COLORS_MAX}; the default.
      *
      * @return the setting
      */
     public static Stealing mely() {
-        return new Stealing(true, true, true, true, COLORS_DEFAULT);
+        return new Stealing(true, true, true, true, COLORS_MAX);
     }
 
     /**

@@ -98,9 +98,6 @@ class ArgumentsTest {
             refusesNull("name", () -> mely.stage(null, event -> {}));
             refusesNull("handler", () -> mely.stage("n", null));
             refusesNull("options", () -> mely.stage("n", null, event -> {}));
-            refusesNull("name", () -> mely.stage(null, defaults, event -> {}, event -> 0));
-            refusesNull("handler", () -> mely.stage("n", defaults, null, event -> 0));
-            refusesNull("prefetcher", () -> mely.stage("n", defaults, event -> {}, null));
             refusesNull("name", () -> mely.key(null));
             refusesNull("color", () -> mely.blocking(null, () -> 1));
             refusesNull("work", () -> mely.blocking(color, null));
@@ -163,7 +160,7 @@ class ArgumentsTest {
         assertThat(MelyBuilder.BATCH_THRESHOLD_EVENTS).isEqualTo(10);
         assertThat(StageOptions.defaults()).isEqualTo(new StageOptions(0, 1, 3, false));
         assertThat(Stealing.mely().withColorsMax(1)).isEqualTo(new Stealing(true, true, true, true));
-        assertThat(Stealing.base()).isEqualTo(new Stealing(true, false, false, false));
+        assertThat(Stealing.base().withColorsMax(1)).isEqualTo(new Stealing(true, false, false, false));
         assertThat(Stealing.off().enabled()).isFalse();
     }
 
@@ -180,19 +177,12 @@ class ArgumentsTest {
     }
 
     @Test
-    void placement_thatThrows_doesSoWhereColorsAreMade_andInNoSend() {
+    void placement_thatThrows_doesSoInBuild() {
         IntUnaryOperator nowhere = slot -> {
             throw new IllegalStateException("no home: slot=" + slot);
         };
         MelyBuilder builder = Mely.builder().cores(1).pinned(false).colors(16);
         assertThatThrownBy(() -> builder.placement(nowhere).build()).hasMessage("no home: slot=0");
-        IntUnaryOperator tableOnly = slot -> slot < 16 ? 0 : nowhere.applyAsInt(slot);
-        try (Mely mely = builder.placement(tableOnly).build().start()) {
-            assertThatThrownBy(
-                            () -> mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {}))
-                    .hasMessage("no home: slot=16");
-            assertThat(mely.stage("any", event -> {}).sendAt(15, "x")).isTrue();
-        }
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.topology.Cpus;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,17 +24,7 @@ class BlockingThreadsTest {
     @Test
     void blockingWork_ofAPinnedCore_runsOnThreadsThatAreNotPinned() throws Exception {
         assumeTrue(Cpus.allowed().size() > 1 && Files.isDirectory(TASKS));
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BlockingThreadsTest.class.getName())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(output).isZero();
+        String output = ChildJvm.run(BlockingThreadsTest.class, "--enable-native-access=ALL-UNNAMED");
 
         String all = "\t" + Cpus.allowed();
         List<String> threads =
@@ -51,7 +40,8 @@ class BlockingThreadsTest {
     public static void main(String[] args) throws Exception {
         CountDownLatch areBlocking = new CountDownLatch(CALLS);
         CountDownLatch mayEnd = new CountDownLatch(1);
-        try (Mely mely = Mely.builder().name("pin").cores(1).build().start()) {
+        try (Mely mely =
+                Mely.builder().name("pin").cores(1).pinned(true).build().start()) {
             mely.color(1).execute(() -> {
                 for (int i = 0; i < CALLS; i++) {
                     mely.blocking(() -> {

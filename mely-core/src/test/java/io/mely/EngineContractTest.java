@@ -233,38 +233,6 @@ class EngineContractTest {
         assertThat(ran).isEqualTo(sent);
     }
 
-    // A hint: those who have no use for it ignore it.
-    @ParameterizedTest
-    @MethodSource("settings")
-    void stageWithAPrefetcher_runsAllOfItsEvents_inOrder(Setting setting) {
-        Mely mely = setting.builder(2).build();
-        int events = 1_000;
-        AtomicInteger loads = new AtomicInteger();
-        int[] next = new int[10];
-        AtomicInteger faults = new AtomicInteger();
-        Stage<Integer> stage = mely.stage(
-                "prefetching",
-                StageOptions.defaults().withProcessingTime(Duration.ofNanos(100)),
-                event -> {
-                    int slot = Color.current().slot();
-                    if (next[slot]++ != event) {
-                        faults.incrementAndGet();
-                    }
-                },
-                event -> loads.incrementAndGet());
-        for (int i = 0; i < events; i++) {
-            assertThat(stage.sendAt(i % next.length, i / next.length)).isTrue();
-        }
-        mely.start();
-        closes(mely);
-        assertThat(next).containsOnly(events / next.length);
-        assertThat(faults).hasValue(0);
-        assertThat(loads.get()).isLessThanOrEqualTo(events);
-        boolean runsGroups = setting.engine() == Engine.MELY
-                && (!setting.stealing().enabled() || setting.stealing().timeLeft());
-        assertThat(loads.get() > 0).isEqualTo(runsGroups);
-    }
-
     @ParameterizedTest
     @MethodSource("settings")
     void singleThreadedStages_haveColorsOfTheirOwn_whateverKeyOrSlotIsGiven(Setting setting) {

@@ -2,10 +2,10 @@
 package io.mely.sws;
 
 import io.mely.ErrorHandler;
+import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
@@ -119,11 +119,16 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
-     * Who is let in is decided by how long newcomers wait in the kernel's queue. To accept is brief and to send is not: with brief events first a server with too much to do
-     * would let in everybody, and answer nobody in time.
+     * Starts a server whose handlers are observed.
+     *
+     * @param config what to serve, and how
+     * @param observers see {@link MelyBuilder#observers}; null: as {@link #start(SwsConfig)}
+     * @return the running server
+     * @throws IOException as {@link #start(SwsConfig)}
      */
-    static MelyBuilder inOrder(MelyBuilder builder) {
-        return builder.briefFirst(false);
+    public static SwsServer startObserved(SwsConfig config, HandlerObserver.@Nullable Factory observers)
+            throws IOException {
+        return start(config, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), observers);
     }
 
     /** The same by another clock, which must run on at the pace of time: the network waits by it. */
@@ -133,6 +138,12 @@ public final class SwsServer implements AutoCloseable {
 
     /** The same with so much native memory. */
     static SwsServer start(SwsConfig config, NanoClock clock, long nativeBytesMax) throws IOException {
+        return start(config, clock, nativeBytesMax, null);
+    }
+
+    private static SwsServer start(
+            SwsConfig config, NanoClock clock, long nativeBytesMax, HandlerObserver.@Nullable Factory observers)
+            throws IOException {
         checkRoot(config.root());
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
@@ -140,7 +151,7 @@ public final class SwsServer implements AutoCloseable {
             case NIO -> CoreEventLoopGroup.nio();
         };
         Failures failures = new Failures();
-        MelyBuilder builder = inOrder(Mely.builder())
+        MelyBuilder builder = Mely.builder()
                 .name("sws")
                 .engine(config.engine())
                 .stealing(config.stealing())
@@ -152,6 +163,9 @@ public final class SwsServer implements AutoCloseable {
                 .errorHandler(failures);
         if (config.cores() > 0) {
             builder.cores(config.cores());
+        }
+        if (observers != null) {
+            builder.observers(observers);
         }
         Mely mely = builder.build();
         boolean isStarted = false;
@@ -231,15 +245,6 @@ public final class SwsServer implements AutoCloseable {
      */
     public MelyStats stats() {
         return mely.stats();
-    }
-
-    /**
-     * Begins to record what its clients ask of its runtime.
-     *
-     * @return see {@link Mely#record}
-     */
-    public Recording record() {
-        return mely.record();
     }
 
     /**

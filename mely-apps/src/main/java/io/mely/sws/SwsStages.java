@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * The stages of one server, connected. Read {@link SwsStage} for the graph; each method here that sends is one of its arrows.
  *
  * <p><b>Threads.</b> Sends: any. <b>Errors.</b> A send is refused only when the runtime is closing or has four million events
- * pending; the connection is then closed, by the handler of Close if it can still be sent and otherwise at once.
+ * pending; the connection is then closed, by the handler of Close if it can still be sent and otherwise at once. A report of the loop
+ * that is refused is made again.
  */
 final class SwsStages {
     /** The paper's colour of Accept. The acceptors of further cores have the next ones, and connections what follows. */
@@ -102,31 +103,33 @@ final class SwsStages {
     // Epoll: on the thread of a core, between events.
 
     /** Epoll → Accept. */
-    void onAcceptable(Acceptor acceptor) {
-        sendAccept(acceptor);
+    boolean onAcceptable(Acceptor acceptor) {
+        return accept.send(acceptor.color(), acceptor);
     }
 
     ReadinessHandler epoll() {
         return epoll;
     }
 
-    /** Epoll → ReadRequest, WriteResponse. */
-    private void onReady(ColoredSocket socket, int ready) {
+    /** Epoll → ReadRequest, WriteResponse; neither minds being sent twice. */
+    private boolean onReady(ColoredSocket socket, int ready) {
         if (!(socket.attachment() instanceof Connection connection)) {
             throw new IllegalStateException("a socket without its connection: " + socket);
         }
         if ((ready & ColoredSocket.HANGUP) != 0) {
             connection.isHungUp = true;
         }
+        boolean isTaken = true;
         if ((ready & ColoredSocket.WRITE) != 0) {
-            writeResponse.send(connection.color, connection);
+            isTaken = writeResponse.send(connection.color, connection);
         }
         if ((ready & ColoredSocket.READ) != 0) {
             if (isOverloadWatched) {
                 connection.readyNs = clock.nanoTime();
             }
-            readRequest.send(connection.color, connection);
+            isTaken &= readRequest.send(connection.color, connection);
         }
+        return isTaken;
     }
 
     // The arrows.

@@ -51,14 +51,10 @@ class NewcomersTest {
 
     private Newcomers run(Consumer<Newcomers> scenario) {
         Newcomers[] newcomers = new Newcomers[1];
-        Simulation.ofSeed(1)
-                .cores(1)
-                .settings(SwsServer::inOrder)
-                .faults(EnumSet.noneOf(Fault.class))
-                .run(world -> {
-                    newcomers[0] = new Newcomers(world);
-                    scenario.accept(newcomers[0]);
-                });
+        Simulation.ofSeed(1).cores(1).faults(EnumSet.noneOf(Fault.class)).run(world -> {
+            newcomers[0] = new Newcomers(world);
+            scenario.accept(newcomers[0]);
+        });
         return newcomers[0];
     }
 

@@ -4,9 +4,11 @@ package io.mely.bench;
 import io.mely.bench.load.CompareCommand;
 import io.mely.bench.load.IdleCommand;
 import io.mely.bench.load.LoadCommand;
+import io.mely.bench.load.NettyCommand;
 import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
+import io.mely.bench.record.RecordCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import java.util.Arrays;
 
@@ -20,7 +22,9 @@ public final class Main {
               compare    servers side by side
               idle       what idle connections cost
               overload   what a server answers when there is too much to do
+              netty      a Netty server some of whose requests are slow, by where its handler runs
               soak       good and hostile clients together, and what they leave behind
+              record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
 
@@ -30,7 +34,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code soak} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code netty}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -42,7 +46,9 @@ public final class Main {
             case "compare" -> System.exit(CompareCommand.execute(rest));
             case "idle" -> System.exit(IdleCommand.execute(rest));
             case "overload" -> System.exit(OverloadCommand.execute(rest));
+            case "netty" -> System.exit(NettyCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
+            case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
             case "--help", "help" -> System.out.println(USAGE);
             default -> org.openjdk.jmh.Main.main(args);

@@ -3,9 +3,12 @@ package io.mely.bench;
 
 import io.mely.Color;
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.Stage;
+import io.mely.bench.record.Recorder;
+import io.mely.spi.NanoClock;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +39,7 @@ final class SameCore {
     private int left;
     private int burstLeft;
     private long expectedRun;
-    private @Nullable Recording recording;
+    private final @Nullable Recorder recorder;
 
     /** A color of the burst, and how far it is. */
     private static final class Lane {
@@ -76,15 +79,31 @@ final class SameCore {
      * @param isFresh true allocates each event, false sends the same few objects again and again
      */
     SameCore(int cores, int colors, boolean isFresh) {
+        this(cores, colors, isFresh, false);
+    }
+
+    /**
+     * Starts a runtime that may be recorded.
+     *
+     * @param cores of the runtime; all colors are at home on core 0
+     * @param colors of the bursts
+     * @param isFresh true allocates each event, false sends the same few objects again and again
+     * @param isRecorded whether a {@link Recorder} observes it
+     */
+    SameCore(int cores, int colors, boolean isFresh, boolean isRecorded) {
         this.isFresh = isFresh;
-        mely = Mely.builder()
+        recorder = isRecorded ? new Recorder(NanoClock.SYSTEM, Duration.ZERO) : null;
+        MelyBuilder builder = Mely.builder()
                 .name("bench")
                 .pinned(false) // so that the kernel moves it away from a busy neighbour, as it does the threads beside
                 // it
                 .cores(cores)
                 .placement(slot -> 0)
-                .errorHandler(failure -> signal.fail(failure.toString()))
-                .build();
+                .errorHandler(failure -> signal.fail(failure.toString()));
+        if (recorder != null) {
+            builder.observers(recorder);
+        }
+        mely = builder.build();
         fused = mely.stage("fused", this::runFused);
         alternate = mely.stage("alternate", this::runAlternate);
         driver = mely.stage("driver", SameCore::runDriver);
@@ -100,11 +119,6 @@ final class SameCore {
     }
 
     // ------------------------------------------------------------------ the benchmark's thread
-
-    /** Records from here to the close. */
-    void record() {
-        recording = mely.record();
-    }
 
     /** A handler that sends to its own, otherwise empty color. */
     void fusedChain() {
@@ -140,8 +154,8 @@ final class SameCore {
     void close() {
         mely.close();
         MelyStats stats = mely.stats();
-        if (recording != null && recording.stop().runs() != expectedRun) {
-            throw new IllegalStateException("expected " + expectedRun + " recorded events: " + recording.stop());
+        if (recorder != null && recorder.profile().runs() != expectedRun) {
+            throw new IllegalStateException("expected " + expectedRun + " recorded events: " + recorder.profile());
         }
         if (stats.run() != expectedRun || stats.sent() != expectedRun || stats.refused() != 0) {
             throw new IllegalStateException("expected " + expectedRun + " events: " + stats);

@@ -2,7 +2,6 @@
 package io.mely.bench;
 
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -31,7 +30,7 @@ public class SendRunBenchmark {
     @Param("1")
     public int cores;
 
-    /** Whether {@link io.mely.Mely#record} is under way. */
+    /** Whether a {@link io.mely.bench.record.Recorder} observes the runtime. */
     @Param("false")
     public boolean isRecorded;
 
@@ -42,12 +41,9 @@ public class SendRunBenchmark {
     /** Starts one runtime for each number of colors; the idle ones sleep. */
     @Setup
     public void start() {
-        one = new SameCore(cores, 1, false);
-        two = new SameCore(cores, 2, false);
-        many = new SameCore(cores, 64, false);
-        if (isRecorded) {
-            Stream.of(one, two, many).forEach(SameCore::record);
-        }
+        one = new SameCore(cores, 1, false, isRecorded);
+        two = new SameCore(cores, 2, false, isRecorded);
+        many = new SameCore(cores, 64, false, isRecorded);
     }
 
     /** Checks that each event ran once. */

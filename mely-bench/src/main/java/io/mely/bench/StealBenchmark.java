@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
-import io.mely.queue.ColorQueue;
+import io.mely.runtime.StealTable;
 import io.mely.spi.NanoClock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,7 +74,7 @@ public class StealBenchmark {
             table.check();
         }
 
-        ColorQueue stealAndLink() {
+        Object stealAndLink() {
             turn ^= 1;
             return table.stealAndLink(turn);
         }
@@ -143,7 +143,7 @@ public class StealBenchmark {
 
     /** Both cores' lines in one cache. */
     @Benchmark
-    public ColorQueue oneThread(Table state) {
+    public Object oneThread(Table state) {
         return state.stealAndLink();
     }
 

@@ -8,6 +8,8 @@ import io.mely.bench.report.LinePlot.Axis;
 import io.mely.bench.report.LinePlot.Point;
 import io.mely.bench.report.Page;
 import io.mely.bench.report.Stat;
+import io.mely.runtime.LibasyncTable;
+import io.mely.runtime.StealTable;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,6 +3,7 @@ package io.mely.bench;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.mely.runtime.StealTable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

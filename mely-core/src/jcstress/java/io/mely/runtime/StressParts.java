@@ -3,15 +3,8 @@ package io.mely.runtime;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.queue.ColorHomes;
-import io.mely.queue.ColorIndex;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.RecordDepot;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
-import io.mely.steal.Loans;
-import io.mely.steal.StealCosts;
-import io.mely.steal.Thief;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cores and runtimes for the cases, small enough to be made for every sample. */
@@ -28,14 +21,7 @@ public final class StressParts {
             4,
             1L,
             10,
-            true,
-            true,
-            true,
-            true,
-            true,
-            true,
             100_000,
-            Long.MAX_VALUE,
             0,
             Stealing.mely(),
             failure -> {},
@@ -45,6 +31,7 @@ public final class StressParts {
             1,
             128,
             0,
+            null,
             null);
 
     /** Of all of them: looked at once. */
@@ -62,8 +49,7 @@ public final class StressParts {
     /** A stage whose events weigh so much. */
     static StageImpl<Runnable> stage(int weight) {
         StageOptions options = new StageOptions(weight, 1, 3, false);
-        return new StageImpl<>(
-                "stress", options, Stealing.mely(), Runnable::run, null, (ColorImpl) SHARED.defaultColor());
+        return new StageImpl<>("stress", options, Stealing.mely(), Runnable::run, (ColorImpl) SHARED.defaultColor());
     }
 
     /** Cores of their own, with their own wake-ups. */
@@ -74,10 +60,9 @@ public final class StressParts {
         ColorHomes homes = new ColorHomes(count, slot -> slot);
         ColorIndex colors = new ColorIndex(homes);
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index(), true, CoreQueue.LENGTHY_NS);
-            queues[i].connect(queues, core -> {});
+            queues[i] = new CoreQueue(i, costs.intervals(), colors, depot.index());
         }
-        Loans loans = new Loans(count);
+        CoreQueue.connect(queues, core -> {});
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot);
@@ -88,11 +73,9 @@ public final class StressParts {
                     new int[count][count],
                     Stealing.mely(),
                     costs,
-                    loans,
                     sender.pool,
                     CLOCK);
-            Core.Wiring wiring = new Core.Wiring(
-                    SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, new Gatherings(count, loans, 1), 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
@@ -118,7 +101,7 @@ public final class StressParts {
 
     /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link MelyRuntime#handIn}. */
     static void handIn(Core core, Wakeups wakeups, StageImpl<?> stage) {
-        core.queue().inbox().offer(core.core() + 1, stage, null);
+        core.queue().inbox().offer(core.core() + 1, stage, null, null, 0, null);
         wakeups.handedIn(core.core(), stage.weight());
     }
 

@@ -256,7 +256,7 @@ public final class WakeupsStress {
             wakeups = StressParts.wakeups(cores, true);
             StressParts.link(cores[0], stage);
             cores[0].queue().lock();
-            cores[0].queue().pick(false, 0);
+            cores[0].queue().pick(false);
             cores[0].queue().unlock();
             cores[0].queue().runNext(cores[0].queue().runFirst());
             cores[0].queue().lock();
@@ -408,7 +408,7 @@ public final class WakeupsStress {
         @Arbiter
         public void end(II_Result r) {
             r.r1 = (int) cores[0].queue().inbox().size();
-            cores[0].queue().inbox().offer(1, stage, null); // so that a hint is one
+            cores[0].queue().inbox().offer(1, stage, null, null, 0, null); // so that a hint is one
             r.r2 = cores[0].queue().hasLongInbox() ? 1 : 0;
         }
     }

@@ -4,8 +4,8 @@ package io.mely.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color of a runtime: the ways into it, for whoever asks for them. Where it lives is in {@link io.mely.queue.ColorHomes}, its events are in a
- * {@link io.mely.queue.ColorQueue}.
+ * A color of a runtime: the ways into it, for whoever asks for them. Where it lives is in {@link io.mely.runtime.ColorHomes}, its events are in a
+ * {@link io.mely.runtime.ColorQueue}.
  */
 final class ColorImpl implements EngineColor {
     private final MelyRuntime runtime;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Source.</b> spec: Mely §2 (colour map), §11.5.
  */
 public final class ColorTable<C extends EngineColor> {
+    /** Colors behind the keys' for single-threaded stages. */
+    static final int OWN_MAX = 1 << 10;
+
     private final Factory<C> factory;
     private final AtomicReferenceArray<@Nullable C> slots;
     private final int keySlots;
@@ -29,8 +31,6 @@ public final class ColorTable<C extends EngineColor> {
     private final long nameStart;
     private final long nameFactor;
 
-    // of stages' own, by slot from the end of the table on; written under this, before anybody knows the slot
-    private volatile Object[] own = new Object[8];
     private final AtomicInteger ownCount = new AtomicInteger();
 
     /**
@@ -57,7 +57,7 @@ public final class ColorTable<C extends EngineColor> {
      */
     public ColorTable(RuntimeConfig config, Factory<C> factory) {
         this.factory = factory;
-        slots = new AtomicReferenceArray<>(config.colors());
+        slots = new AtomicReferenceArray<>(config.colors() + OWN_MAX);
         Long given = config.hashSeed();
         SplittableRandom secret = new SplittableRandom(
                 given != null ? given : ThreadLocalRandom.current().nextLong());
@@ -112,13 +112,10 @@ public final class ColorTable<C extends EngineColor> {
     /**
      * The color of a slot.
      *
-     * @param slot of the table, or of a color that was made by {@link #makeOwn}
+     * @param slot of a key, or of a color of {@link #makeOwn}
      * @return always the same
      */
     public C at(int slot) {
-        if (slot >= slots.length()) {
-            return ownAt(slot);
-        }
         C color = slots.getAcquire(slot);
         return color != null ? color : make(slot);
     }
@@ -129,27 +126,12 @@ public final class ColorTable<C extends EngineColor> {
         return before != null ? before : fresh;
     }
 
-    @SuppressWarnings("unchecked") // only makeOwn fills it
-    private C ownAt(int slot) {
-        return (C) own[slot - slots.length()];
-    }
-
     /**
-     * A color of a stage's own.
+     * A color for a single-threaded stage, which no key has. Beyond {@link #OWN_MAX} of them stages share these colors.
      *
-     * @return outside the table
+     * @return outside the keys' slots
      */
     public C makeOwn() {
-        int index = ownCount.getAndIncrement();
-        C color = factory.make(slots.length() + index);
-        putOwn(index, color);
-        return color;
-    }
-
-    private synchronized void putOwn(int index, C color) {
-        if (index >= own.length) {
-            own = Arrays.copyOf(own, Math.max(index + 1, 2 * own.length));
-        }
-        own[index] = color;
+        return at(keySlots + 1 + Math.floorMod(ownCount.getAndIncrement(), OWN_MAX));
     }
 }

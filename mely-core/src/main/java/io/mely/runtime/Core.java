@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.profile.HandlerProfile;
-import io.mely.queue.ColorHomes;
-import io.mely.queue.ColorIndex;
-import io.mely.queue.ColorQueue;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.EventRecord;
-import io.mely.queue.IdleColors;
-import io.mely.queue.RecordPool;
+import io.mely.MelyBuilder;
 import io.mely.spi.Poller;
-import io.mely.steal.Thief;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -24,32 +16,33 @@ import org.jspecify.annotations.Nullable;
  * rest:  nothing again: spin a little, then block in the poller until woken
  * </pre>
  *
- * <p>It reads no clock but the one it is given, and no clock at all for events of known length: how much of the slice is used up is the sum
- * of the stages' expected times.
+ * <p>It reads no clock but the one it is given: see {@link EngineCore#batchHandle}.
  *
- * <p><b>Turns.</b> A color runs a batch of events, or all that was pending when it was picked if the others have as much pending (ADR 0017). A turn that the
- * slice cuts is paused: its color is the next of its list. A turn ends, or is paused if it began so, before a lengthy event while something brief waits (ADR 0023).
+ * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. Then it goes to the end of its
+ * level.
  *
  * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
- * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway.
+ * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
  *
- * <p>Long, as its loop is one: sending, stepping and idling share what runs now and how much of the slice is used up. What to steal is {@link Thief}'s, whom to wake
- * {@link Wakeups}', which color to give away {@link Following}'s, with which core to be one {@link Gathering}'s.
+ * <p>What to steal is {@link Thief}'s, whom to wake {@link Wakeups}'.
  *
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
-public final class Core extends EngineCore {
-    /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, as above. */
+final class Core extends EngineCore {
+    /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, so as not to beat with a pattern. */
     private static final int FROM_BELOW_INTERVAL = 61;
 
     /**
      * A look into the inbox costs a line transfer from the last sender. As long as there is something to run without, only each so-many-th
-     * pick looks, and the first of a slice: what is urgent in there waits for no more than that, and for short events in front of it.
+     * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
      */
     private static final int INBOX_INTERVAL = 8;
 
-    /** The same while short events are left in there, which run 16 a look, and others wait in the short-queue. Guess. */
-    private static final int LEFT_INTERVAL = 3;
+    /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
+    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
+
+    /** Most drains of an inbox at the beginning of a slice: half a slice at 25 ns an entry. */
+    private static final int DRAINS_MAX = 32;
 
     /**
      * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
@@ -70,11 +63,8 @@ public final class Core extends EngineCore {
 
     static final long DECLINED_NAP_NS = 200_000;
 
-    /** A handler that runs as long is worth waking a thief for what waits behind it. Guess: five wake-ups. */
-    static final long ENGAGED_NS = 50_000;
-
-    /** A poll of so many is followed by a look for idle colors, as is the last before a sleep. Guess: 25 ms of work, 20 us of a spin. */
-    private static final int POLLS_TO_LOOK = 256;
+    /** What waits behind a handler for as long is worth waking a thief for. Guess: two or three wake-ups. */
+    static final long ENGAGED_NS = 25_000;
 
     private final MelyRuntime runtime;
     private final CoreQueue queue;
@@ -84,39 +74,19 @@ public final class Core extends EngineCore {
     private final boolean isOfMany;
     private final int[] neighbours;
     private final int batchThresholdEvents;
-    private final long batchRoom;
-    private final boolean isPenaltyInBatches;
-    private final boolean isGated;
     private final long engagedNs;
     private final int lookAfter;
     private final long spinNs;
-    private final IdleColors idle;
-    private final boolean follows;
-    private final boolean gathers;
-    private final Following following;
-    private final Gathering gathering;
-    private final Talk talk;
+
     // what runs now: a handler, in the color that the queue names, with the event at its head
     private boolean isRunning;
     private boolean isFused;
-    private int fuseRoom; // of a group of short events
-    private boolean prefetches; // set by whoever makes a stage with a prefetcher, before anybody sends to it
-
-    private long prefetched; // read by nobody: so that the compiler leaves no load out
-
+    private int fuseRoom; // of this turn
     private boolean isEngaged;
     private long ranWeight;
-    private boolean hasYielded; // to what is brief
-
-    // of the last batch, which a poll may have cut
-    private int cutColor;
-    private long cutRoom; // of the batch threshold
-    private long cutBeganNs; // as spentNs
-    private long cutRanNs;
 
     // between steps
     private int picks;
-    private int pollsToLook = POLLS_TO_LOOK;
     private boolean isSearching;
 
     private int stepsToLook;
@@ -138,7 +108,6 @@ public final class Core extends EngineCore {
             boolean canSteal,
             Sender sender,
             RuntimeConfig config,
-            Gatherings gatherings,
             long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
@@ -150,17 +119,8 @@ public final class Core extends EngineCore {
         canSteal = wiring.canSteal();
         isOfMany = thief.looksAtParts();
         neighbours = thief.neighbours();
-        isPenaltyInBatches = wiring.config().isPenaltyInBatches();
         batchThresholdEvents = wiring.config().batchThresholdEvents();
-        batchRoom = (long) batchThresholdEvents * HandlerProfile.BATCH_SHARE_MAX;
-        isGated = wiring.config().isGated();
         spinNs = wiring.spinNs();
-        idle = new IdleColors(queue, wiring.config().idleKeptNs());
-        follows = canSteal && wiring.config().isFollowing() && queue.hasShortQueue();
-        following = new Following(index);
-        gathers = canSteal && wiring.config().isGathering() && queue.hasShortQueue();
-        talk = new Talk(this, wiring.gatherings().cores());
-        gathering = new Gathering(this, wiring.gatherings(), talk);
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
@@ -182,19 +142,19 @@ public final class Core extends EngineCore {
             throw e;
         }
         if (isSent) {
-            recordSent(number - 1, stage);
+            observeSent(number - 1, stage);
         }
         return isSent;
     }
 
     private boolean sendWhole(int number, StageImpl<?> stage, @Nullable Object event) {
         if (isRunning) {
-            if (!isFused && queue.isRunning(number) && queue.runsAlone() && sendFused(stage, event)) {
+            if (!isFused && fuseRoom > 0 && queue.isRunning(number) && queue.runsAlone()) {
+                sendFused(stage, event);
                 return true;
             }
         } else {
             queue.sendBehindInbox(); // the poller's and the timers' reasons come from elsewhere
-            talk.sentBetweenTurns();
         }
         RecordPool pool = sender.pool;
         if (!pool.hasRecord() || !pool.takeCredit()) {
@@ -202,35 +162,25 @@ public final class Core extends EngineCore {
             return false;
         }
         sender.countAccepted();
-        int home = homes.coreOfColor(number);
-        if (home != index) {
-            following.sentAway(number, home);
-            if (gathers && isRunning) {
-                talk.sentAway(home);
-            }
+        boolean isSent = (homes.coreOfColor(number) == index && sendHome(number, stage, event))
+                || runtime.handIn(number, stage, event, this, null);
+        if (!isSent) { // no memory for a larger inbox
+            pool.giveCredit();
+            sender.uncountAccepted();
+            sender.countRefused();
         }
-        if (home != index || !sendHome(number, stage, event)) {
-            runtime.handIn(number, stage, event, this, null);
-        }
-        return true;
+        return isSent;
     }
 
-    private boolean sendFused(StageImpl<?> stage, @Nullable Object event) {
-        if (queue.hasShorts()) {
-            if (fuseRoom == 0 || !queue.replaceShort(stage, event)) {
-                return false;
-            }
-            fuseRoom--;
-        } else {
-            EventRecord current = queue.runFirst();
-            assert current != null : "it runs";
-            ranWeight += (long) current.weight() - stage.weight();
-            current.replace(stage, event, stage.weight());
-            queue.raiseUrgency(stage.priority());
-        }
+    private void sendFused(StageImpl<?> stage, @Nullable Object event) {
+        EventRecord current = queue.runFirst();
+        assert current != null : "it runs";
+        ranWeight += (long) current.weight() - stage.weight();
+        current.set(stage, event, stage.weight());
+        queue.raiseUrgency(stage.priority());
         sender.countAccepted();
         isFused = true;
-        return true;
+        fuseRoom -= stage.hasPenalty() ? 0 : 1; // its data would be pushed out of the cache by another color's
     }
 
     /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
@@ -238,7 +188,7 @@ public final class Core extends EngineCore {
         int sent;
         queue.lock();
         try {
-            sent = queue.sendShort(number, stage, event) ? CoreQueue.IN : queue.send(number, stage, event, sender.pool);
+            sent = queue.send(number, stage, event, sender.pool);
         } finally {
             queue.unlock();
         }
@@ -248,29 +198,15 @@ public final class Core extends EngineCore {
         return sent != CoreQueue.AWAY;
     }
 
-    /** From now on there are stages with a {@link io.mely.Prefetcher}. Any thread. */
-    void prefetches() {
-        prefetches = true;
-    }
-
     // ------------------------------------------------------------------ stepping
 
     @Override
     public int step() {
         seeSeal();
-        int helped = thief.hasMarks() ? thief.drainMarked() : 0;
+        int helped = thief.hasLeft() ? thief.drainLeft() : 0;
         int done = queue.looksReady() ? slice(false) : 0;
-        if (follows && following.isDue()) {
-            following.give(this);
-        }
-        if (isPollDue(done, queue.looksReady())) {
+        if (isPollDue(done)) {
             done += poll();
-            if (--pollsToLook == 0) {
-                lookForIdle();
-            }
-            if (gathers) {
-                done += gathering.step(done == 0);
-            }
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
             hasLooked = true;
@@ -285,23 +221,15 @@ public final class Core extends EngineCore {
         return done;
     }
 
-    private void lookForIdle() {
-        pollsToLook = POLLS_TO_LOOK;
-        if (idle.isOn()) {
-            idle.look(clock.nanoTime());
-        }
-    }
-
     private int stepSteal() {
         ColorQueue color = thief.steal(hasNapped);
         if (color == null) {
             return 0;
         }
-        cutColor = ColorIndex.NONE;
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = queue.adopt(color, thief.isMarked());
+            isWorthier = queue.adopt(color, thief.until());
         } finally {
             queue.unlock();
         }
@@ -340,44 +268,46 @@ public final class Core extends EngineCore {
         lookInterval = Math.max(1, lookAfter);
     }
 
-    /** Runs batches until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
+    /** Runs turns until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
     private int slice(boolean isGiven) {
-        boolean isHeld = isGiven || sliceNext(false);
+        boolean isHeld = isGiven || sliceNext(false, true);
         int ran = 0;
         while (isHeld) {
-            ran += !queue.hasShorts() ? batch() : prefetches ? prefetchedGroup() : group();
+            ran += turn();
             if (isSliceOver() || runtime.isStopped()) {
                 sliceEnd();
                 return ran;
             }
-            if (queue.runFirst() != null && !queue.looksReady()) {
-                queue.beginTurn();
-            } else {
-                isHeld = sliceNext(true);
-            }
+            isHeld = sliceNext(true, false);
         }
         return ran;
     }
 
-    /** Ends the color of the last batch, moves the inbox, and picks the next: one hold of the lock. */
-    private boolean sliceNext(boolean hasRun) {
+    /**
+     * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
+     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
+     */
+    private boolean sliceNext(boolean hasRun, boolean isFirst) {
+        sender.pool.reserve();
         boolean isWorthier = false;
         boolean isHeld;
         queue.lock();
         try {
             if (hasRun) {
-                isWorthier = sliceEndTurn(hasYielded && queue.isLengthyTurn());
+                isWorthier = sliceEndTurn();
             }
             boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
             picks = isFromBelow ? 0 : picks;
-            int interval = !queue.hasLeftShorts() ? INBOX_INTERVAL : queue.hasOwnShorts() ? LEFT_INTERVAL : 1;
-            boolean isInboxDue = spentNs == 0 || picks % interval == 0 || !queue.hasBriefNext();
-            if (isInboxDue) {
-                isWorthier |= queue.drainToShorts(sender.pool);
+            if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
+                isWorthier |= queue.drain(sender.pool);
             }
-            isHeld = queue.hasShorts() // the runtime stops
-                    || queue.claimShorts(isInboxDue, !hasRun, isFromBelow, ranNs())
-                    || queue.pick(isFromBelow, ranNs());
+            for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                queue.unlock();
+                sender.pool.reserve();
+                queue.lock();
+                isWorthier |= queue.drain(sender.pool);
+            }
+            isHeld = queue.pick(isFromBelow);
         } finally {
             queue.unlock();
         }
@@ -392,12 +322,12 @@ public final class Core extends EngineCore {
         return isHeld;
     }
 
-    /** Ends the color of the last batch, and says that nothing runs: else thieves would take this core for busy. */
+    /** Ends the color of the last turn, and says that nothing runs: else thieves would take this core for busy. */
     private void sliceEnd() {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = sliceEndTurn(true);
+            isWorthier = sliceEndTurn();
             queue.endTurn();
         } finally {
             queue.unlock();
@@ -407,121 +337,34 @@ public final class Core extends EngineCore {
         }
     }
 
-    private boolean sliceEndTurn(boolean isCut) {
-        if (queue.hasShorts()) {
-            return queue.endShorts();
-        }
-        boolean isPaused = isCut && (cutsBatch() || isTurnOpen());
-        if (!isGated) {
-            queue.closeTurn(); // of batches none outlasts another color
-        }
+    private boolean sliceEndTurn() {
         long weight = ranWeight;
         ranWeight = 0;
-        return isPaused ? queue.pause(weight) : queue.end(weight);
+        return queue.end(weight);
     }
 
     /**
-     * Runs the short events that were claimed: all of them, as they take less than a part of a slice.
+     * Runs events of the color that was picked, at least one, up to what was pending then, the batch threshold, and the end of the time slice.
      *
      * @return how many
      */
-    private int group() {
-        int ran = 0;
-        fuseRoom = batchThresholdEvents;
-        isRunning = true;
-        try {
-            while (!runtime.isStopped() && queue.nextShort()) {
-                do {
-                    isFused = false;
-                    ran++;
-                    batchHandle((StageImpl<?>) queue.shortStage(), queue.shortEvent());
-                } while (isFused);
-            }
-        } finally { // as in batch
-            isRunning = false;
-            spentEvents += ran;
-            sender.pool.giveCredits(ran - (batchThresholdEvents - fuseRoom)); // a fused one has taken none
-            RUN.setRelease(this, run + ran);
-        }
-        following.ran(ran, queue.running(), sender.accepted);
-        return ran;
-    }
-
-    /** Lets the handlers of a group wait for memory at once (ADR 0025), and runs it. What that takes is part of the handlers' time, so it is measured when that is. */
-    private int prefetchedGroup() {
-        int count = queue.claimedShorts();
-        if (count == 1 || runtime.isStopped()) {
-            return group(); // one alone would wait here instead of there
-        }
-        if (isSampleDue(count)) {
-            long startNs = clock.nanoTime();
-            int loads = prefetch(count);
-            prefetchNs = (int) Math.min((clock.nanoTime() - startNs) / Math.max(1, loads), Integer.MAX_VALUE);
-        } else {
-            prefetch(count);
-        }
-        int ran = group();
-        prefetchNs = 0;
-        return ran;
-    }
-
-    /** Returns for how many events. A thief may take some back meanwhile, and clear them. */
-    private int prefetch(int count) {
-        int loads = 0;
-        for (int i = 0; i < count; i++) {
-            Object event = queue.claimedEvent(i);
-            StageImpl<?> stage = (StageImpl<?>) queue.claimedStage(i);
-            if (event != null && stage.isPrefetched()) {
-                loads++;
-                prefetch(stage, event);
-            }
-        }
-        return loads;
-    }
-
-    private void prefetch(StageImpl<?> stage, Object event) {
-        try {
-            prefetched ^= stage.prefetch(event);
-        } catch (Throwable e) {
-            runtime.prefetcherFailed(stage, e);
-            checkUnbroken(); // it may have sent, though it must not
-        }
-    }
-
-    /**
-     * Runs events of the color that was picked, at least one, up to the batch threshold or the end of its turn, and the end of the time slice.
-     *
-     * @return how many
-     */
-    private int batch() {
+    private int turn() {
         EventRecord record = queue.runFirst();
-        long room = batchRoom;
-        hasYielded = false;
-        following.reset();
-        cutBeganNs = spentNs;
-        if (cutColor != ColorIndex.NONE) {
-            room = resumedRoom();
-        }
         int ran = 0;
+        fuseRoom = FUSED_MAX;
         isRunning = true;
         try {
-            while (record != null && (ran == 0 || batchMayGoOn(room))) {
+            while (record != null && (ran == 0 || turnMayGoOn(ran))) {
                 StageImpl<?> stage = (StageImpl<?>) record.profile();
                 assert stage != null : "a record that runs is filled";
-                if (ran != 0 && queue.yieldsToBrief(stage)) {
-                    hasYielded = true;
-                    break;
-                }
                 ran++;
-                room -= isPenaltyInBatches ? stage.batchShare() : HandlerProfile.BATCH_SHARE_MAX;
-                if (stage.processingTimeNs() >= engagedNs && !isEngaged) {
+                if (!isEngaged && stage.residualNs() >= engagedNs && stage.isTimed()) {
                     isEngaged = true;
                     runtime.wakeups().engage(this);
                 }
                 batchHandle(stage, record.event());
                 if (isFused) {
                     isFused = false; // the record holds the next event already
-                    queue.closeTurn(); // it was not pending when the turn began
                     continue;
                 }
                 ranWeight += record.weight();
@@ -535,39 +378,13 @@ public final class Core extends EngineCore {
                 isEngaged = false;
                 runtime.wakeups().disengage(this);
             }
-            spentEvents += ran;
-            cutRoom = room;
             RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
         }
         return ran;
     }
 
-    private boolean batchMayGoOn(long room) {
-        boolean isInBatch = room > 0 && spentNs - cutBeganNs < timeSliceNs;
-        return spentNs < timeSliceNs && (isInBatch || isTurnOpen()) && !runtime.isStopped();
-    }
-
-    /** Whether events are left, and some of the batch and of a time slice for them: the poll came first. */
-    private boolean cutsBatch() {
-        cutRanNs = spentNs - cutBeganNs;
-        boolean isCut = queue.runFirst() != null && cutRoom > 0 && cutRanNs < timeSliceNs;
-        cutColor = isCut ? queue.running() : ColorIndex.NONE;
-        return isCut;
-    }
-
-    /** Of the batch that was cut, if that goes on; else another came first. */
-    private long resumedRoom() {
-        boolean isResumed = queue.isRunning(cutColor);
-        cutColor = ColorIndex.NONE;
-        if (!isResumed) {
-            return batchRoom;
-        }
-        cutBeganNs -= cutRanNs;
-        return cutRoom;
-    }
-
-    private boolean isTurnOpen() {
-        return isGated && ranWeight < queue.turnLeft();
+    private boolean turnMayGoOn(int ran) {
+        return ran < batchThresholdEvents && !isSliceOver() && !runtime.isStopped();
     }
 
     // ------------------------------------------------------------------ idling
@@ -581,8 +398,8 @@ public final class Core extends EngineCore {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (gathering.isReturning() || (!isSearching && queue.hasInbox() && !queue.looksReady())) {
-            Thread.yield(); // to who has what is taken back, or has claimed an entry and lost its CPU
+        } else if (!isSearching && queue.hasInbox() && !queue.looksReady()) {
+            Thread.yield(); // to who has claimed an entry and lost its CPU
         }
         restEnd();
     }
@@ -618,7 +435,6 @@ public final class Core extends EngineCore {
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
-        lookForIdle();
         hasNapped = false;
         runtime.wakeups().announce(this, isSearching);
         isSearching = false;
@@ -688,17 +504,14 @@ public final class Core extends EngineCore {
     /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
-        return sleepFlag.get() == Wakeups.SLEEPING
-                && !queue.hasWork()
-                && !gathering.isReturning()
-                && mayBlockForTimersAndPhase();
+        return sleepFlag.get() == Wakeups.SLEEPING && !queue.hasWork() && mayBlockForTimersAndPhase();
     }
 
     long restTimeoutNs() {
         long timeoutNs = Long.MAX_VALUE;
         if (canSteal) {
             thief.foundNothing();
-            boolean isShort = declined >= DECLINED_MAX || thief.hasMarks();
+            boolean isShort = declined >= DECLINED_MAX || thief.hasLeft();
             timeoutNs = isShort ? DECLINED_NAP_NS : napNs;
             napNs = Math.min(napNs * 2, NAP_NS_MAX);
             declined = 0;
@@ -718,18 +531,6 @@ public final class Core extends EngineCore {
 
     Thief thief() {
         return thief;
-    }
-
-    Gathering gathering() {
-        return gathering;
-    }
-
-    Talk talk() {
-        return talk;
-    }
-
-    Following following() {
-        return following;
     }
 
     /** The other cores, nearest first. */
@@ -776,11 +577,6 @@ public final class Core extends EngineCore {
     @Override
     protected long rescues() {
         return thief.rescues();
-    }
-
-    @Override
-    protected long gathered() {
-        return thief.gathered();
     }
 
     @Override

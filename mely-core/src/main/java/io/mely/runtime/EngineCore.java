@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.memory.HeadPad;
-import io.mely.profile.Recorder;
-import io.mely.profile.Track;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.EventRecord;
-import io.mely.queue.RecordPool;
+import io.mely.HandlerObserver;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import java.lang.invoke.MethodHandles;
@@ -23,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
  */
 public abstract class EngineCore extends HeadPad implements Poller.Seat {
-    /** Most events in one slice, in case the expected times are far too low. Guess: 25 us of the shortest events. */
-    static final int SLICE_EVENTS_MAX = 1024;
+    /** A clock is read after events that are expected to take as long: what it costs is a thirtieth of that. */
+    private static final long READ_NS = 1_000;
 
-    /** After so many events a core that has run dry polls before it looks for more: bounds the delay under a trickle. Guess. */
-    private static final int POLL_EVENTS = 32;
-
-    /** Each so-many-th run is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
-    private static final int SAMPLE_INTERVAL = 61;
-
-    /** Of {@link #ranNs}. Guess: as in {@link #SLICE_EVENTS_MAX}. */
+    /** What an event is thought to take at least. Guess: that of an empty handler. */
     private static final int EVENT_NS = 25;
+
+    /** Events that took so many times as long as was expected were expected wrongly: the next one is timed. Guess: below, it is chance. */
+    private static final int OVERRUN = 4;
+
+    /** Of short runs each so-many-th is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
+    private static final int SAMPLE_INTERVAL = 61;
 
     private static final int FIRE_MAX = 64;
     private static final long RETRY_NS = 1_000_000;
@@ -58,6 +53,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     final TimerHeap timers = new TimerHeap();
     final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     final Poller poller;
+    private final @Nullable HandlerObserver observer;
 
     /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     protected final AtomicInteger sleepFlag = new PaddedFlag();
@@ -65,19 +61,16 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
     protected @Nullable Throwable brokenBy;
 
-    /** Set between two turns; null while nobody records. */
-    private @Nullable Track track;
+    private boolean hasPollerFailed;
 
     private int sampleCountdown = SAMPLE_INTERVAL;
-    /** Of a group that runs: ns that were taken to prefetch for one event, and that a timed run of its handler lacks. 0 if that was not measured. */
-    int prefetchNs;
 
-    /** Fewer while another core waits for the end of a slice, see {@link Gathering}. */
-    int sliceEventsMax = SLICE_EVENTS_MAX;
-
-    long spentNs;
-    private long earlierNs;
-    int spentEvents;
+    // the slice; what the core has done since its last poll
+    private long sliceFromNs;
+    private long nowNs; // the last reading of the clock
+    private boolean isNowFresh; // nothing but a turn's book-keeping came after it
+    private long unreadNs; // what has run since, as expected
+    private boolean hasRun; // in this slice
 
     /** The core has seen the seal: from now on its poller and timers send nothing. */
     private volatile boolean isSealSeen;
@@ -106,6 +99,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         this.sender = sender;
         clock = config.clock();
         timeSliceNs = config.timeSliceNs();
+        observer = engine.newObserver(index);
         poller = pollers.create(this);
     }
 
@@ -193,15 +187,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     /**
-     * Colors taken from cores with which this one talks, and back.
-     *
-     * @return colors; none is a steal
-     */
-    protected long gathered() {
-        return 0;
-    }
-
-    /**
      * Time spent in successful steals.
      *
      * @return nanoseconds
@@ -269,66 +254,44 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     /**
-     * Enters an event in the recording, if there is one. After it was accepted.
+     * Tells the observer, if there is one, of an event that was accepted.
      *
      * @param slot of the color where it went
      * @param stage of the event
      */
-    protected final void recordSent(int slot, EngineStage<?> stage) {
-        Track track = this.track;
-        if (track != null) {
-            track.sent(stage, slot);
+    protected final void observeSent(int slot, EngineStage<?> stage) {
+        HandlerObserver observer = this.observer;
+        if (observer != null) {
+            observer.sent(stage, slot);
         }
     }
 
     // ------------------------------------------------------------------ stepping
 
-    /** Tells the close that what this core polls and fires from now on is refused, and learns what is recorded. Between two turns. */
+    /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
     protected final void seeSeal() {
         if (engine.isSealed()) {
             isSealSeen = true;
         }
-        Track track = this.track;
-        if ((track == null ? null : track.recorder()) != engine.recorder()) {
-            seeRecorder();
-        }
-    }
-
-    private void seeRecorder() {
-        Recorder recorder = engine.recorder();
-        track = recorder == null ? null : recorder.newTrack();
-        sampleCountdown = 0;
     }
 
     /**
-     * Whether the turn has come to look at the poller and the timers; begins a new slice if so.
+     * Whether the core must look at its poller and its timers: it found nothing to do, or its slice is over.
      *
-     * @param done what the turn has done so far
-     * @param hasWork whether events wait
+     * @param done what the step has done so far
      * @return true if {@link #poll} is to be called
      */
-    protected final boolean isPollDue(int done, boolean hasWork) {
-        boolean isDue = done == 0 || isSliceOver() || (spentEvents >= POLL_EVENTS && !hasWork);
-        if (isDue) {
-            earlierNs = ranNs();
-            spentNs = 0;
-            spentEvents = 0;
-        }
-        return isDue;
-    }
-
-    /** What the core has run so far, as expected, and a little for each event: expectations may be far too low. */
-    final long ranNs() {
-        return earlierNs + spentNs + (long) EVENT_NS * spentEvents;
+    protected final boolean isPollDue(int done) {
+        return done == 0 || isSliceOver();
     }
 
     /**
-     * Whether the core has run events for as long as it may without a look at its poller.
+     * Whether the core has run events for as long as it may without a look at its poller, by the last reading of the clock.
      *
      * @return true if it must poll
      */
     protected final boolean isSliceOver() {
-        return spentNs >= timeSliceNs || spentEvents >= sliceEventsMax;
+        return hasRun && nowNs - sliceFromNs >= timeSliceNs;
     }
 
     /**
@@ -338,6 +301,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      */
     protected final int poll() {
         polls++;
+        hasRun = false; // the next event begins a slice
+        isNowFresh = false;
         int done = pollPoller();
         if (timers.size() != 0 || !timerInbox.isEmpty()) {
             done += fireTimers();
@@ -350,43 +315,89 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             done = poller.poll();
         } catch (RejectedExecutionException e) {
-            checkSealed(e);
+            pollerRefused(e);
         }
         clearInterrupt();
         checkUnbroken();
         return done;
     }
 
-    /** What a poller hands to a color's {@code execute} at the end of a close is refused by an exception: no bug of the poller. */
-    private void checkSealed(RejectedExecutionException refusal) {
-        if (!engine.isSealed()) {
-            throw refusal;
+    /**
+     * The runtime refuses what a poller sends if it is full, and at the end of a close. A poller should see to that itself; the core goes on in any case. What a refused poller had to say
+     * is lost, so it is said once.
+     */
+    private void pollerRefused(RejectedExecutionException refusal) {
+        if (!engine.isSealed() && !hasPollerFailed) {
+            hasPollerFailed = true;
+            EngineRuntime.logError(
+                    "the poller of core " + index + " does not catch the rejection of what it sends; the core goes on",
+                    refusal);
         }
     }
 
     /**
-     * Calls a handler, and reports what it throws. The run counters are the caller's.
+     * Calls a handler, reports what it throws, and keeps the time. The run counters are the caller's.
      *
      * @param stage of the event
      * @param event as sent
      */
     protected final void batchHandle(@Nullable EngineStage<?> stage, @Nullable Object event) {
         assert stage != null : "a record that runs is filled";
-        spentNs += stage.processingTimeNs();
-        try {
-            if (--sampleCountdown > 0 && !stage.isCold()) {
-                stage.handle(event);
-            } else if (track != null) {
-                batchHandleRecorded(track, stage, event);
-            } else if (stage.isAnnotated()) {
-                sampleCountdown = SAMPLE_INTERVAL;
-                stage.handle(event);
-            } else {
-                sampleCountdown = SAMPLE_INTERVAL;
-                long startNs = clock.nanoTime();
-                stage.handle(event);
-                stage.sample(clock.nanoTime() - startNs + prefetchNs(stage));
+        if (!hasRun) {
+            hasRun = true;
+            sliceFromNs = readClock();
+        }
+        if (stage.isTimed() || --sampleCountdown <= 0) {
+            batchHandleTimed(stage, event);
+        } else {
+            call(stage, event);
+            isNowFresh = false;
+            unreadNs += stage.processingTimeNs() + EVENT_NS;
+            if (unreadNs >= READ_NS) {
+                batchReadClock();
             }
+        }
+    }
+
+    private void batchHandleTimed(EngineStage<?> stage, @Nullable Object event) {
+        sampleCountdown = SAMPLE_INTERVAL;
+        long startNs = isNowFresh ? nowNs : readClock();
+        call(stage, event);
+        stage.sample(readClock() - startNs);
+        isNowFresh = true;
+    }
+
+    private void batchReadClock() {
+        long expectedNs = unreadNs;
+        long fromNs = nowNs;
+        if (readClock() - fromNs > OVERRUN * expectedNs) {
+            sampleCountdown = 0;
+        }
+    }
+
+    private long readClock() {
+        unreadNs = 0;
+        nowNs = clock.nanoTime();
+        return nowNs;
+    }
+
+    private void call(EngineStage<?> stage, @Nullable Object event) {
+        HandlerObserver observer = this.observer;
+        if (observer == null) {
+            callHandler(stage, event);
+            return;
+        }
+        observer.began(stage, runningSlot());
+        try {
+            callHandler(stage, event);
+        } finally {
+            observer.ended();
+        }
+    }
+
+    private void callHandler(EngineStage<?> stage, @Nullable Object event) {
+        try {
+            stage.handle(event);
         } catch (Throwable e) {
             failed++;
             clearInterrupt(); // nor is it for the error handler, whose log it may close
@@ -401,36 +412,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         boolean unused = Thread.interrupted();
     }
 
-    private int prefetchNs(EngineStage<?> stage) {
-        return stage.isPrefetched() ? prefetchNs : 0;
-    }
-
-    /** Whether a run will be timed within so many, unless its stage's time is given. */
-    final boolean isSampleDue(int events) {
-        return sampleCountdown <= events;
-    }
-
-    /** Times each run, as the countdown stays at its end; but the estimate moves no faster than without a recording. */
-    private void batchHandleRecorded(Track track, EngineStage<?> stage, @Nullable Object event) throws Exception {
-        sampleCountdown = 0;
-        boolean isSampled = track.isSampleDue(SAMPLE_INTERVAL) || stage.isCold();
-        track.begin(stage, runningSlot());
-        long elapsedNs = 0;
-        long startNs = clock.nanoTime();
-        try {
-            stage.handle(event);
-        } finally {
-            elapsedNs = clock.nanoTime() - startNs + prefetchNs(stage);
-            track.end(elapsedNs);
-        }
-        if (isSampled) {
-            stage.sample(elapsedNs);
-        }
-    }
-
     /** Enters one event as run, after its handler's own sends were counted: see {@link Sender}. */
     protected final void countRun() {
-        spentEvents++;
         RUN.setRelease(this, run + 1);
     }
 
@@ -545,7 +528,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         try {
             poller.block(timeoutNs);
         } catch (RejectedExecutionException e) {
-            checkSealed(e);
+            pollerRefused(e);
         }
         clearInterrupt(); // as after poll: it handles what is ready
         checkUnbroken();

@@ -4,17 +4,11 @@ package io.mely.runtime;
 import io.mely.Color;
 import io.mely.ErrorHandler;
 import io.mely.Handler;
+import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.StageOptions;
 import io.mely.Timer;
-import io.mely.WorkloadProfile;
-import io.mely.profile.Recorder;
-import io.mely.queue.Inbox;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordIndex;
-import io.mely.queue.RecordPool;
 import io.mely.spi.Poller;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
@@ -32,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a runtime is whatever its engine: its threads' life, its phases, and the books, which it closes. Long, as all of that turns on the one phase:
- * what sends, schedules and records from outside reads it, and the close waits for them.
+ * what sends and schedules from outside reads it, and the close waits for them.
  *
  * <h2>Phases</h2>
  *
@@ -61,14 +55,12 @@ public abstract class EngineRuntime implements Mely {
     private static final Logger LOGGER = System.getLogger("io.mely");
 
     private static final VarHandle PHASE;
-    private static final VarHandle RECORDER;
     private static final VarHandle UNTOLD;
 
     static {
         try {
             UNTOLD = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "untold", Throwable.class);
             PHASE = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "phase", int.class);
-            RECORDER = MethodHandles.lookup().findVarHandle(EngineRuntime.class, "recorder", Recorder.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -101,8 +93,6 @@ public abstract class EngineRuntime implements Mely {
     private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
-    /** Written by CAS. Read plain, each time after a read of the phase, which is volatile: so the read is neither old for long nor hoisted. */
-    private @Nullable Recorder recorder;
 
     private final Object lifeLock = new Object();
     private boolean hasThreads; // guarded by lifeLock
@@ -216,6 +206,11 @@ public abstract class EngineRuntime implements Mely {
                 });
             } catch (Throwable e) {
                 stopBroken("the cores' threads could not be started; the runtime stops", e);
+                for (int i = 0; i < cores.length; i++) {
+                    if (threads[i].getState() == Thread.State.NEW) {
+                        endUnstarted(cores[i]);
+                    }
+                }
                 throw e;
             }
         }
@@ -246,6 +241,30 @@ public abstract class EngineRuntime implements Mely {
             core.loopEnd();
         } catch (Throwable e) {
             logError("the poller of core " + core.core() + " could not be closed", e);
+        }
+    }
+
+    /** The end of a core whose thread was never started. */
+    private static void endUnstarted(EngineCore core) {
+        core.dropTimersForGood();
+        closePoller(core);
+    }
+
+    /** Closes what a core polls; what it throws is logged. */
+    static void closePoller(EngineCore core) {
+        try {
+            core.poller().close();
+        } catch (Throwable e) {
+            logError("the poller of core " + core.core() + " could not be closed", e);
+        }
+    }
+
+    /** Closes the pollers of the cores that were made, as the next could not be. */
+    static void closeMade(EngineCore[] cores) {
+        for (EngineCore core : cores) {
+            if (core != null) {
+                closePoller(core);
+            }
         }
     }
 
@@ -327,8 +346,7 @@ public abstract class EngineRuntime implements Mely {
         tellOfBreakdown();
         if (!isStarted) {
             for (EngineCore core : cores) {
-                core.dropTimersForGood();
-                core.poller().close();
+                endUnstarted(core);
             }
         }
         long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
@@ -502,8 +520,9 @@ public abstract class EngineRuntime implements Mely {
             @Nullable EngineColor color, int slot, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
         OutsideSender own = outside.own();
         if (own == null) {
-            synchronized (outside.shared()) {
-                return sendOutside(outside.shared(), color, slot, stage, event, isFirst, DRAINING);
+            OutsideSender shared = outside.shared();
+            synchronized (shared) {
+                return sendOutside(shared, color, slot, stage, event, isFirst, DRAINING);
             }
         }
         return sendOutside(own, color, slot, stage, event, isFirst, DRAINING);
@@ -553,13 +572,11 @@ public abstract class EngineRuntime implements Mely {
             }
             sender.countUndecided(refusedFromPhase);
             boolean isAdmitted = sendUndecided(sender, pool, color, slot, stage, event, isFirst);
-            if (!isAdmitted) {
+            if (isAdmitted) {
+                sender.observeSent(slot, stage);
+            } else {
                 pool.giveCredit();
                 sender.decideRefused();
-            }
-            Recorder recorder = this.recorder;
-            if (isAdmitted && recorder != null) {
-                sender.track(recorder).sent(stage, slot);
             }
             return isAdmitted;
         } catch (Throwable e) { // half-way: see EngineCore.brokenBy
@@ -710,6 +727,12 @@ public abstract class EngineRuntime implements Mely {
         return given != null ? given : ParkingPoller::new;
     }
 
+    /** The observer of a new core or outside sender, if there is to be one. */
+    final @Nullable HandlerObserver newObserver(int core) {
+        HandlerObserver.Factory observers = config.observers();
+        return observers == null ? null : observers.create(core);
+    }
+
     OutsideSenders outside() {
         return outside;
     }
@@ -735,48 +758,6 @@ public abstract class EngineRuntime implements Mely {
                 "handler failed: stage=" + failure.stage().name() + ", color="
                         + failure.color().slot() + ", core=" + failure.core(),
                 failure.cause());
-    }
-
-    @Override
-    public Recording record() {
-        Recorder begun = new Recorder(config.clock(), cores.length);
-        if (isStopped() || !RECORDER.compareAndSet(this, null, begun)) {
-            throw new IllegalStateException(
-                    isStopped()
-                            ? "record() needs a runtime that is not closed"
-                            : "record() while another recording lasts");
-        }
-        return new RecordingImpl(begun);
-    }
-
-    /** What is recorded into, if anything. After a read of the phase. */
-    final @Nullable Recorder recorder() {
-        return recorder;
-    }
-
-    /** Ends a recording once. */
-    private final class RecordingImpl implements Recording {
-        private final Recorder recorder;
-        private @Nullable WorkloadProfile profile; // guarded by this
-
-        private RecordingImpl(Recorder recorder) {
-            this.recorder = recorder;
-        }
-
-        @Override
-        public synchronized WorkloadProfile stop() {
-            WorkloadProfile done = profile;
-            if (done == null) {
-                boolean unused = RECORDER.compareAndSet(EngineRuntime.this, recorder, null);
-                for (EngineCore core : cores) {
-                    long run = core.runAcquire(); // what they recorded up to there is visible
-                    assert run >= 0 : "counters grow: run=" + run;
-                }
-                done = recorder.profile();
-                profile = done;
-            }
-            return done;
-        }
     }
 
     @Override
@@ -812,7 +793,6 @@ public abstract class EngineRuntime implements Mely {
                 core.rescues(),
                 core.stealTimeNs(),
                 core.stolenTime(),
-                core.gathered(),
                 core.sleeps(),
                 core.wakeups(),
                 core.polls());

@@ -5,7 +5,6 @@ import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.profile.HandlerProfile;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,6 +9,7 @@ import io.mely.topology.Cpus;
 import io.mely.topology.Pinning;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the runtime needs to know of the machine: how many cores, on which CPUs, how far apart, and whether an idle one may spin.
@@ -20,17 +21,16 @@ public final class Machine {
     private static final long SPIN_NS = 20_000;
 
     private final CorePlan plan;
-    private final Pinning pinning;
     private final long spinNs;
 
-    private Machine(CorePlan plan, Pinning pinning, long spinNs) {
+    private Machine(CorePlan plan, long spinNs) {
         this.plan = plan;
-        this.pinning = pinning;
         this.spinNs = spinNs;
     }
 
     /**
-     * Looks at this machine, or at the one that the configuration describes. Reads files.
+     * Looks at this machine, or at the one that the configuration describes. Reads files; where cores are pinned, some ten per CPU. Calls no native code: the first
+     * pinning does.
      *
      * @param config of a runtime
      * @return to be shared by any number of runtimes of that configuration
@@ -38,19 +38,27 @@ public final class Machine {
     public static Machine of(RuntimeConfig config) {
         CpuSet allowed = Cpus.allowed();
         CpuQuota quota = CpuQuota.ofThisProcess();
-        Path root = config.sysfsRoot();
-        CacheMap map = root == null ? CacheMap.ofThisMachine(allowed) : CacheMap.read(root, allowed);
-        int count = config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map.cpus(), quota);
-        Pinning pinning = Pinning.ofSystemProperty();
-        CorePlan plan = config.isPinned() && pinning.isOn() ? CorePlan.choose(map, count) : CorePlan.floating(count);
+        CacheMap map = mapOf(config, allowed);
+        int count =
+                config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map == null ? allowed : map.cpus(), quota);
+        CorePlan plan = map != null && config.isPinned() ? CorePlan.choose(map, count) : CorePlan.floating(count);
         boolean mayNotSpin = quota.isLimited() || count > allowed.size();
         long spinNs = config.spinNs() >= 0 ? config.spinNs() : mayNotSpin ? 0 : SPIN_NS;
-        return new Machine(plan, pinning, spinNs);
+        return new Machine(plan, spinNs);
+    }
+
+    /** Null where nobody asks: cores that float have no place in it. */
+    private static @Nullable CacheMap mapOf(RuntimeConfig config, CpuSet allowed) {
+        Path root = config.sysfsRoot();
+        if (root != null) {
+            return CacheMap.read(root, allowed);
+        }
+        return config.isPinned() ? CacheMap.ofThisMachine(allowed) : null;
     }
 
     /** A machine that exists only as data: nobody is pinned. */
     static Machine of(CacheMap map, int cores, long spinNs) {
-        return new Machine(CorePlan.choose(map, cores), Pinning.ofSystemProperty(), spinNs);
+        return new Machine(CorePlan.choose(map, cores), spinNs);
     }
 
     int cores() {
@@ -99,11 +107,12 @@ public final class Machine {
             return -1;
         }
         int cpu = plan.cpu(core);
-        return pinning.pinCallingThread(cpu) ? cpu : -1;
+        Threads.guardPin(cpu);
+        return Pinning.pinCallingThread(cpu) ? cpu : -1;
     }
 
     /** Does what may start threads, on the thread of a core that was pinned. */
     void doUnpinned(int core, Runnable starting) {
-        pinning.doUnpinned(plan.cpu(core), starting);
+        Pinning.doUnpinned(plan.cpu(core), starting);
     }
 }

@@ -3,30 +3,12 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.Handler;
-import io.mely.Prefetcher;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import io.mely.queue.ColorHomes;
-import io.mely.queue.ColorIndex;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.Inbox;
-import io.mely.queue.RecordIndex;
-import io.mely.queue.RecordPool;
-import io.mely.queue.TimeLeftIntervals;
-import io.mely.steal.Loans;
-import io.mely.steal.StealCosts;
-import io.mely.steal.Thief;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
 public final class MelyRuntime extends EngineRuntime {
-    /** Each so-many-th entry of an inbox looks at how long all of them will take. A power of two. */
-    private static final int BACKLOG_INTERVAL = 256;
-
-    /** So many wake-ups of work in short events are worth a thief's look, which mostly finds nothing that pays. Guess: that of a handler known to be long. */
-    private static final int BACKLOG_WAKEUPS = 5;
-
     private final ColorHomes homes;
     private final ColorIndex index;
     private final RuntimeConfig config;
@@ -55,19 +37,23 @@ public final class MelyRuntime extends EngineRuntime {
         this.config = config;
         this.cores = cores;
         colorTable = new ColorTable<>(config, this::makeColor);
-        homes = new ColorHomes(config.colors(), config.firstHomes(cores.length));
+        homes = new ColorHomes(config.colors() + ColorTable.OWN_MAX, config.firstHomes(cores.length));
         index = new ColorIndex(homes);
         inboxes = new Inbox[cores.length];
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
-        executeStage = new StageImpl<>(
-                "execute", StageOptions.defaults(), config.stealing(), Runnable::run, null, colorTable.at(0));
-        makeCores(machine, canSteal);
+        executeStage =
+                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        try {
+            makeCores(machine, canSteal);
+        } catch (Throwable e) {
+            closeMade(cores);
+            throw e;
+        }
     }
 
     private ColorImpl makeColor(int slot) {
-        homes.enter(slot + 1);
         return new ColorImpl(this, slot);
     }
 
@@ -75,34 +61,20 @@ public final class MelyRuntime extends EngineRuntime {
         int count = cores.length;
         int[][] distances = machine.distances();
         StealCosts costs = new StealCosts(machine.distanceClasses(), config.stealing());
-        Loans loans = new Loans(count);
-        Gatherings gatherings = new Gatherings(count, loans, config.clock().nanoTime());
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
-        boolean hasShortQueue =
-                config.hasShortQueue() && (!canSteal || config.stealing().timeLeft());
-        long lengthyNs = config.isBriefFirst() ? CoreQueue.LENGTHY_NS : Long.MAX_VALUE;
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, records(), hasShortQueue, lengthyNs);
-            queues[i].connect(queues, core -> wakeups.handedIn(core, 0));
+            queues[i] = new CoreQueue(i, intervals, index, records());
             inboxes[i] = queues[i].inbox();
         }
+        CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
         for (int i = 0; i < count; i++) {
             Sender sender = new Sender(depot());
             Thief thief = new Thief(
-                    i,
-                    queues,
-                    wakeups::isEngaged,
-                    distances,
-                    config.stealing(),
-                    costs,
-                    loans,
-                    sender.pool,
-                    config.clock());
+                    i, queues, wakeups::isEngaged, distances, config.stealing(), costs, sender.pool, config.clock());
             cores[i] = new Core(
                     i,
-                    new Core.Wiring(
-                            this, queues[i], homes, thief, canSteal, sender, config, gatherings, machine.spinNs()),
+                    new Core.Wiring(this, queues[i], homes, thief, canSteal, sender, config, machine.spinNs()),
                     pollers());
             wakeups.add(cores[i]);
         }
@@ -151,8 +123,7 @@ public final class MelyRuntime extends EngineRuntime {
                 if (sender != null && sender.core() == home) {
                     sender.queue().handedInByOwner(position);
                 }
-                boolean isLookDue = (position & BACKLOG_INTERVAL - 1) == 0;
-                wakeups.handedIn(home, isLookDue ? backlog(home, stage.weight()) : stage.weight());
+                wakeups.handedIn(home, stage.weight());
                 return true;
             }
             wakeups.handedIn(home, 0); // a void entry is to be taken off, too
@@ -160,12 +131,6 @@ public final class MelyRuntime extends EngineRuntime {
                 return false;
             }
         }
-    }
-
-    /** What an event is worth to a thief with all those before it, which are taken for as long as it is; the less, the more thieves came in vain. */
-    private long backlog(int home, long weight) {
-        long all = inboxes[home].size() * weight / BACKLOG_WAKEUPS;
-        return Math.max(weight, all >> cores[home].queue().vainHints());
     }
 
     @Override
@@ -186,28 +151,8 @@ public final class MelyRuntime extends EngineRuntime {
     @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
         checkStage(name, options, handler);
-        return makeStage(name, options, handler, null);
-    }
-
-    @Override
-    public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler, Prefetcher<E> prefetcher) {
-        Objects.requireNonNull(prefetcher, "prefetcher");
-        checkStage(name, options, handler);
-        for (Core core : cores) {
-            core.prefetches();
-        }
-        return makeStage(name, options, handler, prefetcher);
-    }
-
-    private <E> Stage<E> makeStage(
-            String name, StageOptions options, Handler<E> handler, @Nullable Prefetcher<E> prefetcher) {
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
-        return new StageImpl<>(name, options, config.stealing(), handler, prefetcher, own);
-    }
-
-    /** Ends the prefetching of a stage. */
-    void prefetcherFailed(StageImpl<?> stage, Throwable cause) {
-        logError(stage.letGoOfPrefetcher(), cause);
+        return new StageImpl<>(name, options, config.stealing(), handler, own);
     }
 
     @Override
@@ -223,6 +168,11 @@ public final class MelyRuntime extends EngineRuntime {
      */
     public Core core(int index) {
         return cores[index];
+    }
+
+    /** The colors that have queues, and where all of them live. */
+    ColorIndex index() {
+        return index;
     }
 
     /** The color of a number. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.queue.Inbox;
-import io.mely.queue.RecordDepot;
+import io.mely.HandlerObserver;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class OutsideSender extends Sender implements Inbox.Admission {
     private final EngineRuntime runtime;
     private final WeakReference<@Nullable Thread> owner;
+    private final @Nullable HandlerObserver observer;
     private int refusedFromPhase;
     private @Nullable Runnable beforeDecided; // of the result that is being sent; a thread's own sender has none
 
@@ -32,6 +32,15 @@ final class OutsideSender extends Sender implements Inbox.Admission {
         super(depot);
         this.runtime = runtime;
         this.owner = new WeakReference<>(owner);
+        observer = runtime.newObserver(HandlerObserver.OUTSIDE);
+    }
+
+    /** Tells the observer, if there is one, of an event that was accepted. */
+    void observeSent(int slot, EngineStage<?> stage) {
+        HandlerObserver observer = this.observer;
+        if (observer != null) {
+            observer.sent(stage, slot);
+        }
     }
 
     boolean isOf(Thread thread) {

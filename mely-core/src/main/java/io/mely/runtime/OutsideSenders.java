@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.memory.HeadPad;
-import io.mely.queue.RecordDepot;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The senders of threads that are not cores. A platform thread keeps one of its own; virtual threads share one under a lock, as a
+ * The senders of threads that are not cores. A platform thread keeps one of its own; virtual threads share some, each under its monitor, as a
  * pool for each of millions would cost more than it saves.
  *
  * <p>The sender of a thread that has died is folded in: its records go to the shared pool and its counters to the sums. A thread that outlives the runtime lets
@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class OutsideSenders {
     /** Slots. A power of two. Guess: as many threads as that send all the time. */
     private static final int FAST = 64;
+
+    /** Senders of virtual threads. A power of two. Guess: more than there are carriers on most machines. */
+    private static final int SHARED = 16;
 
     /** Keeps them two lines away from what others write. */
     private static final int FAST_PAD = 32;
@@ -30,7 +33,7 @@ final class OutsideSenders {
     private final @Nullable OutsideSender[] fast = new @Nullable OutsideSender[FAST + 2 * FAST_PAD];
 
     private final List<Entry> entries = new ArrayList<>(); // guarded by this
-    private final OutsideSender shared;
+    private final AtomicReferenceArray<@Nullable OutsideSender> shared = new AtomicReferenceArray<>(SHARED);
     private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
     private boolean isReleased; // guarded by this
@@ -52,7 +55,6 @@ final class OutsideSenders {
     OutsideSenders(EngineRuntime runtime, RecordDepot depot) {
         this.runtime = runtime;
         this.depot = depot;
-        shared = new OutsideSender(runtime, depot, null);
     }
 
     /** The calling thread's own sender; null once the runtime is closed, and to virtual threads. A thread-local costs twice as many loads. */
@@ -103,9 +105,21 @@ final class OutsideSenders {
         }
     }
 
-    /** The sender of all virtual threads; hold its monitor. */
+    /** The sender of the calling thread if it has none of its own; hold its monitor. */
     OutsideSender shared() {
-        return shared;
+        long id = Thread.currentThread().getId();
+        int index = (int) (id ^ id >>> 4) & SHARED - 1;
+        OutsideSender known = shared.getAcquire(index);
+        return known != null ? known : sharedMade(index);
+    }
+
+    private synchronized OutsideSender sharedMade(int index) {
+        OutsideSender known = shared.getAcquire(index);
+        if (known == null) {
+            known = new OutsideSender(runtime, depot, null);
+            shared.setRelease(index, known);
+        }
+        return known;
     }
 
     private synchronized Place register() {
@@ -125,8 +139,9 @@ final class OutsideSenders {
             if (entry.sender.isOfNobody()) {
                 acceptedByDead += entry.sender.decidedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
-                synchronized (shared) {
-                    entry.sender.pool.drainTo(shared.pool);
+                OutsideSender heir = shared();
+                synchronized (heir) {
+                    entry.sender.pool.drainTo(heir.pool);
                 }
                 foldForget(entry.sender);
                 it.remove();
@@ -143,35 +158,30 @@ final class OutsideSenders {
     }
 
     synchronized long accepted() {
-        long sum = acceptedByDead + shared.acceptedAcquire();
-        for (Entry entry : entries) {
-            sum += entry.sender.acceptedAcquire();
-        }
-        return sum;
+        return acceptedByDead + sum(Sender::acceptedAcquire);
     }
 
     synchronized long decided() {
-        long sum = acceptedByDead + shared.decidedAcquire();
-        for (Entry entry : entries) {
-            sum += entry.sender.decidedAcquire();
-        }
-        return sum;
+        return acceptedByDead + sum(OutsideSender::decidedAcquire);
+    }
+
+    synchronized long refused() {
+        return refusedByDead + sum(Sender::refusedAcquire);
     }
 
     /** Some thread has counted an event and does not know yet whether a close refuses it. */
     synchronized boolean areUndecided() {
-        for (Entry entry : entries) {
-            if (entry.sender.isUndecided()) {
-                return true;
-            }
-        }
-        return shared.isUndecided();
+        return sum(sender -> sender.isUndecided() ? 1 : 0) != 0;
     }
 
-    synchronized long refused() {
-        long sum = refusedByDead + shared.refusedAcquire();
+    private long sum(ToLongFunction<OutsideSender> figure) {
+        long sum = 0;
+        for (int i = 0; i < SHARED; i++) {
+            OutsideSender sender = shared.getAcquire(i);
+            sum += sender == null ? 0 : figure.applyAsLong(sender);
+        }
         for (Entry entry : entries) {
-            sum += entry.sender.refusedAcquire();
+            sum += figure.applyAsLong(entry.sender);
         }
         return sum;
     }

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.ErrorHandler;
+import io.mely.HandlerObserver;
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
@@ -17,15 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param isPinned whether threads are pinned
  * @param colors number of slots, a power of two
  * @param hashSeed seed of the slot hash; null: random
- * @param batchThresholdEvents most events of one color in a row, if its turn is not gated
- * @param isPenaltyInBatches whether an event with a penalty counts for less in them
- * @param isGated whether what was pending in a color when its turn began may run past the threshold
- * @param hasShortQueue whether short events of colors with nothing else pending share a queue
- * @param isBriefFirst whether a color that begins with a brief event goes before one that begins with a long one
- * @param isFollowing whether two colors that answer each other meet on one core
- * @param isGathering whether cores that mostly send to each other may run on one of them
+ * @param batchThresholdEvents most events of one color in a row
  * @param timeSliceNs longest time between two polls, as far as handlers allow
- * @param idleKeptNs how long a color without an event keeps its queue, at least; {@link Long#MAX_VALUE}: for good
  * @param spinNs how long an idle core spins before it blocks; -1: decided from the quota
  * @param stealing which heuristics are on
  * @param errorHandler null: log
@@ -36,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingEventsMax most events pending in the runtime, to within a few hundred per sending thread
  * @param closeDeadlineNs drain time of a plain close
  * @param placement first home of a slot; null: slot modulo cores
+ * @param observers told of what handlers do; null: nobody
  */
 public record RuntimeConfig(
         String name,
@@ -44,14 +39,7 @@ public record RuntimeConfig(
         int colors,
         @Nullable Long hashSeed,
         int batchThresholdEvents,
-        boolean isPenaltyInBatches,
-        boolean isGated,
-        boolean hasShortQueue,
-        boolean isBriefFirst,
-        boolean isFollowing,
-        boolean isGathering,
         long timeSliceNs,
-        long idleKeptNs,
         long spinNs,
         Stealing stealing,
         @Nullable ErrorHandler errorHandler,
@@ -61,7 +49,8 @@ public record RuntimeConfig(
         int blockingLimit,
         int pendingEventsMax,
         long closeDeadlineNs,
-        @Nullable IntUnaryOperator placement) {
+        @Nullable IntUnaryOperator placement,
+        HandlerObserver.@Nullable Factory observers) {
     /**
      * The first homes of colors.
      *

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.profile.Recorder;
-import io.mely.profile.Track;
-import io.mely.queue.RecordDepot;
-import io.mely.queue.RecordPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 abstract class SenderHeadPad {
     @SuppressWarnings("unused")
@@ -47,9 +42,6 @@ class Sender extends SenderHotFields {
 
     final RecordPool pool;
 
-    /** Of the last recording in which a thread that is no core sent something. */
-    private @Nullable Track track;
-
     Sender(RecordDepot depot) {
         pool = new RecordPool(depot);
     }
@@ -59,18 +51,13 @@ class Sender extends SenderHotFields {
         addAccepted(2);
     }
 
-    final void addAccepted(int twice) {
-        ACCEPTED.setRelease(this, accepted + twice);
+    /** It was not published after all. */
+    final void uncountAccepted() {
+        addAccepted(-2);
     }
 
-    /** Its part of a recording. */
-    final Track track(Recorder recorder) {
-        Track known = track;
-        if (known == null || known.recorder() != recorder) {
-            known = recorder.newTrack();
-            track = known;
-        }
-        return known;
+    final void addAccepted(int twice) {
+        ACCEPTED.setRelease(this, accepted + twice);
     }
 
     final void countRefused() {

@@ -3,10 +3,8 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.Handler;
-import io.mely.Prefetcher;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import org.jspecify.annotations.Nullable;
 
 /** A stage of Mely's own engine, and the color it falls back to. */
 final class StageImpl<E> extends EngineStage<E> {
@@ -17,21 +15,8 @@ final class StageImpl<E> extends EngineStage<E> {
 
     private final int ownNumber;
 
-    private @Nullable Prefetcher<E> prefetcher; // let go of by the core on which it throws
-
-    private final String prefetcherFailed; // made before, as memory may be why it fails
-
-    StageImpl(
-            String name,
-            StageOptions options,
-            Stealing stealing,
-            Handler<E> handler,
-            @Nullable Prefetcher<E> prefetcher,
-            ColorImpl own) {
+    StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing, handler);
-        this.prefetcher = prefetcher;
-        prefetched(prefetcher != null);
-        prefetcherFailed = prefetcher == null ? "" : "prefetcher failed, and is not called again: stage=" + name;
         this.own = own;
         runtime = own.runtime();
         ownNumber = own.number();
@@ -70,19 +55,5 @@ final class StageImpl<E> extends EngineStage<E> {
     @Override
     public ColorImpl color() {
         return own;
-    }
-
-    /** Loads what the handler of an event will read. Returns what was loaded; 0 if there is nobody any more who knows it. */
-    @SuppressWarnings("unchecked") // only send fills entries, with an E
-    long prefetch(Object event) {
-        Prefetcher<E> prefetcher = this.prefetcher;
-        return prefetcher == null ? 0 : prefetcher.prefetch((E) event);
-    }
-
-    /** Ends the prefetching; returns what to say of that. */
-    String letGoOfPrefetcher() {
-        prefetcher = null;
-        prefetched(false);
-        return prefetcherFailed;
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.topology.PinGuard;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** What later JDKs know of threads, reached without requiring them: virtual threads are final from JDK 21. */
@@ -40,6 +42,30 @@ final class Threads {
                     .invoke();
         } catch (Throwable e) {
             return null; // a preview JDK without the feature enabled
+        }
+    }
+
+    /**
+     * Sees to it that what the calling thread starts once it is pinned does not stay on its CPU for long.
+     *
+     * @param cpu where it is about to be pinned
+     */
+    static void guardPin(int cpu) {
+        PinGuard guard = PinGuard.OF_PROCESS;
+        if (guard.enter(cpu)) {
+            Thread thread = new Thread(
+                    null,
+                    () -> {
+                        while (guard.look()) {
+                            LockSupport.parkNanos(guard, PinGuard.PERIOD_NS);
+                        }
+                    },
+                    "mely-pin-guard",
+                    0,
+                    false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(null); // it may outlive who started it
+            thread.start();
         }
     }
 

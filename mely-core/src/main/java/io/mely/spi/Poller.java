@@ -8,7 +8,7 @@ package io.mely.spi;
  * calls {@link Seat#mayBlock()} after <i>its own</i> announcement and returns at once when the answer is no. A waker first
  * makes the work visible, then clears the announcement, then calls {@link #wakeup()}.
  *
- * <p><b>Threads.</b> All methods but {@link #wakeup()} are called by the core's thread only.
+ * <p><b>Threads.</b> All methods but {@link #wakeup()} are called by the core's thread only. Another thread may become that, see {@link #takeOver}.
  */
 public interface Poller {
     /** Called once, first, on the core's thread. */
@@ -34,8 +34,14 @@ public interface Poller {
     void wakeup();
 
     /**
-     * Called once, last, when no event will run any more: releases what it holds. On the core's thread, or on the closing thread if the
-     * runtime was never started.
+     * Makes the calling thread the core's from now on, in place of one that stands still in an event. Called between two calls of {@link #poll} or
+     * {@link #block}, by a thread that has seen the end of the last one; the old thread calls nothing here again but {@link #wakeup}.
+     */
+    default void takeOver() {}
+
+    /**
+     * Called once, last, when no event will run any more: releases what it holds. On the core's thread, on the closing thread if the
+     * runtime was never started, or on the building one if it could not be built.
      */
     default void close() {}
 

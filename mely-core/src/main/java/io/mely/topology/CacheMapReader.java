@@ -5,9 +5,9 @@ import io.mely.topology.Texts.UnreadableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -20,11 +20,10 @@ import java.util.Map;
  *   offline or not described     that CPU is left out; with none left, a flat map of the allowed ones
  *   package or siblings of one   a flat map: all CPUs equally far apart
  *   caches of one                no caches at all: packages and SMT siblings only
- *   NUMA nodes                   all memory counts as one node
- *   capacities (optional)        all CPUs count as equally strong, no warning
+ *   speeds (optional)            all CPUs count as equally strong, no warning
  * </pre>
  *
- * <p><b>Threads.</b> One; used once. <b>Errors.</b> None; each fact that was replaced is one warning of the map.
+ * <p>Each fact that was replaced is one warning of the map. <b>Threads.</b> One; used once.
  */
 final class CacheMapReader {
     static final String CPU_FOLDER = "devices/system/cpu";
@@ -57,39 +56,19 @@ final class CacheMapReader {
                     + "; all allowed CPUs count as equally far apart: cpus=" + allowed);
             return CacheMap.flat(allowed, warnings);
         }
-        Map<Integer, Long> packages = new HashMap<>();
-        Map<Integer, CpuSet> siblings = new HashMap<>();
+        Map<Integer, List<CpuCache>> caches = readCaches(cpus);
+        CpuSet efficient = readEfficient(cpus);
+        List<Cpu> all = new ArrayList<>();
         try {
             for (int cpu : cpus.stream().toArray()) {
-                // -1 is what the kernel says where the firmware names no packages.
-                packages.put(cpu, Math.max(0, Texts.number(cpuFile(cpu, "topology/physical_package_id"))));
-                siblings.put(cpu, readSiblings(cpu));
+                List<CpuCache> ofCpu = caches.getOrDefault(cpu, List.of());
+                all.add(new Cpu(cpu, readPackage(cpu), readSiblings(cpu), ofCpu, efficient.contains(cpu)));
             }
         } catch (UnreadableException e) {
             warnings.add(e.getMessage() + "; all CPUs count as equally far apart: cpus=" + cpus);
             return CacheMap.flat(cpus, warnings);
         }
-        Map<Integer, List<CpuCache>> caches = readCaches(cpus);
-        Map<Integer, Integer> nodes = readNodes();
-        Map<Integer, Long> capacities = readCapacities(cpus);
-        long strongest =
-                capacities.values().stream().mapToLong(Long::longValue).max().orElse(1);
-        CpuSet atoms = readOptionalCpus(root.resolve("devices/cpu_atom/cpus"));
-
-        List<Cpu> all = new ArrayList<>();
-        for (int cpu : cpus.stream().toArray()) {
-            double share = (double) capacities.getOrDefault(cpu, strongest) / strongest;
-            boolean isEfficient = atoms.isEmpty() ? share < EFFICIENT_SHARE_MAX : atoms.contains(cpu);
-            all.add(new Cpu(
-                    cpu,
-                    (int) Math.min(Integer.MAX_VALUE, packages.getOrDefault(cpu, 0L)),
-                    nodes.getOrDefault(cpu, 0),
-                    siblings.getOrDefault(cpu, CpuSet.of(cpu)),
-                    caches.getOrDefault(cpu, List.of()),
-                    (int) Math.max(1, Math.round(share * Cpu.CAPACITY_MAX)),
-                    isEfficient));
-        }
-        return CacheMap.of(all, warnings);
+        return new CacheMap(all, warnings);
     }
 
     private Path cpuFile(int cpu, String name) {
@@ -119,6 +98,12 @@ final class CacheMapReader {
         return present;
     }
 
+    /** The kernel says -1 where the firmware names no packages. */
+    private int readPackage(int cpu) throws UnreadableException {
+        long id = Texts.number(cpuFile(cpu, "topology/physical_package_id"));
+        return (int) Math.max(0, Math.min(Integer.MAX_VALUE, id));
+    }
+
     private CpuSet readSiblings(int cpu) throws UnreadableException {
         Path newName = cpuFile(cpu, "topology/core_cpus_list");
         Path file = Files.exists(newName) ? newName : cpuFile(cpu, "topology/thread_siblings_list");
@@ -145,30 +130,23 @@ final class CacheMapReader {
             if (!Files.isDirectory(folder)) {
                 break;
             }
-            Path sizeFile = folder.resolve("size"); // not there when the firmware gives no sizes
-            long sizeBytes = Files.exists(sizeFile) ? readSize(sizeFile) : 0;
+            String type = Texts.value(folder.resolve("type"));
+            if (!type.equals("Data") && !type.equals("Unified")) {
+                continue;
+            }
             Path levelFile = folder.resolve("level");
             long level = Texts.number(levelFile);
             if (level < 1 || level > CpuCache.LEVEL_MAX) {
                 throw new UnreadableException(levelFile + " holds no cache level: " + level);
             }
-            CpuCache.Type type = readType(folder.resolve("type"));
-            caches.add(new CpuCache((int) level, type, sizeBytes, containing(cpu, folder.resolve("shared_cpu_list"))));
+            Path sizeFile = folder.resolve("size"); // not there when the firmware gives no sizes
+            long sizeBytes = Files.exists(sizeFile) ? readSize(sizeFile) : 0;
+            caches.add(new CpuCache((int) level, sizeBytes, containing(cpu, folder.resolve("shared_cpu_list"))));
         }
         if (caches.isEmpty()) {
-            throw new UnreadableException(cpuFile(cpu, "cache/index0") + " is missing");
+            throw new UnreadableException(cpuFile(cpu, "cache") + " describes no cache of data");
         }
         return caches;
-    }
-
-    private static CpuCache.Type readType(Path file) throws UnreadableException {
-        String value = Texts.value(file);
-        for (CpuCache.Type type : CpuCache.Type.values()) {
-            if (type.name().equals(value.toUpperCase(Locale.ROOT))) {
-                return type;
-            }
-        }
-        throw new UnreadableException(file + " holds no cache type: " + Texts.quoted(value));
     }
 
     /** Reads {@code 6144K}; the kernel always says K, a hand-written file may say M or nothing. */
@@ -190,50 +168,29 @@ final class CacheMapReader {
         return set;
     }
 
-    private Map<Integer, Integer> readNodes() {
-        Map<Integer, Integer> nodes = new HashMap<>();
-        Path nodeFolder = root.resolve("devices/system/node");
-        if (!Files.isDirectory(nodeFolder)) { // a kernel without NUMA
-            return nodes;
-        }
+    /** By Intel's list, else by the CPUs' speeds. Most machines tell neither, and nothing is lost. */
+    private CpuSet readEfficient(CpuSet cpus) {
         try {
-            for (int node : Texts.cpus(nodeFolder.resolve("online")).stream().toArray()) {
-                Path list = nodeFolder.resolve("node" + node).resolve("cpulist");
-                Texts.cpus(list).stream().forEach(cpu -> nodes.put(cpu, node));
-            }
+            return Texts.cpus(root.resolve("devices/cpu_atom/cpus"));
         } catch (UnreadableException e) {
-            warnings.add(e.getMessage() + "; all memory counts as one node");
-            nodes.clear();
+            CpuSet slow = readSlow(cpus, "cpu_capacity");
+            return slow.isEmpty() ? readSlow(cpus, "cpufreq/cpuinfo_max_freq") : slow;
         }
-        return nodes;
     }
 
-    /** Relative speeds, from the first source that has all of them; empty when none has. */
-    private Map<Integer, Long> readCapacities(CpuSet cpus) {
-        for (String name : List.of("cpu_capacity", "cpufreq/cpuinfo_max_freq")) {
-            Map<Integer, Long> capacities = new HashMap<>();
-            try {
-                for (int cpu : cpus.stream().toArray()) {
-                    long capacity = Texts.number(cpuFile(cpu, name));
-                    if (capacity > 0) {
-                        capacities.put(cpu, capacity);
-                    }
-                }
-            } catch (UnreadableException e) {
-                continue; // most machines have neither: they are not hybrid, and nothing is lost
-            }
-            if (capacities.size() == cpus.size()) {
-                return capacities;
-            }
-        }
-        return Map.of();
-    }
-
-    private static CpuSet readOptionalCpus(Path file) {
+    /** Those well below the strongest; none when one does not tell. */
+    private CpuSet readSlow(CpuSet cpus, String name) {
+        Map<Integer, Long> speeds = new HashMap<>();
         try {
-            return Texts.cpus(file);
+            for (int cpu : cpus.stream().toArray()) {
+                speeds.put(cpu, Texts.number(cpuFile(cpu, name)));
+            }
         } catch (UnreadableException e) {
-            return CpuSet.of(); // only Intel's hybrid machines have it
+            return CpuSet.of();
         }
+        double bound =
+                Collections.min(speeds.values()) > 0 ? EFFICIENT_SHARE_MAX * Collections.max(speeds.values()) : 0;
+        speeds.values().removeIf(speed -> speed >= bound);
+        return CpuSet.of(speeds.keySet().stream().mapToInt(Integer::intValue).toArray());
     }
 }

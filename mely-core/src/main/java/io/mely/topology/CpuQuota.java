@@ -4,7 +4,6 @@ package io.mely.topology;
 import io.mely.topology.Texts.UnreadableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /**
@@ -14,62 +13,33 @@ import java.util.function.Consumer;
  * <p>A quota is spent by whoever runs, also by a thread that only spins; when it is spent, all threads stop until the
  * next period, typically for tens of milliseconds. So a runtime under a quota does not spin.
  *
- * <p><b>Threads.</b> Any; immutable. <b>Units.</b> CPUs, that is seconds of CPU time per second. <b>Errors.</b> A limit
- * that cannot be understood counts as none, with one warning.
+ * @param cpus seconds of CPU time per second, &gt; 0; infinite where there is no limit
  */
-public final class CpuQuota {
+public record CpuQuota(double cpus) {
     private static final System.Logger LOG = System.getLogger("io.mely.topology");
-    private static final CpuQuota NONE = new CpuQuota(Double.POSITIVE_INFINITY);
+    private static final double NO_LIMIT = Double.POSITIVE_INFINITY;
 
-    private final double cpus; // infinite: no limit
-
-    private CpuQuota(double cpus) {
-        this.cpus = cpus;
+    /** Checks the bound. */
+    public CpuQuota {
+        if (!(cpus > 0)) {
+            throw new IllegalArgumentException("cpus must be > 0: cpus=" + cpus);
+        }
     }
 
     /**
-     * Reads the limit of this process: the least on its control group and all ancestors that can be seen, in both
-     * versions of cgroups.
-     *
-     * @return the limit at this moment; {@link #none} outside Linux
+     * Reads the limit of this process at this moment: the least on its control group and all ancestors that can be
+     * seen, in both versions of cgroups. None outside Linux, nor, with one warning, where it cannot be understood.
      */
     public static CpuQuota ofThisProcess() {
         return read(Path.of("/"), warning -> LOG.log(System.Logger.Level.WARNING, "{0}", warning));
     }
 
-    /**
-     * The absence of a limit.
-     *
-     * @return a quota that limits nothing
-     */
-    public static CpuQuota none() {
-        return NONE;
-    }
-
-    /**
-     * Makes a limit, for tests and simulations.
-     *
-     * @param cpus the limit, &gt; 0 and finite
-     * @return the quota
-     */
-    public static CpuQuota of(double cpus) {
-        if (!(cpus > 0) || Double.isInfinite(cpus)) {
-            throw new IllegalArgumentException("cpus must be > 0 and finite: cpus=" + cpus);
-        }
-        return new CpuQuota(cpus);
-    }
-
-    /**
-     * Reads the limit in any file system.
-     *
-     * @param fsRoot {@code /}, or a folder with {@code proc/self} and the cgroup mounts in it
-     * @param warn takes at most one warning
-     */
+    /** The same in any folder with {@code proc/self} and the cgroup mounts in it. */
     static CpuQuota read(Path fsRoot, Consumer<String> warn) {
-        double least = Double.POSITIVE_INFINITY;
+        double least = NO_LIMIT;
         String trouble = "";
         try {
-            for (Path folder : Cgroups.read(fsRoot).foldersOf("cpu")) {
+            for (Path folder : new Cgroups(fsRoot).cpuFolders()) {
                 try {
                     least = Math.min(least, Math.min(readVersion2(folder), readVersion1(folder)));
                 } catch (UnreadableException e) {
@@ -79,7 +49,7 @@ public final class CpuQuota {
         } catch (UnreadableException e) {
             trouble = String.valueOf(e.getMessage());
         }
-        CpuQuota quota = Double.isInfinite(least) ? NONE : new CpuQuota(least);
+        CpuQuota quota = new CpuQuota(least);
         if (!trouble.isEmpty()) {
             warn.accept(
                     "A CPU limit of the container cannot be read (" + trouble + "); it counts as none: quota=" + quota);
@@ -91,29 +61,27 @@ public final class CpuQuota {
     private static double readVersion2(Path folder) throws UnreadableException {
         Path file = folder.resolve("cpu.max");
         if (!Files.exists(file)) {
-            return Double.POSITIVE_INFINITY;
+            return NO_LIMIT;
         }
         String value = Texts.value(file);
         if (value.matches("max( \\d{1,18})?")) {
-            return Double.POSITIVE_INFINITY;
+            return NO_LIMIT;
         }
         if (!value.matches("\\d{1,18} \\d{1,18}")) {
             throw new UnreadableException(file + " holds no limit: " + Texts.quoted(value));
         }
-        int space = value.indexOf(' ');
-        return ratio(Long.parseLong(value.substring(0, space)), Long.parseLong(value.substring(space + 1)), file);
+        String[] numbers = value.split(" ", -1);
+        return ratio(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), file);
     }
 
     /** A quota below 0 is none. */
     private static double readVersion1(Path folder) throws UnreadableException {
         Path file = folder.resolve("cpu.cfs_quota_us");
         if (!Files.exists(file)) {
-            return Double.POSITIVE_INFINITY;
+            return NO_LIMIT;
         }
         long quotaUs = Texts.number(file);
-        return quotaUs < 0
-                ? Double.POSITIVE_INFINITY
-                : ratio(quotaUs, Texts.number(folder.resolve("cpu.cfs_period_us")), file);
+        return quotaUs < 0 ? NO_LIMIT : ratio(quotaUs, Texts.number(folder.resolve("cpu.cfs_period_us")), file);
     }
 
     private static double ratio(long quotaUs, long periodUs, Path file) throws UnreadableException {
@@ -123,26 +91,8 @@ public final class CpuQuota {
         return (double) quotaUs / periodUs;
     }
 
-    /**
-     * Tells the limit.
-     *
-     * @return the CPUs granted; empty when there is no limit
-     */
-    public OptionalDouble cpus() {
-        return isLimited() ? OptionalDouble.of(cpus) : OptionalDouble.empty();
-    }
-
-    /**
-     * Says whether there is a limit; a runtime that has one must not spin.
-     *
-     * @return whether CPU time is limited
-     */
+    /** Whether there is a limit; a runtime that has one must not spin. */
     public boolean isLimited() {
         return !Double.isInfinite(cpus);
-    }
-
-    @Override
-    public String toString() {
-        return isLimited() ? "CpuQuota[cpus=" + cpus + "]" : "CpuQuota[none]";
     }
 }

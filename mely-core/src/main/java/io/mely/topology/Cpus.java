@@ -5,99 +5,67 @@ import io.mely.topology.Texts.UnreadableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-/**
- * Says which CPUs this process may use, and which one the caller is on.
- *
- * <p><b>Threads.</b> Any. <b>Costs.</b> The first call loads native code, 100 to 300 ms; {@link #current} then takes
- * about 100 ns. <b>Errors.</b> None: where the operating system cannot be asked, the next best source answers, with one
- * warning.
- */
+/** Says which CPUs this process may use, and which one the caller is on. Any thread. */
 public final class Cpus {
     private static final System.Logger LOG = System.getLogger("io.mely.topology");
+    private static final String LINE = "Cpus_allowed_list:";
+
+    /** Read once: the runtime's own pinning must not change the answer. */
+    private static final CpuSet ALLOWED = allowed(
+            Path.of("/"),
+            Runtime.getRuntime().availableProcessors(),
+            warning -> LOG.log(System.Logger.Level.WARNING, "{0}", warning));
 
     private Cpus() {}
 
-    /** Read once: the runtime's own pinning must not change the answer. */
-    private static final class AtStart {
-        static final CpuSet ALLOWED = allowed(
-                LinuxAffinity::ofProcess,
-                Path.of("/"),
-                Runtime.getRuntime().availableProcessors(),
-                warning -> LOG.log(System.Logger.Level.WARNING, "{0}", warning));
-    }
-
     /**
-     * Says which CPUs the process was given when it started: by a cpuset, by {@code taskset}, or all there are.
-     *
-     * @return the CPUs; not empty, and the same at each call
+     * Says which CPUs the process was given when it started: by a cpuset, by {@code taskset}, or all there are. Not
+     * empty. Reads two small files at the first call, and calls no native code.
      */
     public static CpuSet allowed() {
-        return AtStart.ALLOWED;
+        return ALLOWED;
     }
 
-    /**
-     * Says on which CPU the calling thread is at this moment; unless it is pinned, it may be elsewhere before the
-     * answer arrives.
-     *
-     * @return the CPU; -1 where the operating system cannot be asked
-     */
+    /** The CPU the calling thread is on at this moment; -1 where the system does not say. Loads JNA. */
     public static int current() {
-        return LinuxAffinity.unavailableReason() == null ? LinuxAffinity.currentCpu() : -1;
+        return LinuxAffinity.currentCpu();
     }
 
     /**
-     * Tries the sources in order: the mask from the kernel, its text in {@code /proc}, the cgroup's cpuset, and the
-     * JVM's count.
-     *
-     * @param kernel asks for the mask; throws UnsupportedOperationException with the reason when it cannot
-     * @param fsRoot the root of the file system, a folder in tests
-     * @param processorCount the JVM's count of processors
-     * @param warn takes the one warning when the first source fails
+     * Reads the mask of the process's first thread, which runs no Java code and is never pinned. Where there is none,
+     * as outside Linux, the JVM's count is right.
      */
-    static CpuSet allowed(Supplier<CpuSet> kernel, Path fsRoot, int processorCount, Consumer<String> warn) {
-        String reason = "the mask is empty";
+    static CpuSet allowed(Path fsRoot, int processorCount, Consumer<String> warn) {
+        Path status = fsRoot.resolve("proc/self/status");
+        CpuSet counted = CpuSet.range(0, processorCount);
+        if (!Files.exists(status)) {
+            return counted;
+        }
+        String reason = "no CPU of it is online";
         try {
-            CpuSet cpus = kernel.get();
+            CpuSet cpus = allowedOnline(fsRoot, allowedOf(status));
             if (!cpus.isEmpty()) {
                 return cpus;
             }
-        } catch (UnsupportedOperationException | IllegalArgumentException | ArithmeticException e) {
-            reason = String.valueOf(e.getMessage());
-        }
-        CpuSet cpus = allowedFromStatus(fsRoot);
-        String source = "/proc/self/status";
-        if (cpus.isEmpty()) {
-            cpus = allowedFromCpuset(fsRoot);
-            source = "the cgroup's cpuset";
-        }
-        if (cpus.isEmpty()) {
-            cpus = CpuSet.range(0, processorCount);
-            source = "the JVM's count of processors";
-        }
-        warn.accept("The affinity mask cannot be read (" + reason + "); the allowed CPUs are taken from " + source
-                + ": cpus=" + cpus);
-        return cpus;
-    }
-
-    /** Empty when it cannot be read. */
-    private static CpuSet allowedFromStatus(Path fsRoot) {
-        try {
-            String prefix = "Cpus_allowed_list:";
-            for (String line : Texts.value(fsRoot.resolve("proc/self/status")).split("\n", -1)) {
-                if (line.startsWith(prefix)) {
-                    return allowedOnline(fsRoot, CpuSet.parse(line.substring(prefix.length())));
-                }
-            }
         } catch (UnreadableException | IllegalArgumentException e) {
-            // The next source is asked, and the warning names the one that answered.
-            return CpuSet.of();
+            reason = e.getMessage();
         }
-        return CpuSet.of();
+        warn.accept("The affinity mask cannot be read (" + reason
+                + "); the allowed CPUs are as many as the JVM counts: cpus=" + counted);
+        return counted;
     }
 
-    /** Without the CPUs that are not there: unlike the mask, the text lists every CPU that could ever be. */
+    private static CpuSet allowedOf(Path status) throws UnreadableException {
+        for (String line : Texts.value(status).split("\n", -1)) {
+            if (line.startsWith(LINE)) {
+                return CpuSet.parse(line.substring(LINE.length()));
+            }
+        }
+        throw new UnreadableException(status + " has no line " + LINE);
+    }
+
+    /** Without the CPUs that are not there: the mask lists every CPU that could ever be. */
     private static CpuSet allowedOnline(Path fsRoot, CpuSet cpus) {
         try {
             return cpus.intersect(Texts.cpus(
@@ -105,23 +73,5 @@ public final class Cpus {
         } catch (UnreadableException e) {
             return cpus;
         }
-    }
-
-    /** Empty when it cannot be read. */
-    private static CpuSet allowedFromCpuset(Path fsRoot) {
-        try {
-            Cgroups cgroups = Cgroups.read(fsRoot);
-            for (Path folder : cgroups.foldersOf("cpuset")) {
-                for (String name : new String[] {"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"}) {
-                    Path file = folder.resolve(name);
-                    if (Files.exists(file)) {
-                        return Texts.cpus(file);
-                    }
-                }
-            }
-        } catch (UnreadableException e) {
-            return CpuSet.of();
-        }
-        return CpuSet.of();
     }
 }

@@ -2,13 +2,9 @@
 package io.mely.topology;
 
 /**
- * How far apart two CPUs are: the smallest cache both share, then the package. Nearest first, so {@code compareTo}
- * compares distances and {@code ordinal} may index a table of costs per distance.
+ * How far apart two CPUs are: the smallest cache both share, then the package. Nearest first, so {@code ordinal} may index a table of costs per distance.
  *
- * <p><b>Source.</b> The Mely paper's cache distance, as derived in its specification: "smallest cache level shared by
- * both cores; then same package; then other package".
- *
- * @see CacheMap#distance
+ * <p><b>Source.</b> The Mely paper's cache distance, as derived in its specification.
  */
 public enum Distance {
     /** One and the same CPU. */

@@ -1,134 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntConsumer;
 
 /**
- * Binds core threads to CPUs, in the way that the system property {@value #PROPERTY} names.
+ * Binds threads to CPUs, on Linux: by {@code net.openhft:affinity} where it is on the class path, else by the C
+ * library's own call.
  *
- * <table>
- * <caption>Values of the property</caption>
- * <tr><td>{@code openhft}</td><td>by {@code net.openhft:affinity}; the default when it is on the class path and works</td></tr>
- * <tr><td>{@code jna}</td><td>by the C library's own call, Linux only; the default otherwise</td></tr>
- * <tr><td>{@code none}</td><td>not at all</td></tr>
- * </table>
- *
- * <p><b>Threads.</b> Each thread pins itself. <b>Costs.</b> The first pinning of a process loads native code, 100 to
- * 300 ms. <b>Errors.</b> A pinning that fails returns false; the first of a process is a warning, and the program goes
- * on: pinning makes it faster, not right.
+ * <p><b>Threads.</b> Each thread pins itself. <b>Costs.</b> The first pinning of a process loads native code, about 100
+ * ms. <b>Errors.</b> A pinning that fails returns false; the first of a process is a warning, and the program goes on:
+ * pinning makes it faster, not right.
  */
 public final class Pinning {
-    /** Name of the system property. */
-    public static final String PROPERTY = "mely.affinity";
+    /**
+     * Of OpenHFT only the system call. {@code Affinity} around it needs SLF4J, which prints a warning into programs
+     * that log by something else. {@code AffinityLock} refuses CPU 0, leaves a mask set by {@code taskset}, keeps lock
+     * files between processes, and gives an unbound lock without an error when a CPU is taken.
+     */
+    private static final String OPEN_HFT = "net.openhft.affinity.impl.LinuxHelper";
 
     private static final System.Logger LOG = System.getLogger("io.mely.topology");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
 
-    private final String name;
-    private final @Nullable Pinner pinner; // null: none
-    private final @Nullable Pinning otherwise; // when the pinner fails; null: nothing
-    private final Consumer<String> warn;
+    private Pinning() {}
 
-    Pinning(String name, @Nullable Pinner pinner, @Nullable Pinning otherwise, Consumer<String> warn) {
-        this.name = name;
-        this.pinner = pinner;
-        this.otherwise = otherwise;
-        this.warn = warn;
+    /** Binds the calling thread to one CPU, for the rest of its life; whether it now runs there and nowhere else. */
+    public static boolean pinCallingThread(int cpu) {
+        return pin(CpuSet.of(cpu).first(), List.of(Pinning::pinByOpenHft, Pinning::pinByJna), Pinning::warnOnce);
     }
 
-    /**
-     * Looks up the way to pin.
-     *
-     * @return the way the system property names, or the default when it is not set
-     * @throws IllegalArgumentException when the property has another value, or names {@code openhft} and that is not on
-     *     the class path; the message names property, value and choices
-     */
-    public static Pinning ofSystemProperty() {
-        return of(System.getProperty(PROPERTY));
-    }
-
-    static Pinning of(@Nullable String value) {
-        Pinner openHft = openHftOrNull();
-        String name = value != null ? value : openHft != null ? "openhft" : "jna";
-        if (name.equals("openhft") && openHft == null) {
-            throw new IllegalArgumentException(PROPERTY + "=openhft needs net.openhft:affinity on the class path;"
-                    + " the other choices are jna and none");
-        }
-        return switch (name) {
-            case "openhft" -> new Pinning(name, openHft, value == null ? of("jna") : null, Pinning::warnOnce);
-            case "jna" -> new Pinning(name, new JnaPinner(), null, Pinning::warnOnce);
-            case "none" -> new Pinning(name, null, null, Pinning::warnOnce);
-            default ->
-                throw new IllegalArgumentException(
-                        PROPERTY + " must be openhft, jna or none: " + PROPERTY + "=" + Texts.quoted(name));
-        };
-    }
-
-    private static @Nullable Pinner openHftOrNull() {
-        try {
-            return new OpenHftPinner();
-        } catch (ReflectiveOperationException | LinkageError e) {
-            return null;
-        }
-    }
-
-    private static void warnOnce(String warning) {
-        if (WARNED.compareAndSet(false, true)) {
-            LOG.log(System.Logger.Level.WARNING, "{0}", warning);
-        }
-    }
-
-    /**
-     * Says whether threads are to be pinned; when not, a runtime should plan its cores as {@link CorePlan#floating}.
-     *
-     * @return false for {@code none}
-     */
-    public boolean isOn() {
-        return pinner != null;
-    }
-
-    /**
-     * Binds the calling thread to one CPU, for the rest of its life.
-     *
-     * @param cpu the CPU, &gt;= 0
-     * @return whether the thread now runs there and nowhere else; false for {@code none} and after a failure
-     * @throws IllegalArgumentException when {@code cpu} is out of bounds
-     */
-    public boolean pinCallingThread(int cpu) {
-        if (cpu < 0 || cpu >= CpuSet.CPUS_MAX) {
-            throw new IllegalArgumentException("cpu must be from 0 to " + (CpuSet.CPUS_MAX - 1) + ": cpu=" + cpu);
-        }
-        if (pinner == null) {
-            return false;
-        }
-        try {
-            pinner.pin(cpu);
-            return true;
-        } catch (UnsupportedOperationException e) {
-            if (otherwise != null && otherwise.pinCallingThread(cpu)) {
-                warn.accept(
-                        "Threads are pinned by " + otherwise + ", as " + name + " failed: reason=" + e.getMessage());
+    /** The first way that works. */
+    static boolean pin(int cpu, List<IntConsumer> ways, Consumer<String> warn) {
+        List<String> reasons = new ArrayList<>();
+        for (IntConsumer way : ways) {
+            try {
+                way.accept(cpu);
                 return true;
+            } catch (UnsupportedOperationException e) {
+                reasons.add(e.getMessage());
             }
-            warn.accept("Pinning a thread failed; threads float between CPUs, which is slower but gives right results:"
-                    + " by=" + name + ", cpu=" + cpu + ", reason=" + e.getMessage());
-            return false;
+        }
+        warn.accept("Pinning a thread failed; threads float between CPUs, which is slower but gives right results: cpu="
+                + cpu + ", reasons=" + reasons);
+        return false;
+    }
+
+    /** By reflection: its jar has no module name, so ours cannot require it. */
+    static void pinByOpenHft(int cpu) {
+        BitSet wanted = new BitSet();
+        wanted.set(cpu);
+        try {
+            Class.forName(OPEN_HFT).getMethod("sched_setaffinity", BitSet.class).invoke(null, wanted);
+        } catch (InvocationTargetException e) {
+            throw new UnsupportedOperationException("OpenHFT failed: " + e.getCause(), e);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new UnsupportedOperationException("no OpenHFT: " + e, e);
+        }
+        checkPinned(cpu);
+    }
+
+    static void pinByJna(int cpu) {
+        LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, CpuSet.of(cpu));
+        checkPinned(cpu);
+    }
+
+    private static void checkPinned(int cpu) {
+        CpuSet got = LinuxAffinity.get(LinuxAffinity.CALLING_THREAD);
+        if (!got.equals(CpuSet.of(cpu))) {
+            throw new UnsupportedOperationException("the kernel set another mask: wanted=" + cpu + ", got=" + got);
         }
     }
 
     /**
      * Does what may start threads, on a thread that was pinned: it may run on any CPU of the process meanwhile. On Linux a thread begins with the CPUs of the one
-     * that starts it; elsewhere with those of the process.
-     *
-     * <p><b>Costs.</b> Two system calls, some 4 us in all. Not by OpenHFT, whose take ten times as long.
-     *
-     * @param cpu where the thread was pinned, and is to be again
-     * @param starting what may start threads; what it throws is thrown
+     * that starts it. <b>Costs.</b> Two system calls, some 4 us in all. Not by OpenHFT, whose take ten times as long.
      */
-    public void doUnpinned(int cpu, Runnable starting) {
-        boolean isUnpinned = pinner != null && LinuxAffinity.unavailableReason() == null && setCpus(Cpus.allowed());
+    public static void doUnpinned(int cpu, Runnable starting) {
+        boolean isUnpinned = setCpus(Cpus.allowed());
         try {
             starting.run();
         } finally {
@@ -138,24 +92,20 @@ public final class Pinning {
         }
     }
 
-    private boolean setCpus(CpuSet cpus) {
+    private static boolean setCpus(CpuSet cpus) {
         try {
-            LinuxAffinity.setCallingThread(cpus);
+            LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, cpus);
             return true;
         } catch (UnsupportedOperationException e) {
-            warn.accept("The CPUs of a thread could not be set; it, or what it starts, may be on the wrong ones: cpus="
+            warnOnce("The CPUs of a thread could not be set; it, or what it starts, may be on the wrong ones: cpus="
                     + cpus + ", reason=" + e.getMessage());
             return false;
         }
     }
 
-    /**
-     * Tells the way.
-     *
-     * @return {@code openhft}, {@code jna} or {@code none}
-     */
-    @Override
-    public String toString() {
-        return name;
+    private static void warnOnce(String warning) {
+        if (WARNED.compareAndSet(false, true)) {
+            LOG.log(System.Logger.Level.WARNING, "{0}", warning);
+        }
     }
 }

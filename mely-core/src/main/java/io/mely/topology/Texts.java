@@ -4,17 +4,11 @@ package io.mely.topology;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/**
- * Reads the small text files by which the kernel describes the machine, and never more of one than expected.
- *
- * <p><b>Threads.</b> Any. <b>Errors.</b> Whatever is wrong with a file becomes an {@link UnreadableException} whose
- * message names the file, so that it can be part of a warning as it is.
- */
+/** Reads the small text files by which the kernel describes the machine, and never more of one than expected. */
 final class Texts {
     /** Of one value: a page is what the kernel gives for most, and lists of many CPUs may be longer. */
     static final int VALUE_BYTES_MAX = 64 * 1024;
@@ -26,7 +20,7 @@ final class Texts {
 
     private Texts() {}
 
-    /** Says in a sentence why a file could not be used. */
+    /** Says in a sentence why a file could not be used, and names it: fit to be part of a warning. */
     static final class UnreadableException extends Exception {
         UnreadableException(String message) {
             super(message);
@@ -49,8 +43,6 @@ final class Texts {
             }
         } catch (NoSuchFileException e) {
             throw new UnreadableException(file + " is missing");
-        } catch (AccessDeniedException e) {
-            throw new UnreadableException(file + " may not be read");
         } catch (IOException | SecurityException e) {
             throw new UnreadableException(file + " cannot be read: " + e);
         }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The machine below the runtime: which CPUs this process may use, how near they are to each other, how much CPU time
- * its container grants, and pinning.
+ * The machine below the runtime: which CPUs this process may use, how near they are to each other, how much CPU time its container grants, and pinning.
+ * Not here: which core steals from which, and anything that changes while the runtime runs, but for {@link io.mely.topology.PinGuard}.
  *
- * <p>What belongs here is what the operating system says about the machine, as immutable data. What does not: which
- * core steals from which (the runtime asks {@link io.mely.topology.CorePlan}), and anything that changes while the
- * runtime runs.
- *
- * <p><b>A machine as a folder.</b> {@link io.mely.topology.CacheMap#read} takes the root of a {@code sysfs} tree.
- * Normally that is {@code /sys}; any folder that holds the same small text files describes another machine, and needs
- * no symbolic links:
+ * <p><b>A machine as a folder.</b> {@link io.mely.topology.CacheMap#read} takes the root of a {@code sysfs} tree. Normally that is {@code /sys}; any folder with
+ * the same small text files describes another machine, and needs no symbolic links:
  *
  * <pre>
  * devices/system/cpu/online                                    0-7
@@ -18,13 +13,11 @@
  * devices/system/cpu/cpu0/cache/index0/{level,type,size,shared_cpu_list}
  * devices/system/cpu/cpu0/cpu_capacity                         1024     (optional)
  * devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq             5200000  (optional)
- * devices/system/node/online, devices/system/node/node0/cpulist         (optional)
  * devices/cpu_atom/cpus                                        8-15     (optional, hybrid machines)
  * </pre>
  *
- * <p>Conventions shared by the classes: a CPU is the kernel's number of a hardware thread; a core is an index from 0
- * among the threads of one runtime. What cannot be read is replaced by something that works, and one warning to the
- * logger {@code io.mely.topology} says by what. All values are immutable and may be used from any thread.
+ * <p>A CPU is the kernel's number of a hardware thread; a core is an index from 0 among the threads of one runtime. What cannot be read is replaced by something
+ * that works, and one warning to the logger {@code io.mely.topology} says by what. Values are immutable and may be used from any thread.
  */
 @NullMarked
 package io.mely.topology;

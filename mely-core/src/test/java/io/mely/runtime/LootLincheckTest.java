@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.ModelCheck;
 import io.mely.Stealing;
-import io.mely.queue.RecordPool;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -191,7 +190,7 @@ class LootLincheckTest {
     public static class SilentInbox extends Model {
         @Override
         void sendLoot(ColorImpl color) {
-            victim.queue().inbox().offer(color.number(), loot, 0);
+            victim.queue().inbox().offer(color.number(), loot, 0, null, 0, null);
             runtime.wakeups().handedIn(0, 0);
         }
     }
@@ -207,7 +206,7 @@ class LootLincheckTest {
 
         /** Known to be long, just so. */
         public Engaged() {
-            this(Core.ENGAGED_NS);
+            this(2 * Core.ENGAGED_NS);
         }
 
         Engaged(long stuckNs) {
@@ -224,7 +223,7 @@ class LootLincheckTest {
     public static class NotKnown extends Engaged {
         /** Not quite. */
         public NotKnown() {
-            super(Core.ENGAGED_NS - 1);
+            super(2 * Core.ENGAGED_NS - 2);
         }
     }
 

@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.Timer;
-import io.mely.queue.CoreQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +60,6 @@ public final class Reins {
     /** One turn. */
     public int step(int core) {
         return cores[core].step();
-    }
-
-    /** Takes colors of another core, as one that gathers them does between two turns. */
-    public int takeIn(int core, int other, int most) {
-        return cores[core].gathering().takeIn(other, most);
     }
 
     /** See Core.rest: true if it only spun. */
@@ -143,9 +137,39 @@ public final class Reins {
         return color == null ? -1 : color.slot();
     }
 
-    /** The queues of a core. */
-    public CoreQueue queue(int core) {
-        return cores[core].queue();
+    /** Whether somebody holds the lock of a core. */
+    public boolean isLocked(int core) {
+        return cores[core].queue().isLocked();
+    }
+
+    /** Takes the lock of a core, as a thief does. */
+    public boolean tryLock(int core) {
+        return cores[core].queue().tryLock();
+    }
+
+    /** Gives it back. */
+    public void unlock(int core) {
+        cores[core].queue().unlock();
+    }
+
+    /** Checks the queues of a core. */
+    public void validate(int core) {
+        cores[core].queue().validate();
+    }
+
+    /** Whether a core has something to run or to move. */
+    public boolean hasWork(int core) {
+        return cores[core].queue().hasWork();
+    }
+
+    /** Its ready colors. */
+    public int readyCount(int core) {
+        return cores[core].queue().readyCount();
+    }
+
+    /** What its queues hold, for a trace. */
+    public String queueText(int core) {
+        return cores[core].queue().toString();
     }
 
     /** Core that a timer belongs to. */

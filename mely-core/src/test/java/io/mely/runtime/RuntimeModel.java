@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 abstract class RuntimeModel {
     /** What the models do not look into: it reads the machine, or is a count of its own under a monitor. */
     private static final String[] STEPS = {
-        "io.mely.queue.RecordDepot",
+        "io.mely.runtime.RecordDepot",
         "io.mely.runtime.ColorTable",
         "io.mely.runtime.Machine",
         "io.mely.runtime.Machines",
         "io.mely.runtime.OutsideSenders",
         "io.mely.runtime.RuntimeConfig",
-        "io.mely.steal.StealCosts"
+        "io.mely.runtime.StealCosts"
     };
 
     final MelyRuntime runtime;
@@ -38,14 +38,7 @@ abstract class RuntimeModel {
                 4,
                 1L,
                 10,
-                true,
-                true,
-                true,
-                true,
-                true,
-                true,
                 100_000,
-                Long.MAX_VALUE,
                 0,
                 stealing,
                 failure -> thrown = failure.cause(),
@@ -55,7 +48,8 @@ abstract class RuntimeModel {
                 1,
                 64,
                 0,
-                slot -> 0);
+                slot -> 0,
+                null);
         runtime = new MelyRuntime(config, Machines.of(config));
         runtime.startAccepting();
     }
@@ -70,8 +64,7 @@ abstract class RuntimeModel {
 
     /** A stage whose events are known to take so long. */
     final StageImpl<Integer> stage(long timeNs, Handler<Integer> handler) {
-        return new StageImpl<>(
-                "model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, null, color(0));
+        return new StageImpl<>("model", new StageOptions(timeNs, 1, 3, false), Stealing.mely(), handler, color(0));
     }
 
     static void check(boolean isTrue, String what) {

@@ -11,7 +11,6 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 // One core, stepped: which event runs next, in which color, and what becomes of a handler that throws.
 class SteppedCoreTest {
@@ -47,48 +44,47 @@ class SteppedCoreTest {
         return stepper.mely.stage(name, ran::add);
     }
 
-    // ------------------------------------------------------------------ short events
+    // ------------------------------------------------------------------ floods
 
-    // A color that fills each slice has every other turn at its begin; short events have the rest.
-    @ParameterizedTest
-    @ValueSource(ints = {10, 200})
-    void colorThatFillsItsSlices_leavesTurnsToShortEvents(int us) {
-        Stage<String> brief = stepper.mely.stage("brief", time(100), ran::add);
+    // What is sent by others waits for a slice of a color that always has more, not for its end.
+    @Test
+    void colorThatFillsItsSlices_leavesTurnsToOthers() {
+        Stage<String> brief = recorder("brief");
         List<Stage<String>> hog = new ArrayList<>();
-        hog.add(stepper.mely.stage("hog", time(us * 1_000L), name -> hog.get(0).send(Color.current(), name)));
+        hog.add(stepper.mely.stage("hog", name -> {
+            stepper.clock.advance(10_000);
+            hog.get(0).send(Color.current(), name);
+        }));
         hog.get(0).send(stepper.mely.colorAt(1), "hog");
         stepper.step(0);
         for (int i = 0; i < 1_000; i++) {
             brief.send(stepper.mely.colorAt(2 + i % 100), "brief");
         }
-        for (int i = 0; i < 20; i++) {
-            stepper.step(0);
-        }
+        stepper.step(0);
+        stepper.step(0);
         assertThat(ran).hasSize(1_000);
     }
 
-    // What waits in front of it in the inbox is moved out of its way.
+    // One color is flooded from outside: what is behind that in the inbox, and what is urgent, does not wait for all of
+    // it.
     @Test
-    void urgentEvent_doesNotWaitBehindShortOnes() {
-        Stage<String> brief = stepper.mely.stage("brief", time(100), ran::add);
-        Stage<String> urgent = stepper.mely.stage("urgent", time(1_000).withPriority(7), ran::add);
-        List<Stage<String>> busy = new ArrayList<>();
-        busy.add(stepper.mely.stage(
-                "busy", time(20_000).withPriority(5), name -> busy.get(0).send(Color.current(), name)));
-        busy.get(0).send(stepper.mely.colorAt(1), "busy");
-        stepper.step(0);
-        for (int i = 0; i < 1_000; i++) {
-            brief.send(stepper.mely.colorAt(2 + i % 100), "brief");
+    void flood_ofOneColor_holdsUpNobodyElse() {
+        Stage<String> flooded = stepper.mely.stage("flooded", name -> {
+            stepper.clock.advance(10_000);
+            ran.add(name);
+        });
+        for (int i = 0; i < 2_000; i++) {
+            flooded.send(stepper.mely.colorAt(1), "flood");
         }
-        urgent.send(stepper.mely.colorAt(200), "urgent");
-        for (int i = 0; i < 40; i++) {
+        recorder("other").send(stepper.mely.colorAt(2), "other");
+        Stage<String> urgent =
+                stepper.mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
+        urgent.send(stepper.mely.colorAt(3), "urgent");
+        for (int i = 0; i < 3; i++) {
             stepper.step(0);
         }
-        assertThat(ran).contains("urgent");
-    }
-
-    private static StageOptions time(long ns) {
-        return StageOptions.defaults().withProcessingTime(Duration.ofNanos(ns));
+        assertThat(ran).first().isEqualTo("urgent");
+        assertThat(ran).contains("other").hasSizeLessThan(50);
     }
 
     // ------------------------------------------------------------------ colors
@@ -250,9 +246,9 @@ class SteppedCoreTest {
         assertThat(ran).containsExactly("own", "other");
     }
 
-    // A chain of sends into the own color respects the batch threshold, so that it does not lock out the others.
+    // Of a chain of sends into the own color ten are fused in a turn, so that it does not lock out the others.
     @Test
-    void fused_chain_respectsTheBatchThreshold() {
+    void fused_chain_isBounded() {
         int[] left = {24};
         AtomicReference<Stage<String>> chain = new AtomicReference<>();
         chain.set(stepper.mely.stage("chain", name -> {
@@ -267,7 +263,7 @@ class SteppedCoreTest {
             stage.send(stepper.mely.colorAt(2), "Y");
         }
         stepper.run(0);
-        assertThat(ran).isEqualTo(SteppedTurnTest.times(10, "X", 10, "Y", 10, "X", 5, "Y", 5, "X"));
+        assertThat(ran).isEqualTo(SteppedTurnTest.times(11, "X", 15, "Y", 14, "X"));
         assertThat(stepper.timeLeft(stepper.mely.colorAt(1))).isZero();
     }
 

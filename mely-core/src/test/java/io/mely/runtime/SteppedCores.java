@@ -23,16 +23,11 @@ abstract class SteppedCores {
     Stepper stepper;
 
     final Stepper build(int cores, Stealing stealing) {
-        return build(cores, stealing, true);
-    }
-
-    final Stepper build(int cores, Stealing stealing, boolean hasShortQueue) {
         MelyBuilder builder = Mely.builder()
                 .cores(cores)
                 .stealing(stealing)
                 .placement(slot -> 0)
                 .timeSlice(LONG)
-                .shortQueue(hasShortQueue)
                 .errorHandler(failures::add);
         stepper = new Stepper(builder);
         return stepper;
@@ -50,7 +45,10 @@ abstract class SteppedCores {
 
     final Stage<String> recorder(Duration time, int penalty) {
         StageOptions options = StageOptions.defaults().withProcessingTime(time).withPenalty(penalty);
-        return stepper.mely.stage("s" + time, options, event -> ran.add(event + "@" + onCore()));
+        return stepper.mely.stage("s" + time, options, event -> {
+            ran.add(event + "@" + onCore());
+            stepper.clock.advance(time.toNanos());
+        });
     }
 
     static int onCore() {
@@ -64,9 +62,8 @@ abstract class SteppedCores {
 
     /** Leaves the given colors ready on core 0, behind a first one that used up its time slice. */
     final void load(Stage<String> stage, int colors, int eventsEach) {
-        StageOptions options =
-                StageOptions.defaults().withProcessingTime(LONG).withPriority(7); // else brief ones go first
-        Stage<String> first = stepper.mely.stage("first", options, ran::add);
+        StageOptions options = StageOptions.defaults().withProcessingTime(LONG).withPriority(7);
+        Stage<String> first = stepper.mely.stage("first", options, event -> stepper.clock.advance(LONG.toNanos()));
         first.send(color(100), "first");
         for (int i = 0; i < eventsEach; i++) {
             for (int slot = 1; slot <= colors; slot++) {

@@ -9,7 +9,6 @@ import io.mely.MelyBuilder;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // One core, stepped: how much of a color runs before others have their turn.
 class SteppedTurnTest {
@@ -24,17 +25,12 @@ class SteppedTurnTest {
     private Stepper stepper = stepper(Mely.builder());
 
     private Stepper stepper(MelyBuilder builder) {
-        return new Stepper(builder.cores(1).shortQueue(false)); // each event in its color
+        return new Stepper(builder.cores(1));
     }
 
     private void rebuild(MelyBuilder builder) {
         stepper.close();
         stepper = stepper(builder);
-    }
-
-    /** Turns of a batch each, as the report has them. */
-    private void rebuildWithBatches(Duration timeSlice) {
-        rebuild(Mely.builder().timeSlice(timeSlice).gatedTurns(false));
     }
 
     @AfterEach
@@ -54,36 +50,49 @@ class SteppedTurnTest {
         return list;
     }
 
+    private void send(Stage<String> stage, int color, int events, String name) {
+        for (int i = 0; i < events; i++) {
+            stage.send(stepper.mely.colorAt(color), name);
+        }
+    }
+
+    /** A stage whose events take so long by the clock. */
+    private Stage<String> lasting(long timeNs, StageOptions options) {
+        return stepper.mely.stage("lasting " + timeNs, options, name -> {
+            ran.add(name);
+            stepper.clock.advance(timeNs);
+        });
+    }
+
+    private Stage<String> lasting(long timeNs) {
+        return lasting(timeNs, StageOptions.defaults());
+    }
+
     // ------------------------------------------------------------------ order and batches
 
     // Acceptance check 2.
     @Test
     void batch_twoColorsWith25EventsEach() {
-        rebuild(Mely.builder().gatedTurns(false));
+        rebuild(Mely.builder().batchThresholdEvents(MelyBuilder.BATCH_THRESHOLD_EVENTS));
         Stage<String> stage = recorder("s");
-        for (int i = 0; i < 25; i++) {
-            stage.send(stepper.mely.colorAt(1), "X");
-            stage.send(stepper.mely.colorAt(2), "Y");
-        }
+        send(stage, 1, 25, "X");
+        send(stage, 2, 25, "Y");
         stepper.run(0);
         assertThat(ran).isEqualTo(times(10, "X", 10, "Y", 10, "X", 10, "Y", 5, "X", 5, "Y"));
     }
 
     @Test
     void batch_thresholdIsASetting() {
-        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false));
+        rebuild(Mely.builder().batchThresholdEvents(3));
         Stage<String> stage = recorder("s");
-        for (int i = 0; i < 4; i++) {
-            stage.send(stepper.mely.colorAt(1), "X");
-            stage.send(stepper.mely.colorAt(2), "Y");
-        }
+        send(stage, 1, 4, "X");
+        send(stage, 2, 4, "Y");
         stepper.run(0);
         assertThat(ran).isEqualTo(times(3, "X", 3, "Y", 1, "X", 1, "Y"));
     }
 
-    // A color alone runs on without being put back and picked again.
     @Test
-    void batch_oneColorAlone_runsInOrder() {
+    void turn_oneColorAlone_runsInOrder() {
         Stage<Integer> stage = stepper.mely.stage("s", i -> ran.add("" + i));
         IntStream.range(0, 100).forEach(i -> stage.send(stepper.mely.colorAt(1), i));
         assertThat(stepper.step(0)).isEqualTo(100);
@@ -91,82 +100,16 @@ class SteppedTurnTest {
         assertThat(stepper.step(0)).isZero();
     }
 
-    // Its data is in the cache now, and would be pushed out by another color's.
-    @Test
-    void batch_ofEventsWithAPenalty_goesOn() {
-        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false));
-        Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(4), ran::add);
-        Stage<String> stage = recorder("s");
-        for (int i = 0; i < 13; i++) {
-            dear.send(stepper.mely.colorAt(1), "X");
-        }
-        for (int i = 0; i < 4; i++) {
-            stage.send(stepper.mely.colorAt(2), "Y");
-        }
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(12, "X", 3, "Y", 1, "X", 1, "Y"));
-    }
-
-    @Test
-    void batch_ofEventsWithAPenalty_thatDoesNotCount_endsAtTheThreshold() {
-        rebuild(Mely.builder().batchThresholdEvents(3).gatedTurns(false).penaltyInBatches(false));
-        Stage<String> dear = stepper.mely.stage("dear", StageOptions.defaults().withPenalty(1_000), ran::add);
-        for (int i = 0; i < 4; i++) {
-            dear.send(stepper.mely.colorAt(1), "X");
-            dear.send(stepper.mely.colorAt(2), "Y");
-        }
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(3, "X", 3, "Y", 1, "X", 1, "Y"));
-    }
-
-    @Test
-    void batch_ofEventsWithAPenalty_endsWithTheTimeSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(10_000)));
-        StageOptions options = StageOptions.defaults().withPenalty(1_000).withProcessingTime(Duration.ofNanos(5_000));
-        Stage<String> dear = stepper.mely.stage("dear", options, ran::add);
-        for (int i = 0; i < 4; i++) {
-            dear.send(stepper.mely.colorAt(1), "X");
-            dear.send(stepper.mely.colorAt(2), "Y");
-        }
-        stepper.step(0);
-        assertThat(ran).isEqualTo(times(2, "X"));
-    }
-
-    // ------------------------------------------------------------------ gated turns
-
-    private void send(Stage<String> stage, int color, int events, String name) {
-        for (int i = 0; i < events; i++) {
-            stage.send(stepper.mely.colorAt(color), name);
-        }
-    }
+    // ------------------------------------------------------------------ turns
 
     @Test
     void turn_isForAllThatWasPending() {
-        Stage<String> stage = recorder("s");
-        send(stage, 1, 25, "X");
-        send(stage, 2, 25, "Y");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(25, "X", 25, "Y"));
-    }
-
-    // A color that is flooded has half of its core: no more of its events run than the others have pending.
-    @Test
-    void turn_isNoLongerThanWhatTheOthersHavePending() {
         Stage<String> stage = recorder("s");
         send(stage, 1, 40, "X");
         send(stage, 2, 15, "Y");
         send(stage, 3, 8, "Z");
         stepper.run(0);
-        assertThat(ran).isEqualTo(times(23, "X", 15, "Y", 8, "Z", 17, "X"));
-    }
-
-    @Test
-    void turn_othersHaveLittle_isABatch() {
-        Stage<String> stage = recorder("s");
-        send(stage, 1, 25, "X");
-        send(stage, 2, 1, "Y");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(10, "X", 1, "Y", 15, "X"));
+        assertThat(ran).isEqualTo(times(40, "X", 15, "Y", 8, "Z"));
     }
 
     // Twelve were pending; the 13th came while they ran.
@@ -180,228 +123,88 @@ class SteppedTurnTest {
             }
         }));
         send(again.get(), 1, 12, "X");
-        send(again.get(), 2, 30, "Y");
+        send(again.get(), 2, 3, "Y");
         stepper.run(0);
-        assertThat(ran).isEqualTo(times(12, "X", 10, "Y", 1, "later", 20, "Y"));
+        assertThat(ran).isEqualTo(times(12, "X", 3, "Y", 1, "later"));
     }
 
-    private Stage<String> longStage(int priority) {
-        StageOptions options = StageOptions.defaults()
-                .withProcessingTime(Duration.ofNanos(50_000))
-                .withPriority(priority);
-        return stepper.mely.stage("long" + priority, options, ran::add);
-    }
-
+    // A flood of one color has a slice, and then the others have theirs.
     @Test
-    void turn_ofLongEvents_isPausedForThePoller() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
-        Stage<String> stage = longStage(3);
-        send(stage, 1, 5, "X");
-        send(stage, 2, 7, "Y");
+    void turn_isNoLongerThanASlice() {
+        Stage<String> stage = lasting(10_000);
+        send(stage, 1, 25, "X");
+        send(stage, 2, 2, "Y");
         for (int slice = 1; slice <= 2; slice++) {
-            assertThat(stepper.step(0)).isEqualTo(2);
-            assertThat(stepper.stats(0).polls()).isEqualTo(slice);
+            assertThat(stepper.step(0)).isEqualTo(10);
+            assertThat(stepper.stats(0).polls())
+                    .as("a slice is followed by a poll")
+                    .isEqualTo(slice);
         }
-        send(stage, 1, 1, "late");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(5, "X", 1, "late", 7, "Y"));
+        stepper.step(0);
+        assertThat(ran).isEqualTo(times(10, "X", 2, "Y", 15, "X"));
     }
 
-    // The poll was due to what ran before it: its batch, and a time slice, are still its own.
     @Test
-    void batch_cutByThePoller_goesOn() {
-        rebuildWithBatches(Duration.ofNanos(100_000));
-        Stage<String> stage = stageOf10Us();
+    void turn_cutByThePoll_goesOnAfterTheOthers() {
+        Stage<String> stage = lasting(10_000);
         send(stage, 1, 6, "X");
         send(stage, 2, 8, "Y");
         send(stage, 3, 1, "Z");
         assertThat(stepper.step(0)).isEqualTo(10);
         assertThat(ran).isEqualTo(times(6, "X", 4, "Y"));
         stepper.run(0);
-        assertThat(ran).isEqualTo(times(6, "X", 8, "Y", 1, "Z"));
+        assertThat(ran).isEqualTo(times(6, "X", 4, "Y", 1, "Z", 4, "Y"));
     }
 
     @Test
-    void batch_cutByThePoller_endsAtTheThreshold() {
-        rebuildWithBatches(Duration.ofNanos(100_000));
-        Stage<String> stage = stageOf10Us();
+    void turn_cutByThePoll_urgentColorComesFirst() {
+        Stage<String> stage = lasting(10_000);
         send(stage, 1, 6, "X");
-        send(stage, 2, 12, "Y");
-        send(stage, 3, 1, "Z");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(6, "X", 10, "Y", 1, "Z", 2, "Y"));
-    }
-
-    // A chain of events with a penalty has room for thousands, but no more time than others.
-    @Test
-    void batch_cutByThePoller_endsWithATimeSliceOfItsOwn() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
-        int[] left = {20};
-        AtomicReference<Stage<String>> chain = new AtomicReference<>();
-        chain.set(stepper.mely.stage("chain", optionsOf10Us(1_000), name -> {
-            ran.add(name);
-            if (left[0]-- > 1) {
-                chain.get().send(Color.current(), name);
-            }
-        }));
-        send(stageOf10Us(), 1, 6, "X");
-        send(chain.get(), 2, 1, "Y");
-        send(stageOf10Us(), 3, 1, "Z");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(6, "X", 10, "Y", 1, "Z", 10, "Y"));
-    }
-
-    // What its last event sends is no part of the batch that was cut.
-    @Test
-    void batch_hasRunAllThatWasPicked_isNotCut() {
-        rebuildWithBatches(Duration.ofNanos(100_000));
-        Stage<String> stage = stageOf10Us();
-        Stage<String> first = stepper.mely.stage("first", optionsOf10Us(1), name -> {
-            ran.add(name);
-            stage.send(Color.current(), "later");
-        });
-        send(stage, 1, 8, "A");
-        send(first, 2, 1, "X");
-        send(stage, 2, 1, "X");
-        send(stage, 3, 1, "Y");
+        send(stage, 2, 8, "Y");
         assertThat(stepper.step(0)).isEqualTo(10);
+        send(lasting(10_000, StageOptions.defaults().withPriority(6)), 4, 1, "urgent");
         stepper.run(0);
-        assertThat(ran).isEqualTo(times(8, "A", 2, "X", 1, "Y", 1, "later"));
+        assertThat(ran).isEqualTo(times(6, "X", 4, "Y", 1, "urgent", 4, "Y"));
     }
+
+    // ------------------------------------------------------------------ time
 
     @Test
-    void batch_cutByThePoller_urgentColorComesFirst_isAnother() {
-        rebuildWithBatches(Duration.ofNanos(100_000));
-        Stage<String> stage = stageOf10Us();
-        send(stage, 1, 6, "X");
-        send(stage, 2, 16, "Y");
-        send(stage, 3, 1, "Z");
-        assertThat(stepper.step(0)).isEqualTo(10);
-        send(longStage(6), 4, 1, "urgent");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(6, "X", 4, "Y", 1, "urgent", 1, "Z", 10, "Y", 2, "Y"));
-    }
-
-    @Test
-    void batch_timeSliceWithoutEnd_isOfTheThreshold() {
-        rebuildWithBatches(ChronoUnit.FOREVER.getDuration());
-        Stage<String> stage = stageOf10Us();
-        send(stage, 1, 25, "X");
-        send(stage, 2, 25, "Y");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(10, "X", 10, "Y", 10, "X", 10, "Y", 5, "X", 5, "Y"));
-    }
-
-    private static StageOptions optionsOf10Us(int penalty) {
-        return StageOptions.defaults()
-                .withProcessingTime(Duration.ofNanos(10_000))
-                .withPenalty(penalty);
-    }
-
-    private Stage<String> stageOf10Us() {
-        return stepper.mely.stage("10 us", optionsOf10Us(1), ran::add);
-    }
-
-    @Test
-    void turn_urgentEventComes_endsWithTheSlice() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(100_000)));
-        Stage<String> stage = longStage(3);
-        Stage<String> urgent = longStage(6);
-        send(stage, 1, 5, "X");
-        send(stage, 2, 3, "Y");
-        stepper.step(0);
-        send(urgent, 3, 1, "urgent");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(2, "X", 1, "urgent", 3, "Y", 3, "X"));
-    }
-
-    // It sends to itself, so that one event is pending at a time, as in a large download.
-    @Test
-    void turn_ofAColorThatSendsToItself_isABatch() {
-        rebuild(Mely.builder().batchThresholdEvents(2));
-        int[] left = {6};
-        AtomicReference<Stage<String>> chain = new AtomicReference<>();
-        chain.set(stepper.mely.stage("chain", name -> {
-            ran.add(name);
-            if (left[0]-- > 1) {
-                chain.get().send(Color.current(), name);
-            }
-        }));
-        send(chain.get(), 1, 1, "X");
-        send(recorder("s"), 2, 6, "Y");
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(2, "X", 2, "Y", 2, "X", 2, "Y", 2, "X", 2, "Y"));
-    }
-
-    // A fused event weighs what it weighs: more than the one whose place it takes, so that less seems to have run than
-    // was pending.
-    @Test
-    void turn_fusedIntoSomethingLonger_isOver() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(40_000)));
-        Stage<String> after = recorder("after");
-        StageOptions options = StageOptions.defaults();
-        Stage<String> heavy =
-                stepper.mely.stage("heavy", options.withProcessingTime(Duration.ofNanos(40_000)), name -> {
-                    ran.add("heavy");
-                    after.send(Color.current(), name);
-                });
-        Stage<String> light = stepper.mely.stage("light", options.withProcessingTime(Duration.ofNanos(1_000)), name -> {
-            ran.add("light");
-            heavy.send(Color.current(), name);
-        });
-        light.send(stepper.mely.colorAt(1), "X");
-        send(after, 2, 1, "Y");
-        stepper.run(0);
-        assertThat(ran).containsExactly("light", "heavy", "Y", "X");
-    }
-
-    @Test
-    void step_endsWithTheTimeSlice() {
-        rebuildWithBatches(Duration.ofNanos(10_000));
-        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(1_000));
-        Stage<String> stage = stepper.mely.stage("s", options, ran::add);
-        for (int i = 0; i < 20; i++) {
-            stage.send(stepper.mely.colorAt(1), "X");
-            stage.send(stepper.mely.colorAt(2), "Y");
-        }
-        long polls = stepper.stats(0).polls();
-        assertThat(stepper.step(0)).isEqualTo(10);
-        assertThat(stepper.stats(0).polls())
-                .as("a used up slice is followed by a poll")
-                .isEqualTo(polls + 1);
-        assertThat(ran).isEqualTo(times(10, "X"));
-        stepper.step(0);
-        assertThat(ran).isEqualTo(times(10, "X", 10, "Y"));
-    }
-
-    // Long events: the core polls after each time slice, not after ten of them; the color goes behind the others as
-    // after a full batch.
-    @Test
-    void batch_endsWithTheTimeSlice() {
-        rebuildWithBatches(Duration.ofNanos(100_000));
-        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(50_000));
-        Stage<String> stage = stepper.mely.stage("long", options, ran::add);
-        for (int i = 0; i < 4; i++) {
-            stage.send(stepper.mely.colorAt(1), "X");
-            stage.send(stepper.mely.colorAt(2), "Y");
-        }
-        assertThat(stepper.step(0)).isEqualTo(2);
-        assertThat(stepper.stats(0).polls()).isEqualTo(1);
-        stepper.run(0);
-        assertThat(ran).isEqualTo(times(2, "X", 2, "Y", 2, "X", 2, "Y"));
-    }
-
-    // An event longer than the slice runs all the same.
-    @Test
-    void batch_eventLongerThanTheTimeSlice_runsAlone() {
-        rebuild(Mely.builder().timeSlice(Duration.ofNanos(1)));
-        Stage<String> stage = recorder("s");
-        stage.send(stepper.mely.colorAt(1), "X");
-        stage.send(stepper.mely.colorAt(1), "X");
+    void turn_eventLongerThanTheSlice_runsAlone() {
+        Stage<String> stage = lasting(150_000);
+        send(stage, 1, 2, "X");
+        send(stage, 2, 1, "Y");
         assertThat(stepper.step(0)).isEqualTo(1);
-        assertThat(stepper.step(0)).isEqualTo(1);
-        assertThat(stepper.step(0)).isZero();
+        stepper.run(0);
+        assertThat(ran).isEqualTo(times(1, "X", 1, "Y", 1, "X"));
     }
+
+    // What its stage took before, or is annotated with, does not count: the clock does.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void slice_ofAStageThatBecomesSlow_endsSoon(boolean isAnnotated) {
+        long[] timeNs = {1_000};
+        StageOptions options = isAnnotated
+                ? StageOptions.defaults().withProcessingTime(Duration.ofNanos(1_000))
+                : StageOptions.defaults();
+        Stage<String> stage = stepper.mely.stage("turns slow", options, name -> stepper.clock.advance(timeNs[0]));
+        send(stage, 1, 200, "X");
+        stepper.run(0);
+        timeNs[0] = 5_000_000;
+        send(stage, 1, 100, "X");
+        assertThat(stepper.step(0)).as("then it polls").isEqualTo(1);
+    }
+
+    // Of events that are thought to take nothing the clock is read after some.
+    @Test
+    void slice_ofAStageThatIsAnnotatedFarTooShort_endsAfterSome() {
+        StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofNanos(1));
+        Stage<String> stage = lasting(5_000_000, options);
+        send(stage, 1, 1_000, "X");
+        assertThat(stepper.step(0)).isLessThanOrEqualTo(40);
+    }
+
+    // ------------------------------------------------------------------ priorities
 
     @Test
     void priorities_orderColorsOfACore() {

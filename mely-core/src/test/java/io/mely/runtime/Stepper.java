@@ -7,8 +7,6 @@ import io.mely.FakeClock;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
-import io.mely.queue.ColorLook;
-import io.mely.queue.CoreQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -84,6 +82,7 @@ public final class Stepper implements AutoCloseable {
     public void drain(int core) {
         on(core, () -> {
             CoreQueue queue = core(core).queue();
+            core(core).sender().pool.reserve();
             queue.lock();
             try {
                 return queue.drain(core(core).sender().pool);
@@ -95,12 +94,12 @@ public final class Stepper implements AutoCloseable {
 
     /** The estimated work of a color that no inbox holds back. */
     long timeLeft(Color color) {
-        return ColorLook.timeLeft(core(0).queue(), (ColorImpl) color);
+        return ColorLook.timeLeft(color);
     }
 
     /** Whether a color has nothing to do, but for what inboxes hold. */
     boolean isIdle(Color color) {
-        return ColorLook.isIdle(core(0).queue(), (ColorImpl) color);
+        return ColorLook.isIdle(color);
     }
 
     /** A second thread, for a core that stands inside a handler while others are stepped. */

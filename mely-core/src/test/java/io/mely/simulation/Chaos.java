@@ -95,10 +95,6 @@ final class Chaos implements Consumer<World> {
         return of(3, 64) == 0;
     }
 
-    private boolean prefetches() {
-        return of(21, 8) == 0;
-    }
-
     private MelyBuilder settings(MelyBuilder builder) {
         int homes = 1 + of(4, cores);
         Stealing[] stealings = {
@@ -113,8 +109,6 @@ final class Chaos implements Consumer<World> {
         return builder.colors(16)
                 .placement(slot -> slot % homes)
                 .batchThresholdEvents(1 + of(5, 10))
-                .gatedTurns(of(19, 4) != 0)
-                .briefFirst(of(20, 4) != 0)
                 .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
                 .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
                 .stealing(stealings[of(8, stealings.length)]);
@@ -133,10 +127,7 @@ final class Chaos implements Consumer<World> {
             if (timesNs[i] != 0) {
                 options = options.withProcessingTime(Duration.ofNanos(timesNs[i]));
             }
-            stages.add(
-                    prefetches()
-                            ? world.mely().stage("s" + i, options, this::handle, this::prefetch)
-                            : world.mely().stage("s" + i, options, this::handle));
+            stages.add(world.mely().stage("s" + i, options, this::handle));
         }
         single = world.mely().stage("single", StageOptions.defaults().asSingleThreaded(), this::handle);
         world.onFailure(failure -> {
@@ -237,13 +228,6 @@ final class Chaos implements Consumer<World> {
                 ledger.cancelled(chosen.message.entry);
             }
         }
-    }
-
-    /** Others may do anything meanwhile, as run the event. */
-    private long prefetch(Message message) {
-        world.check(Check.CRASH, message != null, "a prefetcher is given nothing");
-        world.yieldPoint();
-        return message.depth;
     }
 
     private void handle(Message message) {

@@ -18,7 +18,5 @@ public enum Fault {
     /** A handler throws. For the workload to ask. */
     THROWING_HANDLER,
     /** A handler takes long, while others go on. For the workload to ask. */
-    STALLED_HANDLER,
-    /** A core takes another one's colors between two turns, whether that pays or not. */
-    GATHERING
+    STALLED_HANDLER
 }

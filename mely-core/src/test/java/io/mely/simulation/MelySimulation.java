@@ -72,7 +72,6 @@ public @interface MelySimulation {
         Fault.DELAYED_WAKEUP,
         Fault.CLOCK_JUMP,
         Fault.THROWING_HANDLER,
-        Fault.STALLED_HANDLER,
-        Fault.GATHERING
+        Fault.STALLED_HANDLER
     };
 }

@@ -13,13 +13,13 @@ final class Places {
             "io/mely/runtime/EngineCore",
             "io/mely/runtime/TimerEntry",
             "io/mely/runtime/Sender",
-            "io/mely/queue/ColorQueue",
-            "io/mely/queue/CoreQueue",
-            "io/mely/queue/ShortColors",
-            "io/mely/queue/ShortEvents",
-            "io/mely/queue/ReadyColors",
-            "io/mely/queue/Inbox",
-            "io/mely/queue/ColorHomes");
+            "io/mely/runtime/ColorQueue",
+            "io/mely/runtime/CoreQueue",
+            "io/mely/runtime/CoreLock",
+            "io/mely/runtime/Migration",
+            "io/mely/runtime/ReadyColors",
+            "io/mely/runtime/Inbox",
+            "io/mely/runtime/ColorHomes");
 
     /** How many; the last is all other classes. */
     static final int COUNT = PLACES.size() + 1;

@@ -83,11 +83,11 @@ class PlantedBugTest {
     // The runtime moves on; a patch that no longer fits it must not pass for a bug that is caught.
     @Test
     void patch_thatDoesNotApply_failsLoudly() {
-        PlantedBug gone = PlantedBug.of("gone", "queue/CoreQueue", "int nothingOfTheKind;", "");
+        PlantedBug gone = PlantedBug.of("gone", "runtime/CoreQueue", "int nothingOfTheKind;", "");
         assertThatThrownBy(gone::classes).hasMessageContaining("there is no longer: int nothingOfTheKind;");
-        PlantedBug twice = PlantedBug.of("twice", "queue/CoreQueue", "assert isLocked();", "");
+        PlantedBug twice = PlantedBug.of("twice", "runtime/CoreQueue", "assert isLocked();", "");
         assertThatThrownBy(twice::classes).hasMessageContaining("there is more than one: assert isLocked();");
-        PlantedBug broken = PlantedBug.of("broken", "queue/ReadyColors", "private int rotor;", "private int;");
+        PlantedBug broken = PlantedBug.of("broken", "runtime/ReadyColors", "private int rotor;", "private int;");
         assertThatThrownBy(broken::classes).hasMessageContaining("does not compile");
     }
 

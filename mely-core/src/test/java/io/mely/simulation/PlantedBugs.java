@@ -8,105 +8,121 @@ final class PlantedBugs {
     static final List<PlantedBug> ALL = List.of(
             PlantedBug.of(
                     "a thief takes the running color",
-                    "queue/CoreQueue",
-                    "        ColorQueue head = null;\n",
-                    "        ColorQueue head = listMask == 0 && running != ColorIndex.NONE ? index.at(running) : null;\n"
-                            + "        if (head != null && head.place == ColorQueue.RUNNING && !head.isSettling()) {\n"
+                    "runtime/CoreQueue",
+                    "        int max = migration.reserved(most);\n",
+                    "        ColorQueue now = running == ColorIndex.NONE || ready.count() != 0 ? null : index.at(running);\n"
+                            + "        if (now != null && now.place == ColorQueue.RUNNING && !now.isSettling()) {\n"
+                            + "            migration.reserved(1);\n"
                             + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
-                            + "            move(head, thief);\n" + "            return head;\n" + "        }\n"
-                            + "        head = null;\n"),
+                            + "            migration.move(now, thief.core);\n" + "            return now;\n"
+                            + "        }\n"
+                            + "        int max = migration.reserved(most);\n"),
             PlantedBug.of(
-                    "the rest of a rescue is left in the thief's hands",
-                    "queue/CoreQueue",
-                    "            isWorthier |= link(color);\n",
+                    "the rest of a steal is left in the thief's hands",
+                    "runtime/CoreQueue",
+                    "            isWorthier |= ready.link(color);\n",
                     ""),
-            PlantedBug.of(
-                    "a thief forgets to move the home", "queue/CoreQueue", "        color.home(thief.core);\n", ""),
+            PlantedBug.of("a thief forgets to move the home", "runtime/Migration", "        color.home(to);\n", ""),
             PlantedBug.of(
                     "a thief does not tell the senders",
-                    "queue/CoreQueue",
-                    "        homes.move(color.number(), thief.core);\n",
+                    "runtime/Migration",
+                    "        homes.move(color.number(), to);\n",
                     ""),
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
-                            "steal/Thief",
+                            "runtime/Thief",
                             "            queue.drain(pool);\n" + "            if (queue.isBusy()) {",
                             "            queue.drain(pool);\n" + "        } finally {\n"
                                     + "            queue.unlock();\n" + "        }\n" + "        try {\n"
                                     + "            if (queue.isBusy()) {")
                     .and(
-                            "steal/Thief",
+                            "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
-                                    + "        if (color != null) {\n" + "            long elapsedNs",
+                                    + "        if (color != null) {\n" + "            stolen(",
                             "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
-                                    + "        if (color != null) {\n" + "            long elapsedNs"),
+                                    + "        if (color != null) {\n" + "            stolen("),
             PlantedBug.of(
-                    "who gathers colors leaves no mark",
-                    "steal/Thief",
-                    "                mark(victim, queue, color);\n" + "            }\n" + "        } finally {\n"
-                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
-                            + "            int taken",
-                    "                isMarked = false;\n" + "            }\n" + "        } finally {\n"
-                            + "            queue.unlock();\n" + "        }\n" + "        if (color != null) {\n"
-                            + "            int taken"),
+                    "a thief waits for nothing that is under way",
+                    "runtime/Migration",
+                    "        if (claimed == inbox.position()) {",
+                    "        if (core >= 0) {"),
             PlantedBug.of(
-                    "what was gathered is not taken in",
-                    "runtime/Gathering",
-                    "queue.takeIn(color, thief.isMarked());",
-                    "queue.hasWork();"),
+                            "the inbox is looked at before the home is written",
+                            "runtime/Migration",
+                            "    void move(ColorQueue color, int to) {\n",
+                            "    void move(ColorQueue color, int to) {\n" + "        early = inbox.claimed();\n")
+                    .and(
+                            "runtime/Migration",
+                            "    private int leavingCount;\n",
+                            "    private int leavingCount;\n    private long early;\n")
+                    .and(
+                            "runtime/Migration",
+                            "        long claimed = inbox.claimed(); //",
+                            "        long claimed = early; //"),
             PlantedBug.of(
-                    "a prefetcher is given what a thief has taken",
-                    "runtime/Core",
-                    "event != null && stage.isPrefetched()",
-                    "stage.isPrefetched()"),
+                    "a color has left one entry too soon",
+                    "runtime/Migration",
+                    "leavingUntil[0] <= position) {",
+                    "leavingUntil[0] <= position + 1) {"),
             PlantedBug.of(
-                    "no mark is left", "queue/CoreQueue", "        if (inbox.isEmpty()) {", "        if (core >= 0) {"),
+                    "a steal reserves no place for colors that leave",
+                    "runtime/Migration",
+                    "        if (needed > leaving.length) {",
+                    "        if (needed < 0) {"),
             PlantedBug.of(
-                    "a long event that has run still makes its color worth a steal",
-                    "queue/CoreQueue",
-                    "        color.takeLongs(ranLongs);\n",
+                    "nobody says that a color has left",
+                    "runtime/CoreQueue",
+                    "        if (migration.isLeaveDue()) {",
+                    "        if (core < 0) {"),
+            PlantedBug.of(
+                            "it is said that a color has left while events of it are in the inbox",
+                            "runtime/Migration",
+                            "        while (leavingCount != 0 && leavingUntil[0] <= position) {",
+                            "        while (leavingCount != 0 && position >= 0) {")
+                    .and(
+                            "runtime/Migration",
+                            "        return leavingCount != 0 && leavingUntil[0] <= inbox.position();",
+                            "        return leavingCount != 0;"),
+            PlantedBug.of(
+                    "a color settles without what was held being appended",
+                    "runtime/Migration",
+                    "        color.appendHeld(records);\n",
                     ""),
             PlantedBug.of(
-                    "long events that were held are not counted",
-                    "queue/HeldEvents",
-                    "        longs[at] += record.isLong() ? 1 : 0;\n",
-                    ""),
-            PlantedBug.of(
-                    "a mark is forwarded without what was held being appended",
-                    "queue/CoreQueue",
-                    "long weight = held.moveTo(color, records);",
-                    "long weight = 0;"),
-            PlantedBug.of(
-                    "held events are put in front",
-                    "queue/HeldEvents",
-                    "color.append(head[at], tail[at], records);",
-                    "color.prepend(head[at], tail[at], records);"),
+                    "held events are in reverse",
+                    "runtime/ColorQueue",
+                    "            records.at(heldTail).nextPlain(record.id);\n" + "        }\n"
+                            + "        heldTail = record.id;\n",
+                    "            record.nextPlain(heldHead);\n" + "            heldHead = record.id;\n"
+                            + "            return;\n" + "        }\n" + "        heldTail = record.id;\n"),
             PlantedBug.of(
                     "a forwarded event is held as if it came directly",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "color.isSettling() && !isForwarded;",
                     "color.isSettling();"),
             PlantedBug.of(
-                    "a color that settles loses its queue",
-                    "queue/ColorQueue",
-                    "return place == IDLE && !isSettling() && isEmpty();",
-                    "return place == IDLE && isEmpty();"),
+                    "what comes directly is not held",
+                    "runtime/CoreQueue",
+                    "color.isSettling() && !isForwarded;",
+                    "core < 0;"),
             PlantedBug.of(
-                    "a color loses its queue to another core than its own",
-                    "queue/IdleColors",
-                    "color == null || homes.coreOfColor(number) != core || color.home() != core || ",
-                    "color == null || "),
-            PlantedBug.of("a forwarded event wakes nobody", "queue/CoreQueue", "        hasForwarded = true;\n", ""),
+                    "a forwarded event wakes nobody", "runtime/Migration", "        forwardedTo.add(home);\n", ""),
             PlantedBug.of(
-                    "a thief settles what its mark is still under way for",
-                    "queue/CoreQueue",
-                    "            isWorthier |= !isMarked && settle(color);\n",
-                    "            isWorthier |= settle(color);\n"),
+                    "a thief settles what is still under way",
+                    "runtime/CoreQueue",
+                    "            isWorthier |= hasSettled && migration.settle(color);\n",
+                    "            isWorthier |= migration.settle(color);\n"),
+            PlantedBug.of(
+                    "a record is dropped while it is in use",
+                    "runtime/RecordPool",
+                    "            depot.give(index.at(spare));\n",
+                    "            depot.give(index.at(spare));\n" + "            index.dropChain(index.at(spare));\n"),
             PlantedBug.of(
                     "a void entry's event is not sent again",
                     "runtime/MelyRuntime",
                     "            if (position == Inbox.REFUSED) {\n",
-                    "            if (position < 0) {\n"),
+                    "            if (position == Inbox.MOVED) {\n" + "                return true;\n"
+                            + "            }\n" + "            if (position == Inbox.REFUSED) {\n"),
             PlantedBug.of(
                     "a void entry wakes nobody",
                     "runtime/MelyRuntime",
@@ -114,55 +130,58 @@ final class PlantedBugs {
                     "            // a void"),
             PlantedBug.of(
                     "the sender does not look at where again",
-                    "queue/Inbox",
+                    "runtime/Inbox",
                     "homes != null && homes.where(key) != where",
                     "homes != null && key < 0"),
             PlantedBug.of(
                             "the sender looks at where again before it claims",
-                            "queue/Inbox",
+                            "runtime/Inbox",
                             "        int spins = 0;\n" + "        while (true) {\n",
                             "        int spins = 0;\n"
                                     + "        boolean hasMoved = homes != null && homes.where(key) != where;\n"
                                     + "        while (true) {\n")
-                    .and("queue/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
+                    .and("runtime/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
             PlantedBug.of(
                     "a void entry is taken for the end of the inbox",
-                    "queue/Inbox",
+                    "runtime/Inbox",
                     "        while (key == VOID) {\n",
                     "        if (key == VOID) {\n" + "            return EMPTY;\n" + "        }\n"
                             + "        while (key == VOID) {\n"),
             PlantedBug.of(
                             "a settling color is stolen",
-                            "queue/CoreQueue",
-                            "                if (color.isSettling()) {",
-                            "                if (number < 0) {")
-                    .and("queue/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
-                    .and("queue/ReadyColors", "color.isSettling() ? 0 : ", ""),
+                            "runtime/ReadyColors",
+                            "                if (!color.isSettling()) {",
+                            "                if (number > 0) {")
+                    .and("runtime/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
+                    .and("runtime/ReadyColors", "color.isSettling() ? 0 : ", "")
+                    .and("runtime/ReadyColors", "check(!color.isSettling() ||", "check(number > 0 ||"),
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
-                    "queue/ShortColors",
-                    "inbox.position() < Math.max(sendsBehind, givenBehind) || ",
+                    "runtime/CoreQueue",
+                    "inbox.position() < sendsBehind || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
-                    "queue/CoreQueue",
-                    "        sendBehindInbox();\n",
-                    ""),
+                    "runtime/CoreQueue",
+                    "        RUNNING.setOpaque(this, stolen.number());\n" + "        sendBehindInbox();\n",
+                    "        RUNNING.setOpaque(this, stolen.number());\n"),
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
-                    "queue/ShortColors",
-                    "\n                || !inbox.isConsumed(Math.max(sendsBehind, (long) GIVEN_BEHIND.getOpaque(this)) - 1)",
+                    "runtime/CoreQueue",
+                    " || !inbox.isConsumed(sendsBehind - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "return !color.isSettling() && color.isEmpty();",
                     "return !color.isSettling();"),
             PlantedBug.of(
-                    "two events are fused into one record",
-                    "runtime/Core",
-                    "!isFused && queue.isRunning",
-                    "queue.isRunning"),
+                    "an event is fused although the color settles",
+                    "runtime/CoreQueue",
+                    "return !color.isSettling() && color.isEmpty();",
+                    "return color.isEmpty();"),
+            PlantedBug.of(
+                    "two events are fused into one record", "runtime/Core", "!isFused && fuseRoom > 0", "fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
                     "runtime/Core",
@@ -172,19 +191,19 @@ final class PlantedBugs {
                             + "                EventRecord next = queue.runNext(record);\n"),
             PlantedBug.of(
                     "end() forgets the rest",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "            color.prepend(runHead, runTail, records);\n",
                     ""),
             PlantedBug.of(
                     "a color goes idle whatever came while it ran",
-                    "queue/CoreQueue",
+                    "runtime/CoreQueue",
                     "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend",
                     "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
                             + "        } else {\n" + "            color.prepend"),
             PlantedBug.of(
-                    "the color of a batch that was cut short is not put back",
+                    "the color of a turn that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndTurn(true);\n" + "            queue.endTurn();",
+                    "            isWorthier = sliceEndTurn();\n" + "            queue.endTurn();",
                     "            isWorthier = false;\n" + "            queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
@@ -194,8 +213,8 @@ final class PlantedBugs {
                                     + "            long position = inboxes[home].offer")
                     .and(
                             "runtime/MelyRuntime",
-                            "                wakeups.handedIn(home, isLookDue",
-                            "                if (isAsleep) wakeups.handedIn(home, isLookDue"),
+                            "                wakeups.handedIn(home, stage.weight());",
+                            "                if (isAsleep) wakeups.handedIn(home, stage.weight());"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
@@ -211,58 +230,7 @@ final class PlantedBugs {
                                     + "            return false;\n"
                                     + "        }\n")
                     .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and("runtime/Core", "                && !queue.hasWork()\n", ""),
-            PlantedBug.of(
-                    "a short event goes past what its color has in its list",
-                    "queue/ShortEvents",
-                    "return state < PER_COLOR_MAX && (state + 1L)",
-                    "return (state & COUNT_MASK) < PER_COLOR_MAX && ((state & COUNT_MASK) + 1L)"),
-            PlantedBug.of(
-                    "a color is ready before its short events have run",
-                    "queue/ShortColors",
-                    "        if (shorts.count(number) != 0) {",
-                    "        if (number < 0) {"),
-            PlantedBug.of(
-                    "a thief puts short events behind what came after them",
-                    "queue/ShortColors",
-                    "        color.prepend(record.id, record.id, records);\n",
-                    "        color.append(record, records);\n"),
-            PlantedBug.of(
-                    "a short event is begun without a look whether a thief has it",
-                    "queue/ShortEvents",
-                    "        if (!isFirst && (next == groupTo || !GROUP_NEXT.compareAndSet(this, next, next + 1))) {",
-                    "        GROUP_NEXT.setOpaque(this, next == groupTo ? next : next + 1);\n"
-                            + "        if (!isFirst && next == groupTo) {"),
-            PlantedBug.of(
-                    "a color that leaves is closed behind itself",
-                    "queue/CoreQueue",
-                    "        assert shorts.isLeft(color.number()) : \"what is in the inbox for it could run here\";\n",
-                    "        shorts.close(color.number(), false);\n"),
-            PlantedBug.of(
-                    "a color that was listed is not open when its list is in use",
-                    "queue/ShortEvents",
-                    "            state(number, (state(number) & ~LISTED) | OPEN);",
-                    "            state(number, state(number) == LISTED ? LISTED : state(number) | OPEN);"),
-            PlantedBug.of(
-                    "a short event goes past an own one in the inbox",
-                    "queue/ShortColors",
-                    "        if (mustHandIn() || !shorts.join",
-                    "        if (!shorts.join"),
-            PlantedBug.of(
-                    "a short event is fused although others wait",
-                    "queue/ShortEvents",
-                    " && head == tail && state(number) == 1;",
-                    ";"),
-            PlantedBug.of(
-                    "a group grows although a thief has taken back a part of it",
-                    "queue/ShortEvents",
-                    "                && groupBegun == groupTo // not taken back\n",
-                    ""),
-            PlantedBug.of(
-                    "what a thief has taken back of a group ends with it",
-                    "queue/ShortEvents",
-                    "i != groupKept; i++) {",
-                    "i != groupTo; i++) {"),
+                    .and("runtime/Core", "SLEEPING && !queue.hasWork() && may", "SLEEPING && may"),
             PlantedBug.of(
                     "a close wakes nobody",
                     "runtime/EngineRuntime",

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /** What happens only while a color moves: a campaign in which one of these never happened has shown little about moving. Woven only. */
 enum Rarity {
     /** A color is stolen while its old home's inbox holds something. */
-    MARKED("io/mely/queue/Inbox", "offer", "mark"),
+    LEFT("io/mely/runtime/Migration", "leaveAdd", "leave"),
     /** An event reaches the new home before the mark does. */
-    HELD("io/mely/queue/HeldEvents", "add", "deliver"),
+    HELD("io/mely/runtime/ColorQueue", "hold", "deliver"),
     /** An event is found in the inbox of the old home. */
-    FORWARDED("io/mely/queue/Inbox", "offer", "drainElsewhere"),
+    FORWARDED("io/mely/runtime/Migration", "forward", "drainOne"),
     /** A sender finds that the color has left since it looked for it. */
-    MOVED("io/mely/queue/Inbox", "offerMoved", "offer"),
+    MOVED("io/mely/runtime/Inbox", "offerMoved", "offer"),
     /** A core hands in to itself, as something of its own is in its inbox. */
-    OWN_INBOX("io/mely/queue/CoreQueue", "handedInByOwner", "handIn");
+    OWN_INBOX("io/mely/runtime/CoreQueue", "handedInByOwner", "handIn");
 
     private final String owner;
     private final String called;

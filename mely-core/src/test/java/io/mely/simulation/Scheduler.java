@@ -4,8 +4,6 @@ package io.mely.simulation;
 import io.mely.Mely;
 import io.mely.MelyStats;
 import io.mely.Timer;
-import io.mely.queue.CoreQueue;
-import io.mely.queue.QueueLook;
 import io.mely.runtime.Reins;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,7 +194,7 @@ final class Scheduler {
 
         @Override
         boolean isReady() {
-            if (state == CoreState.DEAD || QueueLook.isLocked(reins.queue(index))) {
+            if (state == CoreState.DEAD || reins.isLocked(index)) {
                 return false;
             }
             return state != CoreState.PARKED || poller.isCalled() || clock.nanoTime() - parkedUntilNs >= 0;
@@ -216,11 +214,6 @@ final class Scheduler {
                     if (reins.isStopped()) {
                         reins.loopEnd(index);
                         state = CoreState.DEAD;
-                    } else if (canSteal && fault(Fault.GATHERING, 16)) {
-                        int other = choices.next(cores.size());
-                        if (other != index) {
-                            reins.takeIn(index, other, 1 + choices.next(40));
-                        }
                     } else if (reins.step(index) == 0) {
                         state = CoreState.IDLE;
                     }
@@ -619,8 +612,8 @@ final class Scheduler {
 
     /** Somebody holds the lock of a core: thieves and senders must do without, its owner is not stepped. */
     private void chaosWithLockHeld() {
-        CoreQueue queue = reins.queue(choices.next(cores.size()));
-        boolean isHeld = queue.tryLock();
+        int core = choices.next(cores.size());
+        boolean isHeld = reins.tryLock(core);
         if (!isHeld) {
             return;
         }
@@ -628,7 +621,7 @@ final class Scheduler {
         if (actor != null) {
             actor.run();
         }
-        queue.unlock();
+        reins.unlock(core);
     }
 
     private void settle() {
@@ -700,19 +693,18 @@ final class Scheduler {
         }
         checkExclusion();
         for (CoreActor core : cores) {
-            CoreQueue queue = reins.queue(core.index);
-            if (QueueLook.isLocked(queue)) {
+            if (reins.isLocked(core.index)) {
                 fail(Check.ONE_PLACE, core.name + ": lock held between steps", null);
                 isAbandoned = true;
                 break;
             }
             try {
-                queue.validate();
+                reins.validate(core.index);
             } catch (AssertionError e) {
                 fail(Check.ONE_PLACE, String.valueOf(e.getMessage()), e);
             }
             if (core.isAsleep()) {
-                checkSleep(core, queue);
+                checkSleep(core);
             }
         }
         runChecks("after a step", stepChecks);
@@ -726,8 +718,8 @@ final class Scheduler {
         }
     }
 
-    private void checkSleep(CoreActor core, CoreQueue queue) {
-        check(Check.SLEEP, !queue.hasWork(), core.name + " sleeps on work");
+    private void checkSleep(CoreActor core) {
+        check(Check.SLEEP, !reins.hasWork(core.index), core.name + " sleeps on work");
         check(Check.SLEEP, !reins.isStopped(), core.name + " sleeps through the stop");
         for (Timer timer : timers) {
             if (timer.isPending() && reins.timerOwner(timer) == core.index) {
@@ -755,7 +747,7 @@ final class Scheduler {
         acceptedAtDrain = stats.sent() - stats.refused();
         for (CoreActor core : cores) {
             check(Check.BOOKS, reins.runningSlot(core.index) < 0, "drained while a handler runs on " + core.name);
-            check(Check.BOOKS, reins.queue(core.index).readyCount() == 0, "drained while ready: " + core.name);
+            check(Check.BOOKS, reins.readyCount(core.index) == 0, "drained while ready: " + core.name);
         }
     }
 
@@ -817,7 +809,7 @@ final class Scheduler {
                     .append(' ')
                     .append(core.state)
                     .append(' ')
-                    .append(reins.queue(core.index))
+                    .append(reins.queueText(core.index))
                     .append("; ");
         }
         return text.append(reins.mely().stats()).toString();

@@ -228,11 +228,6 @@ public final class Simulation {
         return new Result(seed, violation, choices.taken(), choices.size(), scheduler.reached(), trace);
     }
 
-    /** In some runs colors lose their queues as soon as they are idle, in the others never. */
-    private boolean losesQueues() {
-        return seed % 4 == 1;
-    }
-
     private RuntimeConfig withBounds(RuntimeConfig config) {
         return new RuntimeConfig(
                 config.name(),
@@ -241,14 +236,7 @@ public final class Simulation {
                 config.colors(),
                 config.hashSeed(),
                 config.batchThresholdEvents(),
-                config.isPenaltyInBatches(),
-                config.isGated(),
-                config.hasShortQueue(),
-                config.isBriefFirst(),
-                config.isFollowing(),
-                config.isGathering(),
                 config.timeSliceNs(),
-                losesQueues() ? 0 : Long.MAX_VALUE,
                 config.spinNs(),
                 config.stealing(),
                 config.errorHandler(),
@@ -258,7 +246,8 @@ public final class Simulation {
                 config.blockingLimit(),
                 pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
-                config.placement());
+                config.placement(),
+                config.observers());
     }
 
     /**

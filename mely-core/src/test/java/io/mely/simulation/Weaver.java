@@ -17,8 +17,8 @@ import org.objectweb.asm.Opcodes;
  */
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
-    private static final String CORE_QUEUE = "io/mely/queue/CoreQueue";
-    private static final String INBOX = "io/mely/queue/Inbox";
+    private static final String CORE_LOCK = "io/mely/runtime/CoreLock";
+    private static final String INBOX = "io/mely/runtime/Inbox";
 
     /** Between its claim and its publication an entry holds up others, who would wait in vain for what is below them on the stack. */
     private static final Set<String> UNDIVIDED = Set.of("publish", "offerLarger");
@@ -27,10 +27,8 @@ final class Weaver {
     static final Set<String> ATOMIC_SUBCLASSES =
             Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
 
-    /** What replaces a table holds a monitor, which keeps no other sender out where all of them are one thread. */
-    private static final String COLOR_INDEX = "io/mely/queue/ColorIndex";
-
-    private static final String UNDER_MONITOR = "make";
+    /** Its monitor keeps no other sender out where all of them are one thread. */
+    private static final String RECORD_INDEX = "io/mely/runtime/RecordIndex";
 
     private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior", "releaseFence");
 
@@ -70,7 +68,7 @@ final class Weaver {
     private static boolean isWhole(String owner, String method) {
         return method.equals("<clinit>")
                 || (owner.equals(INBOX) && UNDIVIDED.contains(method))
-                || (owner.equals(COLOR_INDEX) && method.equals(UNDER_MONITOR));
+                || owner.equals(RECORD_INDEX);
     }
 
     private static boolean isAtomic(String owner, String method) {
@@ -95,7 +93,7 @@ final class Weaver {
         @Override
         public void visitCode() {
             super.visitCode();
-            if (self.equals(CORE_QUEUE) && method.equals("tryLock")) {
+            if (self.equals(CORE_LOCK) && method.equals("tryLock")) {
                 returnZeroIf("refusesLock");
             } else if (self.equals(INBOX) && method.equals("peek")) {
                 returnZeroIf("isUnpublished");

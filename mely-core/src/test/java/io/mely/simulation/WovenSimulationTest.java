@@ -54,7 +54,7 @@ class WovenSimulationTest {
     // With four cores or less a look is at all victims; here it is at one near and one other.
     @Test
     void looksAtAPart_keepTheInvariants() {
-        String file = "steal/VictimOrder";
+        String file = "runtime/VictimOrder";
         PlantedBug smallLooks = PlantedBug.of("small looks", file, "WHOLE_MAX = 16;", "WHOLE_MAX = 1;")
                 .and(file, "NEAR_MAX = 8;", "NEAR_MAX = 1;")
                 .and(file, "TURN = 8;", "TURN = 1;");

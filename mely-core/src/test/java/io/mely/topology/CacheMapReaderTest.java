@@ -82,7 +82,6 @@ class CacheMapReaderTest {
     @CsvSource({
         "cpu3/cache/index2/level, 0",
         "cpu3/cache/index2/level, 99999999999999999999",
-        "cpu3/cache/index2/type, Trace",
         "cpu3/cache/index2/size, big",
         "cpu3/cache/index2/shared_cpu_list, 0-",
         "cpu3/cache/index2/shared_cpu_list, 1",
@@ -161,7 +160,7 @@ class CacheMapReaderTest {
 
     // Optional facts: without them the map is whole, and nobody is warned.
     @Test
-    void read_noSizesNodesOrOnline_isQuiet() throws IOException {
+    void read_noSizesOrOnline_isQuiet() throws IOException {
         Machines.build("smt", temp);
         for (int cpu = 0; cpu < 8; cpu++) {
             Files.delete(temp.resolve(CacheMapReader.CPU_FOLDER).resolve("cpu" + cpu + "/cache/index3/size"));
@@ -170,19 +169,7 @@ class CacheMapReaderTest {
         CacheMap map = CacheMap.read(temp, EIGHT);
 
         assertThat(map.warnings()).isEmpty();
-        assertThat(map.cpu(0).caches().get(3).sizeBytes()).isZero();
-        assertThat(map.distance(0, 1)).isEqualTo(Distance.SHARED_L3);
-    }
-
-    @Test
-    void read_garbageInNodes_countsOneNodeWithOneWarning() {
-        Machines.build("amd16", temp);
-        Machines.write(temp.resolve("devices/system/node/node2/cpulist"), "?");
-
-        CacheMap map = CacheMap.read(temp, CpuSet.range(0, 16));
-
-        assertThat(map.warnings()).singleElement().asString().contains("all memory counts as one node");
-        assertThat(map.cpus().stream().map(cpu -> map.cpu(cpu).node())).containsOnly(0);
+        assertThat(map.cpu(0).caches().get(2).sizeBytes()).isZero();
         assertThat(map.distance(0, 1)).isEqualTo(Distance.SHARED_L3);
     }
 
@@ -227,16 +214,16 @@ class CacheMapReaderTest {
         Path none = temp.resolve("none");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CacheMap.read(none, EIGHT))
-                .withMessageContaining("does not exist")
+                .withMessageContaining("must be a directory")
                 .withMessageContaining(none.toString());
         Path file = Files.createFile(temp.resolve("file"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CacheMap.read(file, EIGHT))
-                .withMessageContaining("is not a directory")
+                .withMessageContaining("must be a directory")
                 .withMessageContaining(file.toString());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CacheMap.read(temp, EIGHT))
-                .withMessageContaining("no directory devices/system/cpu")
+                .withMessageContaining("with a directory devices/system/cpu")
                 .withMessageContaining(temp.toString());
     }
 

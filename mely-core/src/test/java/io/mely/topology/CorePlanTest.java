@@ -2,7 +2,6 @@
 package io.mely.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,15 +24,16 @@ class CorePlanTest {
     @ParameterizedTest
     @CsvSource({"0.1, 1", "1.0, 1", "1.01, 2", "1.5, 2", "4.0, 4", "4.5, 4", "1e9, 4"})
     void defaultCores_quota_roundsUpWithinTheAllowed(double quota, int cores) {
-        assertThat(CorePlan.defaultCores(CpuSet.of(1, 2, 5, 9), CpuQuota.of(quota)))
+        assertThat(CorePlan.defaultCores(CpuSet.of(1, 2, 5, 9), new CpuQuota(quota)))
                 .isEqualTo(cores);
     }
 
     @Test
     void defaultCores_noQuota_isTheAllowed() {
-        assertThat(CorePlan.defaultCores(CpuSet.of(1, 2, 5, 9), CpuQuota.none()))
+        assertThat(CorePlan.defaultCores(CpuSet.of(1, 2, 5, 9), new CpuQuota(Double.POSITIVE_INFINITY)))
                 .isEqualTo(4);
-        assertThat(CorePlan.defaultCores(CpuSet.of(), CpuQuota.none())).isEqualTo(1);
+        assertThat(CorePlan.defaultCores(CpuSet.of(), new CpuQuota(Double.POSITIVE_INFINITY)))
+                .isEqualTo(1);
     }
 
     // A pair, then its package, then the other.
@@ -45,8 +45,6 @@ class CorePlanTest {
         assertThat(plan.distance(0, 1)).isEqualTo(Distance.SHARED_L2);
         assertThat(plan.distance(1, 2)).isEqualTo(Distance.SAME_PACKAGE);
         assertThat(plan.distance(3, 4)).isEqualTo(Distance.OTHER_PACKAGE);
-        assertThat(plan.nearestFirst(0)).containsExactly(1, 2, 3, 4, 5, 6, 7);
-        assertThat(plan.nearestFirst(6)).containsExactly(7, 4, 5, 0, 1, 2, 3);
     }
 
     @Test
@@ -55,7 +53,6 @@ class CorePlanTest {
 
         assertThat(cpus(plan)).containsExactly(0, 1, 2, 3, 4, 5);
         assertThat(plan.distance(0, 4)).isEqualTo(Distance.SMT_SIBLING);
-        assertThat(plan.nearestFirst(4)).containsExactly(0, 5, 1, 2, 3);
     }
 
     // Strong cores, then whole efficient clusters, second threads last.
@@ -118,36 +115,20 @@ class CorePlanTest {
     }
 
     @Test
-    void floating_anyCore_hasNoCpuAndNoNeighbours() {
+    void floating_anyCore_hasNoCpuAndIsFar() {
         CorePlan plan = CorePlan.floating(3);
 
         assertThat(cpus(plan)).containsOnly(-1);
         assertThat(plan.distance(1, 1)).isEqualTo(Distance.SAME_CPU);
         assertThat(plan.distance(1, 2)).isEqualTo(Distance.SAME_PACKAGE);
-        assertThat(plan.nearestFirst(1)).containsExactly(2, 0);
         assertThat(plan).hasToString("CorePlan[cores=3, floating]");
     }
 
     @Test
-    void choose_oneCore_hasNoOthers() {
+    void choose_oneCore_hasItsCpu() {
         CorePlan plan = CorePlan.choose(CacheMap.flat(CpuSet.of(77)), 1);
 
-        assertThat(plan.nearestFirst(0)).isEmpty();
         assertThat(plan).hasToString("CorePlan[cores=1, cpus=[77]]");
         assertThat(plan.isFloating()).isFalse();
-    }
-
-    @Test
-    void choose_wrongCount_namesIt() {
-        CacheMap map = CacheMap.flat(CpuSet.of(0));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> CorePlan.choose(map, 0))
-                .withMessageContaining("coreCount=0");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> CorePlan.floating(-1))
-                .withMessageContaining("coreCount=-1");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> CorePlan.floating(2).distance(0, 2))
-                .withMessageContaining("core=2");
     }
 }

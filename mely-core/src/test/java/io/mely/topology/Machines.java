@@ -55,10 +55,7 @@ final class Machines {
     private static void buildFact(String[] words, List<String> groups, int cacheIndex, Path root, Path cpuFolder) {
         for (int id = 0; id < groups.size(); id++) {
             String group = groups.get(id);
-            if (words[0].equals("node")) {
-                write(root.resolve("devices/system/node/online"), "0-" + id);
-                write(root.resolve("devices/system/node/node" + id + "/cpulist"), group);
-            } else if (words[0].equals("atom")) {
+            if (words[0].equals("atom")) {
                 write(root.resolve("devices/cpu_atom/cpus"), group);
             } else {
                 for (int cpu : CpuSet.parse(group).stream().toArray()) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,44 +27,53 @@ class PinningTest {
         return task.get();
     }
 
+    private static IntConsumer way(String name) {
+        return name.equals("openhft") ? Pinning::pinByOpenHft : Pinning::pinByJna;
+    }
+
+    private static boolean pin(String name, int cpu) {
+        return Pinning.pin(cpu, List.of(way(name)), warning -> {});
+    }
+
+    private static CpuSet mask() {
+        return LinuxAffinity.get(LinuxAffinity.CALLING_THREAD);
+    }
+
     // Both ways really bind: the kernel's mask says so, the process's own stays.
     @ParameterizedTest
     @ValueSource(strings = {"openhft", "jna"})
-    void pinCallingThread_eachAllowedCpu_isWhereTheThreadRuns(String value) throws Exception {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
-        CpuSet before = LinuxAffinity.ofProcess();
-        Pinning pinning = Pinning.of(value);
+    void pin_eachAllowedCpu_isWhereTheThreadRuns(String name) throws Exception {
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
+        int process = Math.toIntExact(ProcessHandle.current().pid());
         for (int cpu : Cpus.allowed().stream().limit(4).toArray()) {
             CpuSet mask = onOwnThread(() -> {
-                if (!pinning.pinCallingThread(cpu)) {
+                if (!pin(name, cpu)) {
                     return CpuSet.of();
                 }
                 assertThat(Cpus.current()).isEqualTo(cpu);
-                return LinuxAffinity.ofCallingThread();
+                return mask();
             });
             assumeFalse(mask.isEmpty(), "pinning is forbidden here");
             assertThat(mask).isEqualTo(CpuSet.of(cpu));
         }
-        assertThat(LinuxAffinity.ofProcess()).isEqualTo(before).isEqualTo(Cpus.allowed());
+        assertThat(LinuxAffinity.get(process)).isEqualTo(Cpus.allowed());
     }
 
     // Threads begin with the CPUs of who starts them, so who is pinned is not meanwhile, and is again afterwards,
     // whatever happens.
-    @ParameterizedTest
-    @ValueSource(strings = {"openhft", "jna"})
-    void doUnpinned_isUnpinnedMeanwhileOnly(String value) throws Exception {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
-        Pinning pinning = Pinning.of(value);
-        int cpu = Cpus.allowed().stream().min().orElseThrow();
+    @Test
+    void doUnpinned_isUnpinnedMeanwhileOnly() throws Exception {
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
+        int cpu = Cpus.allowed().first();
         List<CpuSet> masks = onOwnThread(() -> {
             List<CpuSet> seen = new ArrayList<>();
-            if (pinning.pinCallingThread(cpu)) {
-                assertThatThrownBy(() -> pinning.doUnpinned(cpu, () -> {
-                            seen.add(LinuxAffinity.ofCallingThread());
+            if (Pinning.pinCallingThread(cpu)) {
+                assertThatThrownBy(() -> Pinning.doUnpinned(cpu, () -> {
+                            seen.add(mask());
                             throw new IllegalStateException("planned");
                         }))
                         .hasMessage("planned");
-                seen.add(LinuxAffinity.ofCallingThread());
+                seen.add(mask());
             }
             return seen;
         });
@@ -72,98 +82,61 @@ class PinningTest {
     }
 
     // A failure is false, and the process hears of it at most once.
-    @ParameterizedTest
-    @ValueSource(strings = {"openhft", "jna"})
-    void pinCallingThread_cpuThatIsNotThere_isFalse(String value) throws Exception {
+    @Test
+    void pinCallingThread_cpuThatIsNotThere_isFalse() throws Exception {
         assumeFalse(Cpus.allowed().contains(NO_CPU));
         try (LogCapture log = new LogCapture()) {
-            Pinning pinning = Pinning.of(value);
-            assertThat(onOwnThread(() -> pinning.pinCallingThread(NO_CPU))).isFalse();
-            assertThat(onOwnThread(() -> pinning.pinCallingThread(NO_CPU))).isFalse();
+            assertThat(onOwnThread(() -> Pinning.pinCallingThread(NO_CPU))).isFalse();
+            assertThat(onOwnThread(() -> Pinning.pinCallingThread(NO_CPU))).isFalse();
             assertThat(log.messages()).hasSizeLessThan(2);
         }
     }
 
     @Test
-    void pinCallingThread_failure_saysReasonAndConsequence() {
+    void pin_noWayThatWorks_saysReasonsAndConsequence() {
         List<String> warnings = new ArrayList<>();
-        Pinner refusing = cpu -> {
+        IntConsumer missing = cpu -> {
+            throw new UnsupportedOperationException("no OpenHFT");
+        };
+        IntConsumer refusing = cpu -> {
             throw new UnsupportedOperationException("forbidden here");
         };
 
-        assertThat(new Pinning("jna", refusing, null, warnings::add).pinCallingThread(3))
-                .isFalse();
+        assertThat(Pinning.pin(3, List.of(missing, refusing), warnings::add)).isFalse();
 
         assertThat(warnings)
-                .singleElement()
-                .asString()
-                .contains("threads float")
-                .contains("right results")
-                .contains("by=jna, cpu=3, reason=forbidden here");
+                .containsExactly("Pinning a thread failed; threads float between CPUs, which is slower but gives"
+                        + " right results: cpu=3, reasons=[no OpenHFT, forbidden here]");
     }
 
-    // OpenHFT needs a logging library, which a module path may lack.
+    // A module path may lack OpenHFT, whose jar has no module name.
     @Test
-    void pinCallingThread_defaultThatCannotBeUsed_isDoneTheOtherWay() {
+    void pin_firstWayFails_isDoneTheOtherWayQuietly() {
         List<String> warnings = new ArrayList<>();
         List<Integer> pinned = new ArrayList<>();
-        Pinner broken = cpu -> {
-            throw new UnsupportedOperationException("OpenHFT failed: no logger");
+        IntConsumer missing = cpu -> {
+            throw new UnsupportedOperationException("no OpenHFT");
         };
-        Pinning jna = new Pinning("jna", pinned::add, null, warnings::add);
 
-        assertThat(new Pinning("openhft", broken, jna, warnings::add).pinCallingThread(3))
-                .isTrue();
+        assertThat(Pinning.pin(3, List.of(missing, pinned::add), warnings::add)).isTrue();
 
         assertThat(pinned).containsExactly(3);
-        assertThat(warnings)
-                .containsExactly("Threads are pinned by jna, as openhft failed: reason=OpenHFT failed: no logger");
-    }
-
-    @Test
-    void of_none_doesNothing() {
-        Pinning pinning = Pinning.of("none");
-
-        assertThat(pinning.isOn()).isFalse();
-        assertThat(pinning.pinCallingThread(0)).isFalse();
-        assertThat(pinning).hasToString("none");
-    }
-
-    // OpenHFT is among the tests' dependencies, so it is the default.
-    @Test
-    void of_notSet_isOpenHft() {
-        assertThat(Pinning.of(null)).hasToString("openhft");
-        assertThat(Pinning.of(null).isOn()).isTrue();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "JNA", "lock", "none "})
-    void of_anotherValue_namesPropertyValueAndChoices(String value) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Pinning.of(value))
-                .withMessage("mely.affinity must be openhft, jna or none: mely.affinity=\"" + value + "\"");
+        assertThat(warnings).isEmpty();
     }
 
     @Test
     void pinCallingThread_wrongCpu_namesIt() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Pinning.of("none").pinCallingThread(-1))
+                .isThrownBy(() -> Pinning.pinCallingThread(-1))
                 .withMessageContaining("cpu=-1");
     }
 
     // A mask larger than glibc's, with a CPU outside any machine, comes back as a reason.
     @Test
-    void setCallingThread_unknownCpu_saysWhy() throws Exception {
-        assumeTrue(LinuxAffinity.unavailableReason() == null);
-        String message = onOwnThread(() -> {
-            try {
-                LinuxAffinity.setCallingThread(CpuSet.of(NO_CPU));
-                return "worked";
-            } catch (UnsupportedOperationException e) {
-                return e.getMessage();
-            }
-        });
-
-        assertThat(message).matches("sched_setaffinity failed: cpus=65535, errno=\\d+");
+    void set_unknownCpu_saysWhy() {
+        assumeTrue(LinuxAffinity.UNAVAILABLE == null);
+        assertThatThrownBy(() -> LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, CpuSet.of(NO_CPU)))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageMatching("sched_setaffinity failed: tid=0, cpus=65535, errno=\\d+");
     }
 }

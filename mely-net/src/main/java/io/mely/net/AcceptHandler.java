@@ -2,10 +2,10 @@
 package io.mely.net;
 
 /**
- * Told that connections wait at a listener. It sends an event into the color that accepts, and does nothing else.
+ * Told that connections wait at a listener. It sends an event into the color that accepts, says whether it could, and does nothing else.
  *
  * <p><b>Threads.</b> The thread of the core the listener is registered with. <b>Costs.</b> It holds up the core's loop.
- * <b>Errors.</b> What it throws is logged and dropped.
+ * <b>Errors.</b> As of a {@link ReadinessHandler}.
  */
 @FunctionalInterface
 public interface AcceptHandler {
@@ -14,6 +14,7 @@ public interface AcceptHandler {
      * null; a report may find nothing to accept.
      *
      * @param listener where they wait
+     * @return true if the report was taken; false if it was refused and is to be made again, as with {@link ReadinessHandler#onReady}
      */
-    void onAcceptable(ColoredListener listener);
+    boolean onAcceptable(ColoredListener listener);
 }

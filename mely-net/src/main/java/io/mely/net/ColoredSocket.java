@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Readiness is edge-triggered.</b> After a report of {@link #READ} the color must read until {@link #read} returns 0 or
- * -1, or throws, or no further report comes. It may also stop at a short read (fewer bytes than there was room for), unless
+ * -1, or throws, or no further report comes. A report that the handler could not pass on, as the runtime was full, is made again. The color may also stop at a short read (fewer bytes than there was room for), unless
  * {@link #HANGUP} was reported with or before it: then the end of the stream is still to be read. {@link #WRITE} is reported only after
- * {@link #awaitWritable}.
+ * {@link #awaitWritable}. An urgent byte (TCP's "out of band") is left out of what is read; it may cut a read short, and what follows it is reported.
  *
  * <p><b>The number is safe.</b> The descriptor is closed on its loop while no call is under way, and a closed socket
  * refuses every call. So no byte can reach another connection that was given the same number.
@@ -164,7 +164,7 @@ public interface ColoredSocket {
 
     /**
      * Closes the connection: the color's last touch. What was written is still delivered. Idempotent. No report comes after it, save one that
-     * is under way.
+     * is under way, or that tells of the shutdown of its loop.
      */
     void close();
 

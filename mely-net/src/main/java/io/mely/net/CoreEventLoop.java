@@ -10,70 +10,191 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.ManualIoEventLoop;
-import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.AbstractScheduledEventExecutor;
+import io.netty.util.concurrent.DefaultPromise;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseNotifier;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.internal.PlatformDependent;
+import io.netty.util.internal.ThreadExecutorMap;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One core's event loop as Netty programs see it: Netty's {@link ManualIoEventLoop}, which is stepped by the core's
- * {@link CorePoller}, behind a door.
+ * One core's event loop: what Netty's {@link io.netty.channel.ManualIoEventLoop} is, stepped by the core's {@link CorePoller}, with three differences.
  *
- * <p>The door is needed because the loop's own {@code execute} is final and, once the loop has terminated, accepts tasks that never run.
- * Here they are refused. Registrations are refused, too, where the loop would touch descriptors that are closed. And while the loop is closed for good others are
- * refused from the beginning: it runs tasks until there are none, so who sends them all the time would keep it from ending.
+ * <h2>A thread is in the loop during a turn only</h2>
+ *
+ * Netty's loop belongs to a thread for good. Here {@link #inEventLoop()} is true inside {@link #runNow} and {@link #run}, and false when the same
+ * thread runs a colored event between two turns. This is needed twice:
+ *
+ * <ul>
+ *   <li><b>Order.</b> A color writes to a channel from whichever core it runs on. From another core its write is a task of the loop. If a
+ *       later write, from the loop's own core, went straight to the channel, it would overtake that task.
+ *   <li><b>Hand-over.</b> A core whose handler stands still can give its loop to another thread: the loop has no thread of its own between
+ *       two turns, so any thread may take the next one that has seen the last one's end. What the handler that stood still asks of the loop
+ *       afterwards is a task, as it would be from any other thread.
+ * </ul>
+ *
+ * <h2>It sleeps only if its core may</h2>
+ *
+ * {@link Poller.Seat#mayBlock} is asked after the loop's announcement, so no wake-up is lost.
+ *
+ * <h2>Nothing is accepted that does not run</h2>
+ *
+ * <pre>
+ *   OPEN ── shutdownGracefully, close ──► CLOSING ── the next turn ──► TERMINATED
+ *
+ *   CLOSING     the next turn runs the tasks, closes the handles, cancels the timers
+ *   TERMINATED  tasks and registrations are refused, timers cancelled
+ *   sealed      at TERMINATED at the latest, and from the core's close on: only the loop itself may give it tasks, as who sends all the time would keep
+ *               it from ending
+ * </pre>
+ *
+ * <p><b>Threads.</b> Turns: one thread at a time, each having seen what the last one did. The others: any.
  */
-final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
-    private final SeatedLoop loop;
+final class CoreEventLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
+    private static final int OPEN = 0;
+    private static final int CLOSING = 1;
+    private static final int TERMINATED = 2;
 
-    /** Only the loop's own thread may still give it tasks. */
+    private final IoEventLoopGroup parent;
+    private final Poller.Seat seat;
+    private final OwedReports owed = new OwedReports();
+    private final Queue<Runnable> tasks = PlatformDependent.newMpscQueue();
+    private final Promise<?> terminationFuture = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
+    private final AtomicInteger state = new AtomicInteger(OPEN);
+    private final IoHandler handler;
+    private final Looking looking = new Looking();
+    private final Sleeping sleeping = new Sleeping();
+
+    /**
+     * The thread whose turn it is. Plain: the only thread whose answer it decides is the one that asks, and no thread can see itself here but
+     * between its own two writes.
+     */
+    private @Nullable Thread turn;
+
+    private boolean isInitialized; // in turns
+
+    /** Only the loop itself may still give it tasks. */
     private volatile boolean isSealed;
 
-    /** Set after the loop has terminated, and before its last tasks run. */
+    /** Nobody may. Set before the last tasks run. */
     private volatile boolean isRetired;
 
     CoreEventLoop(CoreEventLoopGroup parent, Transport transport, Poller.Seat seat) {
         super(parent);
-        loop = new SeatedLoop(parent, transport, seat);
-    }
-
-    /** A loop that does not sleep while its core has work: asked after the loop's announcement, so no wake-up is lost. */
-    private static final class SeatedLoop extends ManualIoEventLoop {
-        private final Poller.Seat seat;
-
-        SeatedLoop(IoEventLoopGroup parent, Transport transport, Poller.Seat seat) {
-            super(parent, null, transport.newHandlers());
-            this.seat = seat;
-        }
-
-        @Override
-        protected boolean canBlock() {
-            return super.canBlock() && seat.mayBlock();
-        }
-
-        void cancelTimers() {
-            cancelScheduledTasks();
-        }
+        this.parent = parent;
+        this.seat = seat;
+        handler = transport.newHandlers().newHandler(this);
     }
 
     // ------------------------------------------------------------------ for the poller
 
-    /** The loop to step. */
-    ManualIoEventLoop stepped() {
-        return loop;
+    /** The reports to be offered again. */
+    OwedReports owed() {
+        return owed;
+    }
+
+    /**
+     * Handles what is ready.
+     *
+     * @param tasksNs longest time for tasks; 0 for all there are
+     * @return how many things were handled
+     */
+    int runNow(long tasksNs) {
+        return runTurn(looking, tasksNs);
+    }
+
+    /**
+     * Waits until something is ready, for some time at most, and handles it.
+     *
+     * @param waitNs &gt; 0; {@link Long#MAX_VALUE} for no limit
+     * @param tasksNs as for {@link #runNow}
+     * @return how many things were handled
+     */
+    int run(long waitNs, long tasksNs) {
+        sleeping.longestNs = waitNs;
+        return runTurn(sleeping, tasksNs);
+    }
+
+    private int runTurn(IoHandlerContext how, long tasksNs) {
+        assert turn == null : "one thread at a time, and not from inside: " + turn;
+        turn = Thread.currentThread();
+        EventExecutor before = ThreadExecutorMap.setCurrentExecutor(this);
+        try {
+            if (!isInitialized) {
+                isInitialized = true;
+                handler.initialize();
+            }
+            return switch (state.get()) {
+                case OPEN -> handler.run(how) + runTasks(tasksNs);
+                case CLOSING -> runLast();
+                default -> 0;
+            };
+        } finally {
+            ThreadExecutorMap.setCurrentExecutor(before);
+            turn = null;
+        }
+    }
+
+    private int runTasks(long tasksNs) {
+        boolean isAll = fetchFromScheduledTaskQueue(tasks);
+        assert isAll : "the queue is unbounded";
+        long startNs = tasksNs > 0 ? ticker().nanoTime() : 0;
+        int ran = 0;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            safeExecute(task);
+            ran++;
+            if (tasksNs > 0 && ticker().nanoTime() - startNs >= tasksNs) {
+                break;
+            }
+        }
+        return ran;
+    }
+
+    private int runLast() {
+        int ran = runTasks(0);
+        handler.prepareToDestroy();
+        cancelScheduledTasks();
+        ran += runTasks(0);
+        isSealed = true;
+        try {
+            handler.destroy();
+            ran += runTasks(0);
+        } finally {
+            isRetired = true; // first: who sends all the time would keep the next line from ending
+            ran += runTasks(0);
+            cancelScheduledTasks(); // set by the last tasks
+            state.set(TERMINATED);
+            terminationFuture.setSuccess(null);
+        }
+        return ran;
+    }
+
+    /** Ends a {@link #run} that is under way or about to begin, unless the loop is closing, when it does not sleep. Any thread. */
+    void wakeup() {
+        if (state.get() == OPEN) {
+            handler.wakeup();
+        }
     }
 
     /** Begins to close; the poller steps it to the end. Netty would make the core sleep through a quiet period, so there is none. */
-    void close(long timeout, TimeUnit unit) {
-        Future<?> terminated = loop.shutdownGracefully(0, timeout, unit);
-        assert terminated == loop.terminationFuture() : "the same for all";
+    void close() {
+        if (state.compareAndSet(OPEN, CLOSING)) {
+            handler.wakeup(); // pairs with canBlock, which looks at the state after the announcement
+        }
     }
 
     /** Refuses others from now on, but for one task of each that has just been let in. */
@@ -81,28 +202,80 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         isSealed = true;
     }
 
-    /** Refuses everything from now on, and ends what was handed over since the loop's last look. On the loop, which has terminated. */
-    void retire() {
-        isSealed = true;
-        isRetired = true; // first: who sends all the time would keep the next line from ending
-        loop.runNonBlockingTasks(0);
-        loop.cancelTimers(); // set by those tasks and by the loop's own last ones: it cancels before it runs them
+    /** A look: nothing waits. */
+    private static final class Looking implements IoHandlerContext {
+        @Override
+        public boolean canBlock() {
+            return false;
+        }
+
+        @Override
+        public long delayNanos(long nowNs) {
+            return 0;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return -1;
+        }
+    }
+
+    /** A sleep, if neither the loop nor its core has anything to do. */
+    private final class Sleeping implements IoHandlerContext {
+        long longestNs;
+
+        @Override
+        public boolean canBlock() {
+            return state.get() == OPEN && tasks.isEmpty() && !hasScheduledTasks() && seat.mayBlock();
+        }
+
+        @Override
+        public long delayNanos(long nowNs) {
+            return Math.min(longestNs, CoreEventLoop.this.delayNanos(nowNs, longestNs));
+        }
+
+        @Override
+        public long deadlineNanos() {
+            long timerNs = nextScheduledTaskDeadlineNanos();
+            if (longestNs == Long.MAX_VALUE) {
+                return timerNs;
+            }
+            long nowNs = ticker().nanoTime();
+            return timerNs == -1 || timerNs - nowNs > longestNs ? nowNs + longestNs : timerNs;
+        }
     }
 
     // ------------------------------------------------------------------ executor
 
     @Override
     public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
         if (inEventLoop()) {
-            loop.execute(task); // which refuses by itself
+            if (isRetired) {
+                throw refused();
+            }
+            tasks.add(task);
             return;
         }
         checkAlive();
         Claim claim = new Claim(task);
-        loop.execute(claim);
+        tasks.add(claim);
         if (isRetired && claim.take()) { // it came after the last turn
             throw refused();
         }
+        handler.wakeup();
+    }
+
+    /** {@inheritDoc} Timers take themselves off the loop by a task, which no closing loop refuses: their cancellation must not throw. */
+    @Override
+    public void lazyExecute(Runnable task) {
+        if (task instanceof ScheduledFuture<?> timer && timer.isCancelled()) {
+            if (!isRetired) {
+                tasks.add(task);
+            }
+            return;
+        }
+        execute(task);
     }
 
     /** A task that is either run, or refused after all. */
@@ -138,7 +311,7 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
         return new RejectedExecutionException("the event loop was shut down");
     }
 
-    /** What was scheduled after the last turn is cancelled, as {@link #retire} cancels the others. */
+    /** What was scheduled after the last turn is cancelled, as that cancels the others. */
     private <F extends Future<?>> F orCancelled(F timer) {
         if (isRetired) {
             timer.cancel(false);
@@ -149,30 +322,31 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
         checkAlive();
-        return orCancelled(loop.schedule(command, delay, unit));
+        return orCancelled(super.schedule(command, delay, unit));
     }
 
     @Override
     public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
         checkAlive();
-        return orCancelled(loop.schedule(callable, delay, unit));
+        return orCancelled(super.schedule(callable, delay, unit));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initialDelay, long period, TimeUnit unit) {
         checkAlive();
-        return orCancelled(loop.scheduleAtFixedRate(command, initialDelay, period, unit));
+        return orCancelled(super.scheduleAtFixedRate(command, initialDelay, period, unit));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initialDelay, long delay, TimeUnit unit) {
         checkAlive();
-        return orCancelled(loop.scheduleWithFixedDelay(command, initialDelay, delay, unit));
+        return orCancelled(super.scheduleWithFixedDelay(command, initialDelay, delay, unit));
     }
 
+    /** {@inheritDoc} True in a turn only: see the class comment. */
     @Override
     public boolean inEventLoop(Thread thread) {
-        return loop.inEventLoop(thread);
+        return turn == thread;
     }
 
     // ------------------------------------------------------------------ event loop
@@ -184,20 +358,31 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
 
     @Override
     public IoEventLoopGroup parent() {
-        return loop.parent();
+        return parent;
     }
 
     /** {@inheritDoc} A loop that is shutting down refuses: it may have closed its handles already, and would leave this one open. */
     @Override
     public Future<IoRegistration> register(IoHandle handle) {
         if (inEventLoop()) {
-            return loop.isShuttingDown() ? newFailedFuture(refused()) : loop.register(handle);
+            return registerInTurn(handle);
         }
         Promise<IoRegistration> promise = newPromise();
         execute(() -> {
-            Future<IoRegistration> unused = PromiseNotifier.cascade(register(handle), promise);
+            Future<IoRegistration> unused = PromiseNotifier.cascade(registerInTurn(handle), promise);
         });
         return promise;
+    }
+
+    private Future<IoRegistration> registerInTurn(IoHandle handle) {
+        if (isShuttingDown()) {
+            return newFailedFuture(refused());
+        }
+        try {
+            return newSucceededFuture(handler.register(handle));
+        } catch (Exception e) {
+            return newFailedFuture(e);
+        }
     }
 
     @Deprecated
@@ -222,49 +407,50 @@ final class CoreEventLoop extends AbstractEventExecutor implements IoEventLoop {
 
     @Override
     public boolean isCompatible(Class<? extends IoHandle> handleType) {
-        return loop.isCompatible(handleType);
+        return handler.isCompatible(handleType);
     }
 
     @Override
     public boolean isIoType(Class<? extends IoHandler> handlerType) {
-        return loop.isIoType(handlerType);
+        return handler.getClass().equals(handlerType);
     }
 
     // ------------------------------------------------------------------ end
 
     @Override
     public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-        return loop.shutdownGracefully(0, timeout, unit); // no quiet period, see close
+        close();
+        return terminationFuture;
     }
 
     @Deprecated
     @Override
     public void shutdown() {
-        loop.shutdown();
+        close();
     }
 
     @Override
     public Future<?> terminationFuture() {
-        return loop.terminationFuture();
+        return terminationFuture;
     }
 
     @Override
     public boolean isShuttingDown() {
-        return loop.isShuttingDown();
+        return state.get() >= CLOSING;
     }
 
     @Override
     public boolean isShutdown() {
-        return loop.isShutdown();
+        return isSealed;
     }
 
     @Override
     public boolean isTerminated() {
-        return loop.isTerminated();
+        return state.get() == TERMINATED;
     }
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return loop.awaitTermination(timeout, unit);
+        return terminationFuture.await(timeout, unit);
     }
 }

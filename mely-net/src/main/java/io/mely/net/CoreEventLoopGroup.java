@@ -106,11 +106,14 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
      *
      * @param seat the core's side
      * @return steps the core's event loop
-     * @throws IllegalStateException if the group belongs to a runtime already
+     * @throws IllegalStateException if the group belongs to a runtime already, or was shut down
      */
     @Override
     public Poller create(Poller.Seat seat) {
         synchronized (terminated) {
+            if (isTerminated()) {
+                throw new IllegalStateException("the CoreEventLoopGroup was shut down; make one for each runtime");
+            }
             CoreEventLoop[] loops = this.loops;
             if (seat.core() != loops.length) {
                 throw new IllegalStateException("a CoreEventLoopGroup belongs to one runtime; make one for each: core="
@@ -239,7 +242,8 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
     // ------------------------------------------------------------------ end
 
     /**
-     * Closes the loops and what is registered with them; the runtime goes on without a network.
+     * Closes the loops and what is registered with them; the runtime goes on without a network. A group without a runtime has ended then,
+     * and gets none. If a runtime could not be built or started, its loops are closed already.
      *
      * @param quietPeriod ignored: Netty makes the loop's thread sleep through it, and here that thread is a core
      * @param timeout longest wait of a loop, &gt;= quietPeriod
@@ -248,17 +252,26 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
      */
     @Override
     public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-        for (CoreEventLoop loop : checkBuilt()) {
-            loop.close(timeout, unit);
+        for (CoreEventLoop loop : loopsAtTheEnd()) {
+            loop.close();
         }
         return terminationFuture;
+    }
+
+    private CoreEventLoop[] loopsAtTheEnd() {
+        synchronized (terminated) {
+            if (loops.length == 0) {
+                terminationFuture.trySuccess(null);
+            }
+            return loops;
+        }
     }
 
     @Deprecated
     @Override
     public void shutdown() {
-        for (CoreEventLoop loop : checkBuilt()) {
-            loop.close(0, TimeUnit.SECONDS);
+        for (CoreEventLoop loop : loopsAtTheEnd()) {
+            loop.close();
         }
     }
 
@@ -284,7 +297,7 @@ public final class CoreEventLoopGroup extends AbstractEventExecutorGroup impleme
 
     private boolean all(java.util.function.Predicate<CoreEventLoop> condition) {
         CoreEventLoop[] loops = this.loops;
-        return loops.length != 0 && Arrays.stream(loops).allMatch(condition);
+        return loops.length == 0 ? isTerminated() : Arrays.stream(loops).allMatch(condition);
     }
 
     @Override

@@ -2,10 +2,8 @@
 package io.mely.net;
 
 import io.mely.spi.Poller;
-import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.lang.System.Logger;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  *   PARKED   the runtime goes on without a network; the core's thread parks
  * </pre>
  *
+ * Whose thread steps may change between two turns: see {@link #takeOver}, and {@link CoreEventLoop} for why.
+ *
  * <h2>No wake-up is lost</h2>
  *
  * The loop announces its sleep, asks {@link Seat#mayBlock} and sleeps; {@link #wakeup} takes the announcement back and writes to the
  * eventfd only if there was one. A loop that is being shut down ignores wake-ups, but does not sleep either; one that was, leaves the
  * sleeping to the thread's permit.
+ *
+ * <h2>No report is lost</h2>
+ *
+ * A report of readiness that its handler refuses stays in {@link OwedReports}, which is emptied here.
  */
 final class CorePoller implements Poller {
     private static final Logger LOGGER = System.getLogger(CorePoller.class.getName());
@@ -32,41 +36,50 @@ final class CorePoller implements Poller {
     /** Longest time for the loop's own tasks in one poll: the default time slice of a core. */
     private static final long TASKS_NS = 100_000;
 
-    /** Turns a loop is given to terminate; it needs two. */
+    /** Turns a loop is given to terminate; it needs one, if none fails. */
     private static final int CLOSE_TURNS_MAX = 1_000;
 
     private final CoreEventLoopGroup group;
     private final Transport transport;
     private final Seat seat;
-    private final CoreEventLoop eventLoop;
-    private final ManualIoEventLoop loop;
+    private final CoreEventLoop loop;
+    private final OwedReports owed;
     private volatile @Nullable Thread owner;
-    private boolean isParked; // owner only
-    private boolean isClosed; // owner only
+    private boolean isParked; // in turns, as isClosed
+    private boolean isClosed;
 
-    CorePoller(CoreEventLoopGroup group, Transport transport, Seat seat, CoreEventLoop eventLoop) {
+    CorePoller(CoreEventLoopGroup group, Transport transport, Seat seat, CoreEventLoop loop) {
         this.group = group;
         this.transport = transport;
         this.seat = seat;
-        this.eventLoop = eventLoop;
-        loop = eventLoop.stepped();
+        this.loop = loop;
+        owed = loop.owed();
     }
 
     @Override
     public void start() {
-        Thread thread = Thread.currentThread();
-        loop.setOwningThread(thread);
-        owner = thread;
+        owner = Thread.currentThread();
+    }
+
+    /**
+     * {@inheritDoc} That thread may go on to use the loop's channels and sockets, as any other may.
+     *
+     * <p><b>Costs.</b> A write. What Netty keeps for the old thread, such as its allocator's arena, stays with that thread until it ends.
+     */
+    @Override
+    public void takeOver() {
+        owner = Thread.currentThread();
     }
 
     @Override
     public int poll() {
+        int taken = owed.offer(); // first: they are the oldest
         if (isParked) {
-            return 0;
+            return taken;
         }
         try {
             int handled = loop.runNow(TASKS_NS);
-            return handled + parkedIfTerminated();
+            return taken + handled + parkedIfTerminated();
         } catch (Throwable e) {
             return failed(e);
         }
@@ -74,15 +87,16 @@ final class CorePoller implements Poller {
 
     @Override
     public int block(long timeoutNs) {
+        long restNs = owed.isEmpty() ? timeoutNs : Math.min(timeoutNs, OwedReports.RETRY_NS);
         if (isParked) {
             if (seat.mayBlock()) {
-                LockSupport.parkNanos(this, timeoutNs);
+                LockSupport.parkNanos(this, restNs);
             }
-            return 0;
+            return owed.offer();
         }
         try {
-            int handled = loop.run(transport.restNs(timeoutNs), TASKS_NS);
-            return handled + parkedIfTerminated();
+            int handled = loop.run(transport.restNs(restNs), TASKS_NS);
+            return handled + owed.offer() + parkedIfTerminated();
         } catch (Throwable e) {
             return failed(e);
         }
@@ -99,7 +113,7 @@ final class CorePoller implements Poller {
             return 0;
         }
         isParked = true;
-        retire();
+        group.loopTerminated();
         return 1;
     }
 
@@ -118,12 +132,8 @@ final class CorePoller implements Poller {
             return;
         }
         isClosed = true;
-        boolean isStarted = owner != null;
-        if (!isStarted) {
-            start();
-        }
-        eventLoop.seal();
-        eventLoop.close(0, TimeUnit.NANOSECONDS);
+        loop.seal();
+        loop.close();
         for (int turns = 0; !loop.isTerminated() && turns < CLOSE_TURNS_MAX; turns++) {
             try {
                 loop.runNow(0);
@@ -132,16 +142,10 @@ final class CorePoller implements Poller {
             }
         }
         if (!isParked) {
-            retire();
+            group.loopTerminated();
         }
-        if (isStarted) {
+        if (owner == Thread.currentThread()) {
             FastThreadLocal.removeAll(); // gives back what Netty's allocator keeps for this thread
         }
-    }
-
-    /** Once. */
-    private void retire() {
-        eventLoop.retire();
-        group.loopTerminated();
     }
 }

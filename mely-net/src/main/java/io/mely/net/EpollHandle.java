@@ -11,6 +11,7 @@ import java.io.IOException;
 abstract class EpollHandle extends LoopHandle implements EpollIoHandle {
     // epoll_event.events; Netty has no name for all of them
     static final int EPOLLIN = 0x1;
+    static final int EPOLLPRI = 0x2;
     static final int EPOLLOUT = 0x4;
     static final int EPOLLERR = 0x8;
     static final int EPOLLHUP = 0x10;

@@ -91,12 +91,12 @@ final class EpollListener extends EpollHandle implements ColoredListener {
 
     @Override
     void onEvent(IoRegistration registration, IoEvent event) {
-        handler.onAcceptable(this);
+        report(ColoredSocket.READ);
     }
 
     @Override
-    void onLoopGone() {
-        handler.onAcceptable(this); // accept will say so
+    boolean onReport(int ready) {
+        return handler.onAcceptable(this); // if the loop is gone accept says so
     }
 
     @Override

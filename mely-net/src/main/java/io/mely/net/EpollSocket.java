@@ -25,14 +25,22 @@ import org.jspecify.annotations.Nullable;
  * A connection on an epoll loop, edge-triggered. Its mask is set once; {@link #awaitWritable} sets it again, which makes the kernel look at the
  * socket anew, so no edge is missed between a write that found no room and the wait.
  *
+ * <h2>Short reads and urgent bytes</h2>
+ *
+ * The kernel ends a read where the peer has sent an urgent byte (and leaves that byte out), so a read may be short though more bytes wait. The color
+ * may stop there, and no edge would come for those. So the loop watches for urgent bytes, too, and notes them before it reports; the next read
+ * that is short sets the mask again, and what waits still is reported. A mark that the loop has not seen yet when the color reads is
+ * an edge to come.
+ *
  * <p>Buffers go to the kernel by their address: a call is 20 to 60 ns shorter than with the buffer object (of 250 ns; JDK 17 and 25).
  */
 final class EpollSocket extends EpollHandle implements ColoredSocket {
-    private static final EpollIoOps READ_OPS = EpollIoOps.valueOf(EPOLLIN | EPOLLRDHUP | EPOLLET);
-    private static final EpollIoOps READ_WRITE_OPS = EpollIoOps.valueOf(EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+    private static final int READ_MASK = EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLET;
+    private static final EpollIoOps READ_OPS = EpollIoOps.valueOf(READ_MASK);
+    private static final EpollIoOps READ_WRITE_OPS = EpollIoOps.valueOf(READ_MASK | EPOLLOUT);
 
     private static final int FAILED = EPOLLERR | EPOLLHUP;
-    private static final int READABLE = EPOLLIN | EPOLLRDHUP | FAILED;
+    private static final int READABLE = EPOLLIN | EPOLLPRI | EPOLLRDHUP | FAILED;
     private static final int WRITABLE = EPOLLOUT | FAILED;
     private static final int HUNG_UP = EPOLLRDHUP | FAILED;
 
@@ -45,6 +53,7 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
 
     private volatile @Nullable ReadinessHandler handler;
     private volatile boolean isWriteAwaited; // set by the color, cleared by the loop
+    private volatile boolean isUrgent; // set by the loop, cleared by the color before it reads
     private @Nullable Object attachment;
     private byte @Nullable [] peer; // until somebody asks for the address
     private @Nullable InetSocketAddress remoteAddress;
@@ -80,6 +89,9 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
         if ((ops & HUNG_UP) != 0) {
             ready |= HANGUP;
         }
+        if ((ops & EPOLLPRI) != 0) {
+            isUrgent = true;
+        }
         if ((ops & WRITABLE) != 0 && isWriteAwaited) {
             isWriteAwaited = false;
             ready |= WRITE;
@@ -90,14 +102,10 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
     }
 
     @Override
-    void onLoopGone() {
-        report(READ | WRITE | HANGUP);
-    }
-
-    private void report(int ready) {
+    boolean onReport(int ready) {
         ReadinessHandler handler = this.handler;
         assert handler != null : "set before it is registered";
-        handler.onReady(this, ready);
+        return handler.onReady(this, ready);
     }
 
     // ------------------------------------------------------------------ the color's side
@@ -140,6 +148,10 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
         Buffers.checkDst(dst);
         int position = dst.position();
         int n;
+        boolean isUrgent = this.isUrgent;
+        if (isUrgent) {
+            this.isUrgent = false; // before the read: one that is set from now on is reported
+        }
         enter();
         try {
             n = socket.recvAddress(Buffer.memoryAddress(dst), position, dst.limit());
@@ -150,8 +162,33 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
         }
         if (n > 0) {
             dst.position(position + n);
+            if (isUrgent) {
+                readUrgent(dst.hasRemaining());
+            }
         }
         return n;
+    }
+
+    /** After a read of some bytes that may have met an urgent one; if it has not, a later one may. */
+    private void readUrgent(boolean isShort) throws IOException {
+        if (isShort) {
+            lookAnew();
+        } else {
+            isUrgent = true;
+        }
+    }
+
+    /** Has the kernel report again what is ready now. */
+    private void lookAnew() throws IOException {
+        IoRegistration registration = registration();
+        if (registration != null) { // else its first look is still to come
+            try {
+                // synchronized with its cancel: never on a closed number
+                registration.submit(isWriteAwaited ? READ_WRITE_OPS : READ_OPS);
+            } catch (UncheckedIOException e) {
+                throw new IOException("cannot wait for more: " + this, e.getCause());
+            }
+        }
     }
 
     @Override
@@ -292,14 +329,7 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
             throw new ClosedChannelException();
         }
         isWriteAwaited = true; // volatile: before the registration is read; onRegistered reads in the opposite order
-        IoRegistration registration = registration();
-        if (registration != null) {
-            try {
-                registration.submit(READ_WRITE_OPS); // synchronized with its cancel: never on a closed number
-            } catch (UncheckedIOException e) {
-                throw new IOException("cannot wait for room: " + this, e.getCause());
-            }
-        }
+        lookAnew();
     }
 
     @Override

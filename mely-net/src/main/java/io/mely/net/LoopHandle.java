@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
  * One descriptor on one core's loop, used by a color that may run elsewhere.
  *
  * <pre>
- *            registerWith                  on the loop
- *    NEW ──────────────────► REGISTERING ───────────────► OPEN
- *     │ close: closes the       │ close: the loop closes    │ close: the loop closes the descriptor and deregisters
- *     │ descriptor              │ the descriptor when it    │ the loop shuts down: the same, then it tells the color
- *     ▼                         ▼ gets there                ▼
- *   CLOSED ◄──────────────────────────────────────────────────
+ *            registerWith                  on the loop                 the loop shuts down: closes
+ *    NEW ──────────────────► REGISTERING ───────────────► OPEN ───────────────────────────────────► GONE
+ *     │ close: closes the       │ close: the loop closes    │ close: the loop closes  the descriptor,
+ *     │ descriptor              │ the descriptor when it    │ the descriptor and      tells the color
+ *     ▼                         ▼ gets there                ▼ deregisters
+ *   CLOSED ◄─────────────────────────────────────────────────
  *
  *   NEW          one color
- *   REGISTERING  the color reads and writes; the loop registers
+ *   REGISTERING  the color reads and writes; the loop registers, or is shut down as in OPEN
  *   OPEN         the color reads and writes; the loop reports
- *   CLOSED       the color may not touch the descriptor; whoever made this transition closes it, or has the loop do it
+ *   GONE         the color may not touch the descriptor; the loop closes it, and reports that
+ *   CLOSED       the color may not touch the descriptor; whoever made this transition closes it, or has the loop do it; no report
  * </pre>
  *
  * <h2>No call on a closed number</h2>
@@ -46,7 +47,10 @@ abstract class LoopHandle implements IoHandle {
     private static final int NEW = 0;
     private static final int REGISTERING = 1;
     private static final int OPEN = 2;
-    private static final int CLOSED = 3;
+    private static final int GONE = 3;
+    private static final int CLOSED = 4;
+
+    private static final int EVERYTHING = ColoredSocket.READ | ColoredSocket.WRITE | ColoredSocket.HANGUP;
 
     /** Looks at a call under way before the waiting loop gives its CPU away. Guess: longer than any call that does not read a disk. */
     private static final int SPINS_MAX = 1_000;
@@ -72,6 +76,16 @@ abstract class LoopHandle implements IoHandle {
     private volatile int core = -1;
     private volatile @Nullable IoRegistration registration;
 
+    /** What was reported and refused. On the loop. */
+    private int owed;
+
+    /** In the list of those with refused reports. On the loop. */
+    private boolean isOwing;
+
+    /** The next in that list; the list's. */
+    @Nullable
+    LoopHandle nextOwing;
+
     LoopHandle(CoreEventLoopGroup group) {
         this.group = group;
     }
@@ -81,11 +95,11 @@ abstract class LoopHandle implements IoHandle {
     /** Asks the loop for the first reports. On the loop. */
     abstract void onRegistered(IoRegistration registration) throws IOException;
 
-    /** Reports what the loop saw. On the loop; may throw. */
+    /** Makes a {@link #report} of what the loop saw. On the loop; may throw. */
     abstract void onEvent(IoRegistration registration, IoEvent event);
 
-    /** Reports that there will be no more reports: the color is to find out by a call. On the loop; may throw. */
-    abstract void onLoopGone();
+    /** Asks the handler to tell the color. On the loop; may throw. */
+    abstract boolean onReport(int ready);
 
     /** Closes the descriptor. Idempotent; on the loop, or by the color if there is no loop. */
     abstract void closeDescriptor() throws IOException;
@@ -108,7 +122,7 @@ abstract class LoopHandle implements IoHandle {
         // first the exit to come: if the stack has no room for it, it overflows before the flag is set, and not after
         exit();
         isInCall = true; // volatile: before the state is read; pairs with closeByLoop
-        if (state == CLOSED) {
+        if (state >= GONE) {
             exit();
             throw new ClosedChannelException();
         }
@@ -125,7 +139,7 @@ abstract class LoopHandle implements IoHandle {
     final void registerWith(int core) throws IOException {
         CoreEventLoop loop = group.coreLoop(core);
         int was = (int) STATE.compareAndExchange(this, NEW, REGISTERING);
-        if (was == CLOSED) {
+        if (was >= GONE) {
             throw new ClosedChannelException();
         }
         if (was != NEW) {
@@ -198,7 +212,7 @@ abstract class LoopHandle implements IoHandle {
     }
 
     final boolean isNotClosed() {
-        return state != CLOSED;
+        return state < GONE;
     }
 
     /**
@@ -206,7 +220,7 @@ abstract class LoopHandle implements IoHandle {
      */
     @Override
     public final void close() {
-        int was = (int) STATE.getAndSet(this, CLOSED);
+        int was = closeAs(CLOSED);
         if (was == NEW) {
             closeQuietly();
         } else if (was == OPEN) {
@@ -220,14 +234,50 @@ abstract class LoopHandle implements IoHandle {
 
     @Override
     public final void handle(IoRegistration registration, IoEvent event) {
-        if (state == CLOSED) {
+        if (!isNotClosed()) {
             return;
         }
         try {
             onEvent(registration, event);
         } catch (Throwable e) { // an exception that left here would put the loop to sleep for a second
-            LOGGER.log(Logger.Level.ERROR, "a readiness handler failed: " + this, e);
+            LOGGER.log(Logger.Level.ERROR, "an event of the loop was not understood: " + this, e);
         }
+    }
+
+    /** Tells the color; what is refused is offered again later, with what has become ready by then. */
+    final void report(int ready) {
+        owed |= ready;
+        if (!isOwing && !reportNow() && !isOwing) { // asked again: the handler may have come back here
+            isOwing = true;
+            loop().owed().add(this);
+        }
+    }
+
+    /**
+     * Offers again what was refused; the caller has taken it off the list.
+     *
+     * @return false if it is refused still, and stays in the list
+     */
+    final boolean reportOwed() {
+        isOwing = state != CLOSED && !reportNow();
+        return !isOwing;
+    }
+
+    private boolean reportNow() {
+        int ready = owed;
+        owed = 0;
+        try {
+            if (onReport(ready)) {
+                return true;
+            }
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // refused, too
+        } catch (Throwable e) {
+            LOGGER.log(Logger.Level.ERROR, "a readiness handler failed: " + this, e);
+            return true; // a bug of its own: it would fail again
+        }
+        owed |= ready;
+        return false;
     }
 
     @Override
@@ -236,7 +286,7 @@ abstract class LoopHandle implements IoHandle {
     }
 
     private void closeByLoop() {
-        int was = (int) STATE.getAndSet(this, CLOSED); // volatile: before the flag is read; pairs with enter
+        int was = closeAs(GONE); // before the flag is read; pairs with enter
         for (int spins = 0; isInCall; spins++) {
             if (spins < SPINS_MAX) {
                 Thread.onSpinWait();
@@ -245,13 +295,18 @@ abstract class LoopHandle implements IoHandle {
             }
         }
         closeQuietly();
-        if (was != CLOSED) {
-            try {
-                onLoopGone();
-            } catch (Throwable e) {
-                LOGGER.log(Logger.Level.ERROR, "a readiness handler failed: " + this, e);
-            }
+        if (was < GONE) {
+            report(EVERYTHING); // there will be no more: the color finds out by its next call
         }
+    }
+
+    /** Changes the state to one of the last two, if it is none of them; answers what it was. */
+    private int closeAs(int last) {
+        int was = state;
+        while (was < GONE && !STATE.compareAndSet(this, was, last)) {
+            was = state;
+        }
+        return was;
     }
 
     private void closeQuietly() {

@@ -62,7 +62,7 @@ abstract class NioHandle extends LoopHandle implements NioIoHandle {
         try {
             SelectionKey key = registration.attachment();
             if ((key.interestOpsOr(op) & op) == 0) {
-                loop().stepped().wakeup(); // a selector that waits does not see it otherwise
+                loop().wakeup(); // a selector that waits does not see it otherwise
             }
         } catch (CancelledKeyException e) {
             // closed meanwhile, and the color was told

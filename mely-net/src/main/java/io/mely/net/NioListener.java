@@ -72,12 +72,12 @@ final class NioListener extends NioHandle implements ColoredListener {
 
     @Override
     void onReadyOps(int ops) {
-        handler.onAcceptable(this);
+        report(ColoredSocket.READ);
     }
 
     @Override
-    void onLoopGone() {
-        handler.onAcceptable(this); // accept will say so
+    boolean onReport(int ready) {
+        return handler.onAcceptable(this); // if the loop is gone accept says so
     }
 
     @Override

@@ -59,14 +59,10 @@ final class NioSocket extends NioHandle implements ColoredSocket {
     }
 
     @Override
-    void onLoopGone() {
-        report(READ | WRITE | HANGUP);
-    }
-
-    private void report(int ready) {
+    boolean onReport(int ready) {
         ReadinessHandler handler = this.handler;
         assert handler != null : "set before it is registered";
-        handler.onReady(this, ready);
+        return handler.onReady(this, ready);
     }
 
     @Override

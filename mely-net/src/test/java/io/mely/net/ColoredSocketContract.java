@@ -105,8 +105,10 @@ abstract class ColoredSocketContract {
         final ColoredListener listener;
 
         Accepting() throws IOException {
-            listener = ColoredListener.listen(
-                    group, ANY_PORT, ListenOptions.defaults(), 0, l -> lane.execute(() -> acceptAll(l)));
+            listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {
+                lane.execute(() -> acceptAll(l));
+                return true;
+            });
         }
 
         private void acceptAll(ColoredListener listener) {
@@ -186,12 +188,13 @@ abstract class ColoredSocketContract {
     private void registerEcho(ColoredSocket socket, int core, long seed) throws IOException {
         Echo echo = new Echo(seed);
         socket.attach(echo);
-        socket.register(
-                core,
-                (s, ready) -> ((Echo) s.attachment()).lane.execute(() -> {
-                    echo.isHungUp |= (ready & ColoredSocket.HANGUP) != 0;
-                    ((Echo) s.attachment()).serve(s);
-                }));
+        socket.register(core, (s, ready) -> {
+            ((Echo) s.attachment()).lane.execute(() -> {
+                echo.isHungUp |= (ready & ColoredSocket.HANGUP) != 0;
+                ((Echo) s.attachment()).serve(s);
+            });
+            return true;
+        });
     }
 
     private static ByteBuffer direct(String text) {
@@ -316,6 +319,7 @@ abstract class ColoredSocketContract {
                 if ((ready & ColoredSocket.WRITE) != 0) {
                     lane.execute(pump);
                 }
+                return true;
             });
             lane.execute(pump);
             Await.until("the buffers are full", () -> waits.get() > 0);
@@ -467,6 +471,7 @@ abstract class ColoredSocketContract {
             socket.register(1, (s, ready) -> {
                 assertThat(Thread.currentThread()).isSameAs(cores.core(1));
                 all.set(all.get() | ready);
+                return true;
             });
             assertThat(socket.core()).isEqualTo(1);
             Await.until("READ", () -> (all.get() & ColoredSocket.READ) != 0);
@@ -478,7 +483,7 @@ abstract class ColoredSocketContract {
             } else {
                 assertThat(socket.read(buffer)).isEqualTo(-1);
             }
-            assertThatThrownBy(() -> socket.register(0, (s, ready) -> {})).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> socket.register(0, (s, ready) -> true)).isInstanceOf(IllegalStateException.class);
             socket.close();
         }
     }
@@ -522,6 +527,7 @@ abstract class ColoredSocketContract {
                         if ((ready & ColoredSocket.WRITE) != 0) {
                             writes.incrementAndGet();
                         }
+                        return true;
                     });
                     while (((LoopHandle) socket).registration() == null) {
                         Thread.onSpinWait();
@@ -577,6 +583,7 @@ abstract class ColoredSocketContract {
                 if ((ready & ColoredSocket.WRITE) != 0) {
                     lane.execute(pump);
                 }
+                return true;
             });
             lane.execute(pump);
             Await.until("the buffers are full", () -> waits.get() > 0);
@@ -710,7 +717,10 @@ abstract class ColoredSocketContract {
             Socket peer = accepting.connect();
             ColoredSocket socket = accepting.next();
             CountDownLatch told = new CountDownLatch(1);
-            socket.register(0, (s, ready) -> told.countDown());
+            socket.register(0, (s, ready) -> {
+                told.countDown();
+                return true;
+            });
             peer.setSoLinger(true, 0);
             peer.close();
             assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
@@ -766,7 +776,10 @@ abstract class ColoredSocketContract {
                 Socket peer = accepting.connect()) {
             ColoredSocket socket = accepting.next();
             AtomicInteger all = new AtomicInteger();
-            socket.register(0, (s, ready) -> all.getAndUpdate(r -> r | ready));
+            socket.register(0, (s, ready) -> {
+                all.getAndUpdate(r -> r | ready);
+                return true;
+            });
             peer.shutdownOutput();
             Await.until("the peer's end", () -> (all.get() & ColoredSocket.READ) != 0);
             assertThat(socket.read(ByteBuffer.allocateDirect(10))).isEqualTo(-1);
@@ -788,7 +801,7 @@ abstract class ColoredSocketContract {
                 try (Socket peer = accepting.connect()) {
                     ColoredSocket socket = accepting.next();
                     if (isRegistered) {
-                        socket.register(1, (s, ready) -> {});
+                        socket.register(1, (s, ready) -> true);
                     }
                     socket.close();
                     socket.close();
@@ -807,7 +820,7 @@ abstract class ColoredSocketContract {
                     });
                     if (!isRegistered) {
                         assertClosed(() -> {
-                            socket.register(0, (s, ready) -> {});
+                            socket.register(0, (s, ready) -> true);
                             return 0;
                         });
                     }
@@ -842,7 +855,7 @@ abstract class ColoredSocketContract {
                 try (Socket peer = accepting.connect()) {
                     ColoredSocket socket = accepting.next();
                     assertThat(socket.id()).isNotNegative().isLessThanOrEqualTo(max);
-                    socket.register(i % CORES, (s, ready) -> {});
+                    socket.register(i % CORES, (s, ready) -> true);
                     socket.close();
                     assertThat(peer.getInputStream().read()).isEqualTo(-1);
                 }
@@ -868,7 +881,10 @@ abstract class ColoredSocketContract {
             ColoredSocket socket = accepting.next();
             CountDownLatch told = new CountDownLatch(1);
             if (how % 3 != 0) {
-                socket.register(how % CORES, (s, ready) -> told.countDown());
+                socket.register(how % CORES, (s, ready) -> {
+                    told.countDown();
+                    return true;
+                });
             }
             if (how % 3 == 2) {
                 peer.getOutputStream().write(1);
@@ -895,6 +911,7 @@ abstract class ColoredSocketContract {
                 if ((ready & ColoredSocket.HANGUP) != 0) {
                     told.add(s);
                 }
+                return true;
             });
         }
         Socket unregisteredPeer = accepting.connect();
@@ -911,7 +928,7 @@ abstract class ColoredSocketContract {
             accepting.listener.accept();
             return 0;
         });
-        assertThatThrownBy(() -> unregistered.register(0, (s, ready) -> {}))
+        assertThatThrownBy(() -> unregistered.register(0, (s, ready) -> true))
                 .isInstanceOf(RejectedExecutionException.class);
         assertThat(unregistered.isOpen()).isFalse();
         for (Socket peer : peers) {
@@ -920,6 +937,198 @@ abstract class ColoredSocketContract {
         }
         unregisteredPeer.close();
         Await.until("no more descriptors than before", () -> Descriptors.open() <= before);
+    }
+
+    // ------------------------------------------------------------------ urgent bytes
+
+    /** A reader that stops at each short read, as it may, gets all ordinary bytes, wherever urgent ones cut the stream. */
+    @Test
+    void read_shortBeforeUrgentBytes() throws Exception {
+        try (Accepting accepting = new Accepting()) {
+            for (int round = 0; round < 60; round++) {
+                Socket peer = accepting.connect();
+                ColoredSocket socket = accepting.next();
+                boolean isEarly = round % 2 == 0; // all is there before the first report, or comes while it reads
+                int room = 1 + round % 7;
+                AtomicInteger got = new AtomicInteger();
+                AtomicReference<Throwable> failure = new AtomicReference<>();
+                HandCores.Lane lane = cores.lane(round);
+                if (isEarly) {
+                    writeWithUrgentBytes(peer);
+                }
+                socket.register(1, (s, ready) -> {
+                    lane.execute(() -> readToShort(s, room, got, failure));
+                    return true;
+                });
+                if (!isEarly) {
+                    writeWithUrgentBytes(peer);
+                }
+                int nr = round;
+                Await.until("all bytes of round " + nr, () -> got.get() == 12 || failure.get() != null);
+                assertThat(failure.get()).isNull();
+                lane.execute(socket::close);
+                assertThat(peer.getInputStream().read()).isEqualTo(-1);
+                peer.close();
+            }
+        }
+    }
+
+    private static void writeWithUrgentBytes(Socket peer) throws IOException {
+        peer.setTcpNoDelay(true);
+        peer.getOutputStream().write(new byte[5]);
+        peer.sendUrgentData(1);
+        peer.getOutputStream().write(new byte[7]);
+    }
+
+    private static void readToShort(
+            ColoredSocket socket, int room, AtomicInteger got, AtomicReference<Throwable> failure) {
+        try {
+            int n;
+            do {
+                n = socket.read(ByteBuffer.allocateDirect(room));
+                got.addAndGet(Math.max(n, 0));
+            } while (n == room);
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    // ------------------------------------------------------------------ refused reports
+
+    /** Refuses as long as it is told to, then takes; notes what it was offered. */
+    private static final class Choosy {
+        final AtomicInteger refused = new AtomicInteger();
+        final AtomicInteger taken = new AtomicInteger();
+        final AtomicInteger bits = new AtomicInteger();
+        volatile boolean isFull = true;
+
+        boolean offer(int ready) {
+            if (isFull) {
+                if (refused.incrementAndGet() % 2 == 0) {
+                    throw new RejectedExecutionException("planted");
+                }
+                return false;
+            }
+            bits.getAndUpdate(b -> b | ready);
+            taken.incrementAndGet();
+            return true;
+        }
+    }
+
+    /** A report that is refused is made again until it is taken, once, with what became ready meanwhile; and the core sleeps in between. */
+    @Test
+    void report_refused() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect()) {
+            ColoredSocket socket = accepting.next();
+            Choosy choosy = new Choosy();
+            socket.register(1, (s, ready) -> choosy.offer(ready));
+            peer.getOutputStream().write(1);
+            Await.until("refused", () -> choosy.refused.get() > 2);
+            socket.awaitWritable();
+            HandCores.HandCore core = cores.core(1);
+            long blocks = core.blocks;
+            Await.until("the core sleeps meanwhile", () -> core.blocks > blocks + 2);
+            choosy.isFull = false;
+            Await.until("all is reported", () -> (choosy.bits.get() & ColoredSocket.WRITE) != 0);
+            assertThat(choosy.bits.get()).isEqualTo(ColoredSocket.READ | ColoredSocket.WRITE);
+            int taken = choosy.taken.get();
+            assertThat(taken).isBetween(1, 2);
+            long polls = core.polls;
+            core.send(() -> {});
+            Await.until("another turn", () -> core.polls > polls + 1);
+            assertThat(choosy.taken.get()).isEqualTo(taken);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(10);
+            assertThat(socket.read(buffer)).isEqualTo(1);
+            socket.close();
+        }
+    }
+
+    /** More handles than one poll offers are reported all the same, and one that refuses for good does not stop the others. */
+    @Test
+    void report_refusedByMany() throws Exception {
+        int count = 100;
+        AtomicInteger served = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        Choosy never = new Choosy();
+        List<Socket> peers = new ArrayList<>();
+        AtomicInteger room = new AtomicInteger();
+        try (Accepting accepting = new Accepting()) {
+            for (int i = 0; i < count; i++) {
+                Socket peer = accepting.connect();
+                peers.add(peer);
+                ColoredSocket socket = accepting.next();
+                boolean isNever = i % 10 == 0;
+                socket.register(1, (s, ready) -> {
+                    if (isNever) {
+                        return never.offer(ready);
+                    }
+                    if (room.get() == 0) {
+                        refused.incrementAndGet();
+                        return false;
+                    }
+                    served.incrementAndGet();
+                    return true;
+                });
+                peer.getOutputStream().write(1);
+            }
+            Await.until("all have tried", () -> refused.get() >= count);
+            assertThat(served.get()).isZero();
+            room.set(1);
+            Await.until("all are served", () -> served.get() == count - count / 10);
+            assertThat(never.taken.get()).isZero();
+            never.isFull = false;
+            Await.until("those, too", () -> never.taken.get() == count / 10);
+        }
+        for (Socket peer : peers) {
+            peer.close();
+        }
+    }
+
+    /** The color's close ends the offers; the shutdown of the loop is one more thing to report, and is offered after it. */
+    @Test
+    void report_refusedUntilTheEnd() throws Exception {
+        try (Accepting accepting = new Accepting();
+                Socket peer = accepting.connect();
+                Socket other = accepting.connect()) {
+            ColoredSocket closed = accepting.next();
+            ColoredSocket cutOff = accepting.next();
+            Choosy ofClosed = new Choosy();
+            Choosy ofCutOff = new Choosy();
+            closed.register(1, (s, ready) -> ofClosed.offer(ready));
+            cutOff.register(1, (s, ready) -> ofCutOff.offer(ready));
+            peer.getOutputStream().write(1);
+            other.getOutputStream().write(1);
+            Await.until("refused", () -> ofClosed.refused.get() > 0 && ofCutOff.refused.get() > 0);
+            closed.close();
+            group.loop(1).shutdownGracefully().sync();
+            int before = ofCutOff.refused.get();
+            Await.until("offered still, without a loop", () -> ofCutOff.refused.get() > before + 2);
+            ofClosed.isFull = false;
+            ofCutOff.isFull = false;
+            Await.until("told", () -> ofCutOff.taken.get() == 1);
+            assertThat(ofCutOff.bits.get() & ColoredSocket.HANGUP).isNotZero();
+            assertThat(ofClosed.taken.get()).isZero();
+            assertClosed(() -> cutOff.read(ByteBuffer.allocateDirect(1)));
+        }
+    }
+
+    /** Connections are reported again, too. */
+    @Test
+    void accept_refused() throws Exception {
+        Choosy choosy = new Choosy();
+        ColoredListener listener = ColoredListener.listen(
+                group, ANY_PORT, ListenOptions.defaults(), 1, l -> choosy.offer(ColoredSocket.READ));
+        try (Socket peer = new Socket()) {
+            peer.connect(listener.localAddress());
+            Await.until("refused", () -> choosy.refused.get() > 1);
+            choosy.isFull = false;
+            Await.until("reported", () -> choosy.taken.get() > 0);
+            ColoredSocket socket = listener.accept();
+            assertThat(socket).isNotNull();
+            socket.close();
+        }
+        listener.close();
     }
 
     /** A handler that throws costs its report and nothing else. */
@@ -955,7 +1164,7 @@ abstract class ColoredSocketContract {
     /** Want of descriptors is told from other errors, and the connection that waited is accepted afterwards. */
     @Test
     void accept_outOfDescriptors() throws Exception {
-        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> true);
         try (Socket peer = new Socket(
                 listener.localAddress().getAddress(), listener.localAddress().getPort())) {
             AtomicReference<IOException> failure = new AtomicReference<>();
@@ -986,7 +1195,7 @@ abstract class ColoredSocketContract {
     /** A connection that was reset before it was accepted does no harm. */
     @Test
     void accept_connectionDiedWaiting() throws Exception {
-        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        ColoredListener listener = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> true);
         try (Socket peer = new Socket()) {
             peer.setSoLinger(true, 0);
             peer.connect(listener.localAddress());
@@ -1018,13 +1227,13 @@ abstract class ColoredSocketContract {
     void listen_nullIsNamed() {
         ListenOptions options = ListenOptions.defaults();
         assertThatNullPointerException()
-                .isThrownBy(() -> ColoredListener.listen(null, ANY_PORT, options, 0, l -> {}))
+                .isThrownBy(() -> ColoredListener.listen(null, ANY_PORT, options, 0, l -> true))
                 .withMessage("group");
         assertThatNullPointerException()
-                .isThrownBy(() -> ColoredListener.listen(group, null, options, 0, l -> {}))
+                .isThrownBy(() -> ColoredListener.listen(group, null, options, 0, l -> true))
                 .withMessage("address");
         assertThatNullPointerException()
-                .isThrownBy(() -> ColoredListener.listen(group, ANY_PORT, null, 0, l -> {}))
+                .isThrownBy(() -> ColoredListener.listen(group, ANY_PORT, null, 0, l -> true))
                 .withMessage("options");
         assertThatNullPointerException()
                 .isThrownBy(() -> ColoredListener.listen(group, ANY_PORT, options, 0, null))
@@ -1034,17 +1243,17 @@ abstract class ColoredSocketContract {
     /** A port in use is named. */
     @Test
     void listen_addressInUse() throws Exception {
-        ColoredListener first = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> {});
+        ColoredListener first = ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> true);
         InetSocketAddress address = first.localAddress();
         int before = Descriptors.open();
-        assertThatThrownBy(() -> ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> {}))
+        assertThatThrownBy(() -> ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> true))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining("127.0.0.1:" + address.getPort());
         assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
         first.close();
         Await.until("the port is free", () -> {
             try {
-                ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> {})
+                ColoredListener.listen(group, address, ListenOptions.defaults(), 1, l -> true)
                         .close();
                 return true;
             } catch (IOException e) {
@@ -1067,6 +1276,7 @@ abstract class ColoredSocketContract {
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
+            return true;
         };
         ColoredListener first = ColoredListener.listen(group, ANY_PORT, options, 0, handler);
         ColoredListener second = ColoredListener.listen(group, first.localAddress(), options, 1, handler);
@@ -1096,7 +1306,7 @@ abstract class ColoredSocketContract {
     @Test
     void listen_allAddresses() throws Exception {
         ColoredListener listener =
-                ColoredListener.listen(group, new InetSocketAddress(0), ListenOptions.defaults(), 0, l -> {});
+                ColoredListener.listen(group, new InetSocketAddress(0), ListenOptions.defaults(), 0, l -> true);
         int port = listener.localAddress().getPort();
         assertThat(port).isPositive();
         for (String host : List.of("127.0.0.1", "::1")) {
@@ -1129,14 +1339,18 @@ abstract class ColoredSocketContract {
         CoreEventLoopGroup unbuilt = newGroup();
         int before = Descriptors.open();
         assertThatThrownBy(() -> ListenOptions.defaults().withBacklog(0)).hasMessageContaining("backlog=0");
-        assertThatThrownBy(() -> ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 2, l -> {}))
+        assertThatThrownBy(() -> ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 2, l -> true))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("core=2");
         assertThatThrownBy(() -> ColoredListener.listen(
-                        group, InetSocketAddress.createUnresolved("nowhere", 1), ListenOptions.defaults(), 0, l -> {}))
+                        group,
+                        InetSocketAddress.createUnresolved("nowhere", 1),
+                        ListenOptions.defaults(),
+                        0,
+                        l -> true))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nowhere");
-        assertThatThrownBy(() -> ColoredListener.listen(unbuilt, ANY_PORT, ListenOptions.defaults(), 0, l -> {}))
+        assertThatThrownBy(() -> ColoredListener.listen(unbuilt, ANY_PORT, ListenOptions.defaults(), 0, l -> true))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("build()");
         assertThat(Descriptors.open()).isLessThanOrEqualTo(before);

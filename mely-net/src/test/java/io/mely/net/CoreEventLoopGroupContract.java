@@ -13,6 +13,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -24,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -139,6 +142,41 @@ abstract class CoreEventLoopGroupContract {
         }
     }
 
+    /** What a color writes to a channel is sent in the order written, though it runs on the channel's own core at one time and on another at the next. */
+    @Test
+    void netty_writesOfAColorKeepTheirOrder() throws Exception {
+        int count = 20_000;
+        CoreEventLoopGroup group = newGroup();
+        try (HandCores cores = HandCores.started(group, CORES)) {
+            AtomicReference<Channel> accepted = new AtomicReference<>();
+            Channel server = new ServerBootstrap()
+                    .group(group)
+                    .channel(group.serverChannelType())
+                    .childHandler(new ChannelInboundHandlerAdapter() {
+                        @Override
+                        public void channelActive(ChannelHandlerContext ctx) {
+                            accepted.set(ctx.channel());
+                        }
+                    })
+                    .bind(ANY_PORT)
+                    .sync()
+                    .channel();
+            try (Socket peer = connect(server)) {
+                peer.setSoTimeout((int) Await.TIMEOUT.toMillis());
+                Await.until("the channel", () -> accepted.get() != null);
+                HandCores.Lane color = cores.lane(3);
+                for (int i = 0; i < count; i++) {
+                    int number = i;
+                    color.execute(() -> accepted.get().writeAndFlush(Unpooled.copyInt(number)));
+                }
+                DataInputStream in = new DataInputStream(new BufferedInputStream(peer.getInputStream()));
+                for (int i = 0; i < count; i++) {
+                    assertThat(in.readInt()).isEqualTo(i);
+                }
+            }
+        }
+    }
+
     /** The end of the runtime closes open channels, their handlers hear of it, and nothing is left. */
     @Test
     void shutdown_withOpenChannels() throws Exception {
@@ -198,8 +236,12 @@ abstract class CoreEventLoopGroupContract {
             assertThat(group).containsExactly(group.loop(0), group.loop(1));
             assertThat(group.loop(1).parent()).isSameAs(group);
             assertThat(group.loop(1).next()).isSameAs(group.loop(1));
-            assertThat(group.loop(1).inEventLoop(cores.core(1))).isTrue();
-            assertThat(group.loop(1).inEventLoop()).isFalse();
+            assertThat(group.loop(1).submit(() -> group.loop(1).inEventLoop()).get())
+                    .isTrue();
+            AtomicReference<Boolean> isInLoop = new AtomicReference<>();
+            cores.core(1).send(() -> isInLoop.set(group.loop(1).inEventLoop()));
+            Await.until("an event of the core", () -> isInLoop.get() != null);
+            assertThat(isInLoop.get()).as("between two turns").isFalse();
             assertThatThrownBy(() -> group.loop(2))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("core=2");

@@ -269,6 +269,55 @@ abstract class CorePollerContract {
         assertThat(group.isTerminated()).isTrue();
     }
 
+    /** If the third poller can't be made, the others are closed by who made them: nothing is left, and the group has ended. */
+    @Test
+    void close_byTheBuilder() throws Exception {
+        HandCores.started(newGroup(), 2).close();
+        int before = Descriptors.open();
+        for (int round = 0; round < 4; round++) {
+            CoreEventLoopGroup group = newGroup();
+            Poller first = group.create(seat(0));
+            Poller second = group.create(seat(1));
+            Future<?> task = group.loop(1).submit(() -> {});
+            Future<?> timer = group.loop(0).schedule(() -> {}, 1, TimeUnit.HOURS);
+            var bound = new ServerBootstrap()
+                    .group(group)
+                    .channel(group.serverChannelType())
+                    .childHandler(new ChannelInboundHandlerAdapter())
+                    .bind(ANY_PORT);
+            boolean isAskedBefore = round % 2 == 0;
+            if (isAskedBefore) {
+                assertThat(group.shutdownGracefully().isDone()).isFalse();
+            }
+            second.close();
+            assertThat(group.isTerminated()).isFalse();
+            first.close();
+            first.close();
+            assertThat(group.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(group.shutdownGracefully().isSuccess()).isTrue();
+            assertThat(group.isShuttingDown()).isTrue();
+            assertThat(task.isDone()).isTrue();
+            assertThat(timer.isCancelled()).isTrue();
+            assertThat(bound.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(bound.channel().isOpen()).isFalse();
+            assertThatThrownBy(() -> group.create(seat(2)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("was shut down");
+        }
+        assertThat(Descriptors.open()).isLessThanOrEqualTo(before);
+    }
+
+    /** A group that never had a runtime ends at once when it is asked to, and gets none then. */
+    @Test
+    void shutdownGracefully_withoutARuntime() throws Exception {
+        CoreEventLoopGroup group = newGroup();
+        assertThat(group.isShuttingDown()).isFalse();
+        assertThat(group.shutdownGracefully().isSuccess()).isTrue();
+        assertThat(group.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
+        assertThat(group.isShutdown()).isTrue();
+        assertThatThrownBy(() -> group.create(seat(0))).isInstanceOf(IllegalStateException.class);
+    }
+
     /** A loop that its user has shut down, and whose core is closed later, counts once: the group has ended when all loops have. */
     @Test
     void close_afterTheLoopsOwnEnd() throws Exception {
@@ -303,6 +352,7 @@ abstract class CorePollerContract {
                     .childHandler(new ChannelInboundHandlerAdapter())
                     .bind(ANY_PORT));
             loop.execute(() -> timer.set(loop.schedule(() -> {}, 1, TimeUnit.HOURS)));
+            return true;
         });
         cores.close();
         assertThat(timer.get().isCancelled()).isTrue();

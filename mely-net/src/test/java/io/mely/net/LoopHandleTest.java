@@ -53,8 +53,9 @@ final class LoopHandleTest {
         void onEvent(IoRegistration registration, IoEvent event) {}
 
         @Override
-        void onLoopGone() {
+        boolean onReport(int ready) {
             told.incrementAndGet();
+            return true;
         }
 
         @Override

@@ -4,10 +4,8 @@ package io.mely.sws.cli;
 import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The program: reads what it is told, serves until it is stopped, and says how it ended.
@@ -60,7 +58,6 @@ record Command(
 
     private int serve(Invocation invocation, boolean isRehearsal) throws StartException {
         Server server = start(invocation);
-        ProfileSwitch profiles = profiles(server, invocation.values().get(Settings.PROFILE));
         if (!signals.isStopping()) {
             out.println(ReadyLine.of(server, invocation.config()));
             out.flush();
@@ -71,9 +68,6 @@ record Command(
             isAnswered = Rehearsal.isAnswered(server.localAddress());
         } else {
             isServing = servesUntilStop(server);
-        }
-        if (profiles != null) {
-            profiles.end(); // before the drain, which is no load
         }
         if (isServing) { // else there is nobody left to end responses, and the process takes the rest with it
             // What is cut after the deadline the server logs; a stop that was asked for is a success all the same.
@@ -90,18 +84,6 @@ record Command(
             return ExitCode.BROKEN;
         }
         return ExitCode.OK;
-    }
-
-    /** None without a file. */
-    private @Nullable ProfileSwitch profiles(Server server, String file) {
-        if (file.isEmpty()) {
-            return null;
-        }
-        ProfileSwitch profiles = new ProfileSwitch(server, Path.of(file), this::complain);
-        if (!StopSignals.onUserSignal(profiles::toggle)) {
-            complain("this system has no SIGUSR1: nothing will be recorded");
-        }
-        return profiles;
     }
 
     private Server start(Invocation invocation) throws StartException {

@@ -35,8 +35,7 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
     private static final String TEXT = """
             Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]
                      [--cores N|auto] [--stealing off|base|mely] [--max-clients N]
-                     [--config FILE] [--stats] [--profile FILE] [--rehearse]
-                     [--version] [--help|-h]
+                     [--config FILE] [--stats] [--rehearse] [--version] [--help|-h]
 
             Serves the files of a folder over HTTP.
 
@@ -53,8 +52,6 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
                   --config FILE     Configuration file; config/sws.conf in the sources
                                       explains every key.
                   --stats           Print statistics at exit, to standard error.
-                  --profile FILE    Where SIGUSR1 records to: the next one, or the stop,
-                                      writes the file, for simulate --profile.
                   --rehearse        Start on a free port, answer one request of its own,
                                       and exit: checks the configuration, and makes an
                                       archive of classes for a quicker start.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.HandlerObserver;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
 /** Starts SWS from the command line. */
 public final class Main {
     private Main() {}
@@ -11,11 +15,28 @@ public final class Main {
      * @param args see {@code --help}
      */
     public static void main(String[] args) {
+        run(null, code -> code, args);
+    }
+
+    /**
+     * Does the same with observed handlers.
+     *
+     * @param observers see {@link io.mely.MelyBuilder#observers}
+     * @param atEnd called once the server is closed, with the exit code; answers with the one to end with
+     * @param args see {@code --help}
+     */
+    public static void runObserved(HandlerObserver.Factory observers, IntUnaryOperator atEnd, String... args) {
+        run(observers, atEnd, args);
+    }
+
+    private static void run(HandlerObserver.@Nullable Factory observers, IntUnaryOperator atEnd, String... args) {
         LogSetup.install();
         StopSignals signals = StopSignals.install();
+        Server.Launcher launcher = config -> SwsLauncher.start(config, observers);
         int code = ExitCode.START;
         try {
-            code = new Command(System.getenv(), System.out, System.err, signals, SwsLauncher::start).run(args);
+            code = new Command(System.getenv(), System.out, System.err, signals, launcher).run(args);
+            code = atEnd.applyAsInt(code);
         } catch (RuntimeException | Error bug) {
             System.getLogger(Main.class.getName())
                     .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);

@@ -2,7 +2,6 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.IOException;
@@ -47,9 +46,6 @@ interface Server {
 
     /** The runtime's counters. */
     MelyStats stats();
-
-    /** Begins to record what is asked of the runtime. */
-    Recording record();
 
     /** The server's counters. */
     SwsStats counters();

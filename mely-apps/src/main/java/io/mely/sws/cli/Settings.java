@@ -158,14 +158,6 @@ final class Settings {
             false,
             "Prints per-core events, steals, stolen time and wake-ups, responses and connections to standard error at exit.");
 
-    static final Setting<String> PROFILE = new Setting<>(
-            "profile",
-            true,
-            ValueTypes.text("empty or a path", text -> SwsConfig.isPath(text) && !text.equals("-")),
-            "path, relative to the current folder",
-            "",
-            "File for what simulate --profile plans capacity with. SIGUSR1 begins to record, the next or the stop writes it. Empty: none is.");
-
     static final Setting<Transport> TRANSPORT = new Setting<>(
             "transport",
             false,
@@ -493,7 +485,6 @@ final class Settings {
             STEALING,
             ENGINE,
             STATS,
-            PROFILE,
             TRANSPORT,
             BACKLOG,
             LISTENERS,

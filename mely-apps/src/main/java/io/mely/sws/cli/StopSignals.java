@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 
 /**
  * Turns SIGTERM, SIGINT and SIGHUP into a stop that was asked for.
@@ -27,8 +26,6 @@ import java.util.function.IntConsumer;
  * reflection, for javac warns of them in a way that can't be turned off under {@code -Werror}. Where they can't be
  * installed a shutdown hook takes over and ends with {@code halt(0)}; then a second signal does nothing. With
  * {@code -Xrs} the JVM leaves signals to the kernel, and neither works.
- *
- * <p>SIGUSR1 can be given another meaning, see {@link #onUserSignal}. (HotSpot keeps SIGUSR2 for itself.)
  *
  * <p>A signal that was ignored when the JVM started (as {@code nohup} and background jobs of a shell do) stays so.
  *
@@ -50,7 +47,7 @@ final class StopSignals {
      */
     static StopSignals install() {
         StopSignals signals = new StopSignals();
-        if (installHandlers(signals::onSignal, NAMES) < 2) { // a machine may lack HUP
+        if (!signals.installHandlers()) {
             Runtime.getRuntime().addShutdownHook(new Thread(signals::runHook, "sws-stop"));
         }
         return signals;
@@ -97,30 +94,20 @@ final class StopSignals {
         }
     }
 
-    /**
-     * Gives SIGUSR1 a meaning, instead of the end of the process.
-     *
-     * @param action on a thread of its own
-     * @return false where this cannot be done
-     */
-    static boolean onUserSignal(Runnable action) {
-        return installHandlers(number -> action.run(), List.of("USR1")) == 1;
-    }
-
-    /** How many of the signals are handled; 0 where none can be. */
-    private static int installHandlers(IntConsumer action, List<String> names) {
+    /** Whether at least TERM and INT are handled; a machine may lack HUP. */
+    private boolean installHandlers() {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             Object handler = Proxy.newProxyInstance(
-                    StopSignals.class.getClassLoader(), new Class<?>[] {handlerType}, dispatcher(signalType, action));
+                    StopSignals.class.getClassLoader(), new Class<?>[] {handlerType}, dispatcher(signalType));
             int installed = 0;
-            for (String name : names) {
+            for (String name : NAMES) {
                 installed += install(name, signalType, handlerType, handler) ? 1 : 0;
             }
-            return installed;
+            return installed >= 2;
         } catch (ReflectiveOperationException | LinkageError absent) {
-            return 0;
+            return false;
         }
     }
 
@@ -138,11 +125,11 @@ final class StopSignals {
         }
     }
 
-    private static InvocationHandler dispatcher(Class<?> signalType, IntConsumer action) throws NoSuchMethodException {
+    private InvocationHandler dispatcher(Class<?> signalType) throws NoSuchMethodException {
         var number = signalType.getMethod("getNumber");
         return (proxy, method, args) -> switch (method.getName()) {
             case "handle" -> {
-                action.accept((Integer) number.invoke(args[0]));
+                onSignal((Integer) number.invoke(args[0]));
                 yield null;
             }
             case "equals" -> proxy == args[0];

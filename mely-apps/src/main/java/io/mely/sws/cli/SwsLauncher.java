@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.HandlerObserver;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
 import io.mely.sws.SwsStats;
@@ -10,6 +10,7 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The real server behind {@link Server}. */
 final class SwsLauncher {
@@ -19,11 +20,12 @@ final class SwsLauncher {
      * Starts a server.
      *
      * @param config what it is told
+     * @param observers of its handlers; null: none
      * @return the server, listening
      * @throws IOException when it can't listen or read its root
      */
-    static Server start(SwsConfig config) throws IOException {
-        return new Running(SwsServer.start(config), transportOf(config));
+    static Server start(SwsConfig config, HandlerObserver.@Nullable Factory observers) throws IOException {
+        return new Running(SwsServer.startObserved(config, observers), transportOf(config));
     }
 
     private static String transportOf(SwsConfig config) {
@@ -53,11 +55,6 @@ final class SwsLauncher {
         @Override
         public MelyStats stats() {
             return server.stats();
-        }
-
-        @Override
-        public Recording record() {
-            return server.record();
         }
 
         @Override

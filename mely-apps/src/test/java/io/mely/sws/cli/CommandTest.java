@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.Engine;
 import io.mely.MelyStats;
-import io.mely.Recording;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
@@ -423,11 +422,6 @@ class CommandTest {
         @Override
         public MelyStats stats() {
             return StatsReportTest.stats();
-        }
-
-        @Override
-        public Recording record() {
-            throw new IllegalStateException("no signal asks for it");
         }
 
         @Override

@@ -43,6 +43,19 @@ final class Capacity {
         return nsPerRequest;
     }
 
+    /** What was measured, for another JVM. */
+    String text() {
+        return seed + ":" + nsPerCycle + ":" + nsPerRequest;
+    }
+
+    /** Takes over what another JVM has measured. */
+    void read(String text) {
+        String[] parts = text.split(":", -1);
+        seed = Long.parseLong(parts[0]);
+        nsPerCycle = Double.parseDouble(parts[1]);
+        nsPerRequest = Double.parseDouble(parts[2]);
+    }
+
     /** Measures; the median of some tries. */
     void measure(SkewedServer.Options options) {
         seed++;

@@ -5,7 +5,7 @@ package io.mely.bench.paper;
  * Work of a given number of cycles: a chain of shift, xor and multiply, each step of which waits five cycles for the last on today's CPUs. Not
  * of multiply-adds: the compiler of JDK 25 folds several of those into one.
  */
-final class Cycles {
+public final class Cycles {
     private static final int PER_STEP = 5;
 
     private static final int WARM_TRIES = 30;
@@ -19,8 +19,14 @@ final class Cycles {
 
     private Cycles() {}
 
-    /** Works, and returns a value that depends on all of it. */
-    static long burn(long seed, int cycles) {
+    /**
+     * Works.
+     *
+     * @param seed any
+     * @param cycles of the CPU
+     * @return a value that depends on all of it
+     */
+    public static long burn(long seed, int cycles) {
         long x = seed + 1; // 0 would stay 0
         for (int i = cycles / PER_STEP; i > 0; i--) {
             x = (x ^ (x >>> 29)) * 0xbf58_476d_1ce4_e5b9L;

@@ -59,7 +59,7 @@ final class Engines {
     static Map<String, Function<Setup, KeyedExecutor>> all() {
         Map<String, Function<Setup, KeyedExecutor>> all = new LinkedHashMap<>();
         all.put("mely-off", mely(Stealing.off()));
-        all.put("mely-base", mely(Stealing.base()));
+        all.put("mely-base", mely(Stealing.base().withColorsMax(1)));
         all.put("mely-timeleft", mely(new Stealing(true, false, true, false)));
         all.put("mely-penalty", mely(new Stealing(true, false, false, true)));
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
@@ -69,7 +69,7 @@ final class Engines {
         all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));
         all.put("libasync-mp", colors(Engine.LIBASYNC_MP, Stealing.off()));
         all.put("one-thread", setup -> new OneThread());
-        all.put("jctools-hash", setup -> new JctoolsHash(setup, false));
+        all.put("jctools-hash", setup -> new JctoolsHash(setup));
         all.put("netty-hash", NettyHash::new);
         all.put("disruptor-hash", DisruptorHash::new);
         all.put(
@@ -105,15 +105,14 @@ final class Engines {
     }
 
     /**
-     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; two that load what a group of events will read before the first of them
-     * runs, by Mely's {@link io.mely.Prefetcher} and by hand; and Mely with one stage for all kinds of events, of which nothing is said.
+     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; and {@link MelyUntold Mely with nothing
+     * annotated}, by a stage and as an executor.
      */
     static Map<String, Function<Setup, KeyedExecutor>> byName() {
         Map<String, Function<Setup, KeyedExecutor>> byName = all();
         all().forEach((name, contender) -> byName.put(name + FEW, FoldedKeys.onto(FEW_KEYS, contender)));
-        byName.put("mely-prefetch", MelyColors::prefetching);
-        byName.put("mely-untold", MelyColors::untold);
-        byName.put("prefetch-jctools-hash", setup -> new JctoolsHash(setup, true));
+        byName.put("mely-untold", MelyUntold::stage);
+        byName.put("mely-executor", MelyUntold::executor);
         return byName;
     }
 

@@ -121,11 +121,6 @@ final class FanIn extends Workload {
             IS_UNDER_WAY.setRelease(this, false);
         }
 
-        @Override
-        int prefetch() {
-            return places[color].next[producer];
-        }
-
         boolean isUnderWayPlain() {
             return (boolean) IS_UNDER_WAY.get(this);
         }

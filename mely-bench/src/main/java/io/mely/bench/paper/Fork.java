@@ -52,17 +52,21 @@ final class Fork {
      * @param metric of it
      * @param engine the contender's name
      * @param round of it
+     * @param calibration what was measured for all contenders of the round; empty for nothing
      * @return what was measured; null if the contender cannot run it
      * @throws CheckFailedException if it did anything wrong
      */
     @Nullable
-    Sample run(String workload, Metric metric, String engine, int round) throws IOException {
+    Sample run(String workload, Metric metric, String engine, int round, String calibration) throws IOException {
         String contender = engine.equals(Comparisons.OFF_AGAIN) ? Comparisons.OFF : engine; // a child compares nothing
         Path dir = Files.createTempDirectory("mely-fork");
         Path json = dir.resolve("run.json");
         Path output = dir.resolve("output");
         try {
             List<String> command = command(workload, contender, json);
+            if (!calibration.isEmpty()) {
+                command.add("--calibration=" + calibration);
+            }
             Process child = Children.endWithUs(new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
@@ -99,6 +103,7 @@ final class Fork {
                 "--workload=" + workload,
                 "--engine=" + engine,
                 "--rounds=1",
+                "--child",
                 "--json=" + json));
         command.addAll(options);
         return command;

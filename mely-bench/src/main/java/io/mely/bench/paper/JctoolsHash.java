@@ -3,7 +3,6 @@ package io.mely.bench.paper;
 
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
-import org.jspecify.annotations.Nullable;
 
 /** A thread and a JCTools queue per worker; a key stays with its worker. */
 final class JctoolsHash implements KeyedExecutor {
@@ -11,24 +10,21 @@ final class JctoolsHash implements KeyedExecutor {
     /** About 10 us: less than a wake-up costs both sides. */
     private static final int SPINS = 200;
 
-    /** As many as Mely claims at a time. */
-    private static final int GROUP = 16;
-
     private final Setup setup;
     private final Worker[] workers;
 
-    JctoolsHash(Setup setup, boolean isPrefetching) {
+    JctoolsHash(Setup setup) {
         this.setup = setup;
         workers = new Worker[setup.workers()];
         for (int i = 0; i < workers.length; i++) {
-            workers[i] = isPrefetching ? new PrefetchingWorker(i) : new Worker(i);
+            workers[i] = new Worker(i);
         }
         for (Worker worker : workers) {
             worker.start();
         }
     }
 
-    private static class Worker extends Thread {
+    private static final class Worker extends Thread {
         final MpscUnboundedVarHandleArrayQueue<Runnable> queue = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
         volatile boolean isParked;
         volatile boolean isStopped;
@@ -78,41 +74,6 @@ final class JctoolsHash implements KeyedExecutor {
             if (isParked) {
                 LockSupport.unpark(this);
             }
-        }
-    }
-
-    /** Takes several at a time, and loads what they will read before it runs the first. */
-    private static final class PrefetchingWorker extends Worker {
-        private final @Nullable Runnable[] group = new Runnable[GROUP];
-
-        @SuppressWarnings("unused") // so that the compiler leaves no load out
-        private int prefetched;
-
-        PrefetchingWorker(int index) {
-            super(index);
-        }
-
-        @Override
-        boolean runNext() {
-            int count = 0;
-            int loaded = 0;
-            for (Runnable event; count < GROUP && (event = queue.poll()) != null; count++) {
-                group[count] = event;
-            }
-            for (int i = 0; i < count; i++) {
-                if (group[i] instanceof Workload.Event known) {
-                    loaded ^= known.prefetch();
-                }
-            }
-            prefetched = loaded;
-            for (int i = 0; i < count; i++) {
-                Runnable event = group[i];
-                group[i] = null;
-                if (event != null) {
-                    event.run();
-                }
-            }
-            return count != 0;
         }
     }
 

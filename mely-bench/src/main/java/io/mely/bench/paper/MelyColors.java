@@ -4,6 +4,7 @@ package io.mely.bench.paper;
 import io.mely.Color;
 import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -41,70 +42,44 @@ final class MelyColors implements KeyedExecutor {
     private final Stage<Runnable>[] stages;
 
     MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
-        this(setup, engine, stealing, isOurs, false, true);
-    }
-
-    private MelyColors(
-            Setup setup, Engine engine, Stealing stealing, boolean isOurs, boolean isPrefetching, boolean isTold) {
         keys = setup.keys();
         homes = setup.homes();
-        int colors = SLOTS_MAX;
-        while (colors / 2 > keys && colors / 2 > keys * SLOTS_PER_KEY) {
-            colors /= 2;
-        }
         mely = Mely.builder()
                 .name(NAME)
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
-                .colors(colors)
+                .colors(slots(keys))
                 // Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn.
                 .placement(slot ->
                         slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
                 .engine(engine)
                 .stealing(stealing)
-                .penaltyInBatches(isOurs)
-                .gatedTurns(isOurs)
-                .shortQueue(isOurs)
-                .briefFirst(isOurs)
-                .following(isOurs)
-                .gathering(isOurs)
+                .batchThresholdEvents(isOurs ? Integer.MAX_VALUE : MelyBuilder.BATCH_THRESHOLD_EVENTS)
                 .build();
         freshSlots = new int[setup.workers()];
         for (int i = 0; i < freshSlots.length; i++) {
             freshSlots[i] = keys + 1 + i;
         }
         List<Stage<Runnable>> made = new ArrayList<>();
-        if (!isTold) {
-            Stage<Runnable> only = mely.stage("event", Runnable::run);
-            setup.kinds().forEach(kind -> made.add(only));
-        }
-        for (Kind kind : isTold ? setup.kinds() : List.<Kind>of()) {
+        for (Kind kind : setup.kinds()) {
             StageOptions options =
                     StageOptions.defaults().withPenalty(kind.penalty()).withPriority(kind.priority());
             if (kind.processingTimeNs() > 0) {
                 options = options.withProcessingTime(Duration.ofNanos(kind.processingTimeNs()));
             }
-            made.add(
-                    isPrefetching
-                            ? mely.stage(kind.name(), options, Runnable::run, MelyColors::prefetch)
-                            : mely.<Runnable>stage(kind.name(), options, Runnable::run));
+            made.add(mely.stage(kind.name(), options, Runnable::run));
         }
         stages = made.toArray(NO_STAGES);
         mely.start();
     }
 
-    /** Mely's own settings, with stages that load what a group of events will read. */
-    static MelyColors prefetching(Setup setup) {
-        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, true, true);
-    }
-
-    /** Mely's own settings, with one stage for the events of all kinds, whose length, penalty and priority nobody has told it. */
-    static MelyColors untold(Setup setup) {
-        return new MelyColors(setup, Engine.MELY, Stealing.mely(), true, false, false);
-    }
-
-    private static long prefetch(Runnable event) {
-        return event instanceof Workload.Event known ? known.prefetch() : 0;
+    /** Slots for so many keys, and for the fresh colors that bring them home. */
+    static int slots(int keys) {
+        int slots = SLOTS_MAX;
+        while (slots / 2 > keys && slots / 2 > keys * SLOTS_PER_KEY) {
+            slots /= 2;
+        }
+        return slots;
     }
 
     private int slotOf(int key) {

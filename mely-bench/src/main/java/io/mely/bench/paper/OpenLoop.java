@@ -22,6 +22,9 @@ abstract class OpenLoop extends Workload {
     /** Sent later than that, a request says more about the sender than about the contender. */
     private static final long LATE_NS = 1_000_000;
 
+    /** Age of a cold JVM in which the first request is due, so that it is the same for all contenders: most are ready by then. */
+    private static final long COLD_BEGIN_NS = 1_000_000_000;
+
     private int measured;
 
     /** A planned request. Its result fields are written by the event, once. */
@@ -59,14 +62,20 @@ abstract class OpenLoop extends Workload {
 
     @Override
     final void drive() throws InterruptedException {
-        List<? extends Request> plan = plan(warmNs(), warmNs() + measureNs());
+        long beginAgeNs = Math.min(COLD_BEGIN_NS, warmNs());
+        long warmNs = isCold() ? warmNs() - beginAgeNs : warmNs();
+        List<? extends Request> plan = plan(warmNs, warmNs + measureNs());
         startBackground();
+        if (isCold()) {
+            await(System.nanoTime() + beginAgeNs - jvmAgeNs());
+            noteLife(jvmAgeNs() + warmNs, jvmAgeNs() + warmNs + measureNs());
+        }
         long startNs = System.nanoTime();
         long cpuBeforeNs = 0;
         long clockNs = 0;
         boolean isClockRunning = false;
         for (Request request : plan) {
-            if (!isClockRunning && (request.plannedNs >= warmNs() || request == plan.get(plan.size() - 1))) {
+            if (!isClockRunning && (request.plannedNs >= warmNs || request == plan.get(plan.size() - 1))) {
                 isClockRunning = true;
                 startClock();
                 clockNs = System.nanoTime();
@@ -132,6 +141,17 @@ abstract class OpenLoop extends Workload {
 
     private static long threadCpuNs() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    @Override
+    final boolean canBeCold() {
+        return true;
+    }
+
+    /** From the third second of the JVM's life to the tenth, if nothing else is said. */
+    @Override
+    final int coldMeasureMs() {
+        return 7_000;
     }
 
     @Override

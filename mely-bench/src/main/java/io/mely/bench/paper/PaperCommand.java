@@ -46,9 +46,15 @@ public final class PaperCommand implements Callable<Integer> {
     private static final String QUICK_NOTE =
             "--quick shows that all of it works. Nothing was compiled yet, so that its figures and ratios say nothing.";
 
+    private static final String COLD_NOTE =
+            "the figures cover the seconds of the JVM's life from \"JVM from s\" to \"JVM to s\", with all its warm-up;"
+                    + " ns/ev, A-B ms: of that part of them";
+
     private static final int WARM_ROUNDS = 4;
 
-    private static final String SKEWED_SERVER = "skewed-server";
+    /** Of the JVM's life. */
+    private static final int COLD_WARM_MS = 3_000;
+
     private static final String SPREAD_SHORT = "spread-short";
     private static final int[] FAN_IN_PRODUCERS = {1, 2, 4};
     private static final int[] FAN_IN_COLORS = {64, 1_024, 65_536};
@@ -66,14 +72,14 @@ public final class PaperCommand implements Callable<Integer> {
             description =
                     "Only these, or groups of them: paper (the default: unbalanced, spread, penalty, cache-efficient),"
                             + " keyed (fan-in, ping-pong, chains, timers, priorities, idle-wake, skewed-server),"
+                            + " skewed (skewed-server and its other shapes),"
                             + " balanced (fan-in, ping-pong, chains, spread-short).")
     private List<String> workloads = List.of();
 
     @Option(
             names = "--engine",
             split = ",",
-            description =
-                    "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096. By name only, too: mely-prefetch and prefetch-jctools-hash, which load what a group of events will read.")
+            description = "Only these contenders. Each runs with 4,096 keys at most if named so: mely-4096.")
     private List<String> engines = List.of();
 
     @Option(
@@ -104,6 +110,20 @@ public final class PaperCommand implements Callable<Integer> {
                     "Each run in a JVM of its own, after warm-up rounds of its own: slower, and what one contender leaves"
                             + " behind is no other's.")
     private boolean isForked;
+
+    @Option(
+            names = "--cold",
+            description =
+                    "Each run in a JVM of its own without any warm-up. Open loops are measured from the third second of its life"
+                            + " to the tenth (or from --warm-ms, for --measure-ms), workloads in rounds for three seconds from"
+                            + " their first event, each of which is a figure of its own.")
+    private boolean isCold;
+
+    @Option(names = "--child", hidden = true, description = "Of a JVM that --forks or --cold has started.")
+    private boolean isChild;
+
+    @Option(names = "--calibration", hidden = true, description = "What the parent of a child has measured.")
+    private String calibration = "";
 
     @Option(names = "--workers", description = "Threads that run events (default: ${DEFAULT-VALUE}).")
     private int workers = 2;
@@ -202,22 +222,23 @@ public final class PaperCommand implements Callable<Integer> {
                     "workers, rounds, measure-ms, timeout-s and chain-hops must be >= 1, warm-rounds and warm-ms >= 0, hops >= 2, array-bytes a multiple of part-bytes, load > 0");
         }
         int roundCount = rounds != null ? rounds : isQuick ? 3 : isCheck ? 15 : 5;
-        int warmCount = warmRounds != null ? warmRounds : isQuick ? 0 : WARM_ROUNDS;
-        Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
-        if (isForked && chosenWorkloads.containsKey(SKEWED_SERVER)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--forks: " + SKEWED_SERVER + " has the same load for all contenders, and so one JVM for them");
+        int warmCount = warmRounds != null ? warmRounds : isQuick || isCold ? 0 : WARM_ROUNDS;
+        if (isCold) {
+            checkCold(warmCount, chosenWorkloads);
         }
-        Fork fork = isForked ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
+        boolean isForking = (isForked || isCold) && !isChild;
+        Report report = new Report(environment(roundCount, warmCount), workers, isCheck ? bound : Double.NaN);
+        Fork fork = isForking ? new Fork(forkOptions(), TimeUnit.SECONDS.toNanos((warmCount + 2L) * timeoutS)) : null;
         PrintWriter progress = spec.commandLine().getErr();
         for (int round = fork != null ? 0 : -warmCount; round < roundCount; round++) {
             for (Map.Entry<String, Supplier<Workload>> workload : chosenWorkloads.entrySet()) {
                 Workload probe = workload.getValue().get();
-                double bareNs = Double.NaN; // a fork measures its own
-                if (fork == null) {
-                    bareNs = probe.bareNsPerEvent();
+                // A fork measures its own; where all is cold nobody does, as that compiles the events' work.
+                double bareNs = fork == null && !isCold ? probe.bareNsPerEvent() : Double.NaN;
+                if (calibration.isEmpty()) {
                     probe.calibrate();
+                } else {
+                    probe.calibrateAs(calibration);
                 }
                 for (String engine : Order.of(List.copyOf(chosenEngines.keySet()), Math.max(0, round))) {
                     progress.printf("%s: %s by %s%n", roundName(round, roundCount), workload.getKey(), engine);
@@ -231,7 +252,7 @@ public final class PaperCommand implements Callable<Integer> {
                                         engine,
                                         round,
                                         bareNs)
-                                : fork.run(workload.getKey(), probe.metric(), engine, round);
+                                : fork.run(workload.getKey(), probe.metric(), engine, round, probe.calibration());
                         if (sample != null && round >= 0) {
                             report.add(sample);
                         }
@@ -256,6 +277,18 @@ public final class PaperCommand implements Callable<Integer> {
         return report.hasFailures()
                 ? WORKLOAD_FAILED
                 : report.checks().stream().allMatch(Comparisons.Check::isMet) ? 0 : CHECK_FAILED;
+    }
+
+    private void checkCold(int warmCount, Map<String, Supplier<Workload>> chosenWorkloads) {
+        if (warmCount > 0) {
+            throw new ParameterException(spec.commandLine(), "--cold: a cold JVM has no warm-up rounds");
+        }
+        chosenWorkloads.forEach((name, workload) -> {
+            if (!workload.get().canBeCold()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--cold: only workloads in rounds and open loops: " + name);
+            }
+        });
     }
 
     private static boolean isBelow(int least, @Nullable Integer value) {
@@ -312,8 +345,11 @@ public final class PaperCommand implements Callable<Integer> {
         if (engine == null) {
             throw new IllegalStateException("no such contender");
         }
-        int warm = warmMs != null ? warmMs : isQuick ? 100 : 300;
-        int measure = measureMs != null ? measureMs : isQuick ? 200 : 1000;
+        int warm = warmMs != null ? warmMs : isCold ? COLD_WARM_MS : isQuick ? 100 : 300;
+        int measure = measureMs != null ? measureMs : isCold ? workload.coldMeasureMs() : isQuick ? 200 : 1000;
+        if (isCold) {
+            workload.beCold();
+        }
         return Trial.run(
                 workload,
                 engine,
@@ -345,15 +381,17 @@ public final class PaperCommand implements Callable<Integer> {
         all.put("timers", () -> new Timers(Timers.Options.usual()));
         all.put("priorities", () -> new Priorities(Priorities.Options.usual()));
         all.put("idle-wake", () -> new IdleWake(IdleWake.Options.usual()));
-        Capacity capacity = new Capacity();
-        all.put(
-                SKEWED_SERVER,
-                () -> new SkewedServer(SkewedServer.Options.usual(workers).withLoad(load), capacity));
+        SkewedServer.Options.shapes(workers).forEach((name, shape) -> {
+            Capacity capacity = new Capacity();
+            SkewedServer.Options options = name.equals(SkewedServer.NAME) ? shape.withLoad(load) : shape;
+            all.put(name, () -> new SkewedServer(options, capacity));
+        });
         return all;
     }
 
-    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code balanced}, {@code fan-in}. */
+    /** Names, and names of groups: {@code paper}, {@code keyed}, {@code skewed}, {@code balanced}, {@code fan-in}. */
     private List<String> expand(List<String> names, Map<String, Supplier<Workload>> all) {
+        Set<String> shapes = SkewedServer.Options.shapes(workers).keySet();
         List<String> expanded = new ArrayList<>();
         for (String name : names.isEmpty() ? List.of(isCheck ? "balanced" : "paper") : names) {
             switch (name) {
@@ -361,7 +399,9 @@ public final class PaperCommand implements Callable<Integer> {
                 case "keyed" ->
                     all.keySet().stream()
                             .filter(w -> !PAPER.contains(w) && !w.equals(SPREAD_SHORT))
+                            .filter(w -> w.equals(SkewedServer.NAME) || !shapes.contains(w))
                             .forEach(expanded::add);
+                case "skewed" -> expanded.addAll(shapes);
                 case "balanced" -> {
                     expanded.addAll(expand(List.of("fan-in"), all));
                     expanded.addAll(List.of("ping-pong", "chains", SPREAD_SHORT));
@@ -395,7 +435,12 @@ public final class PaperCommand implements Callable<Integer> {
         environment.put("workers", workers + (isPinned ? ", Mely's pinned" : ", not pinned"));
         environment.put(
                 "homes", keepsHomes ? "kept from round to round" : "as in the paper, the first core each round");
-        environment.put("rounds", roundCount + " after " + warmCount + (isForked ? ", each in a JVM of its own" : ""));
+        environment.put(
+                "rounds",
+                roundCount + " after " + warmCount + (isForked || isCold ? ", each in a JVM of its own" : ""));
+        if (isCold) {
+            environment.put("cold", COLD_NOTE);
+        }
         return environment;
     }
 }

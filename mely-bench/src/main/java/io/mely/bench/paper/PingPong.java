@@ -67,6 +67,12 @@ final class PingPong extends Rounds {
         return key;
     }
 
+    /** The two are to begin on different workers. */
+    @Override
+    boolean needsHomes() {
+        return true;
+    }
+
     @Override
     boolean startsAtHome() {
         return false;

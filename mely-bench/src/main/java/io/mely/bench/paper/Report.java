@@ -345,7 +345,8 @@ final class Report {
     static final String LEGEND =
             "x mely: how many times as good as Mely in the same round, and the spread of that over the rounds; of ideal: beside a schedule that costs nothing on that many workers, measured in the same round; driver: time to send the rounds, of each event; homed: keys brought home between rounds, while the clock stands; faults: pages touched for the first time, as by a heap that grows (none with -Xms1g -Xmx1g -XX:+AlwaysPreTouch); JIT: time of compilations that ended in the run, of the run: where it is more than a few percent, the contender was not warm; busiest: share of the events that ran on the core that ran most; width: instructions that each CPU did in a cycle just before and after the run, given enough of them: fewer where another guest of the host uses the other half of a core; line ns: a cache line from one CPU to another, then: several times as long in some minutes of a shared host; cold ns: a load of what this process touched 4 ms ago, then: as long as from memory where other guests fill the last cache; rescues: share of steals from a core stuck or preempted in a handler, or back from who had rescued them; "
                     + "CPU: of the whole process, collector and sender included; in steals: of the workers' time; stolen ns: estimated time left in a stolen color; "
-                    + "of cycles: work done away from the first core, a steal.";
+                    + "of cycles: work done away from the first core, a steal; "
+                    + "JVM from s, JVM to s: the seconds of a cold JVM's life that the figures cover.";
 
     String paperText(String workload) {
         List<PaperRow> rows = PAPER.getOrDefault(workload, List.of());

@@ -18,10 +18,19 @@ abstract class Rounds extends Workload {
     /** The least of so many rounds is taken: the first are not compiled yet, and neighbours only add. */
     static final int BARE_TRIES = 12;
 
+    private static final int COLD_LAPS = 3;
+    private static final long NS_PER_MS = 1_000_000;
+
     private final Event driver = new Driver();
 
     private boolean isHomingOver;
     private long broughtHome;
+    private long startAgeNs;
+    /** Of a cold JVM: parts that have ended, and where the present one began by the clock and in rounds. */
+    private int laps;
+
+    private long lapStartNs;
+    private int lapFirstRound;
     private long warmStartNs;
     private long clockStartNs;
     private boolean isMeasuring;
@@ -50,22 +59,32 @@ abstract class Rounds extends Workload {
         return true;
     }
 
+    @Override
+    boolean needsHomes() {
+        return startsAtHome();
+    }
+
     private final class Driver extends Event {
         @Override
         void handle() {
             long nowNs = System.nanoTime();
             if (rounds == 0) {
                 warmStartNs = nowNs;
-            } else if (!isMeasuring && nowNs - warmStartNs >= warmNs()) {
+            }
+            if (isMeasuring) {
+                noteLaps(nowNs);
+                if (nowNs - clockStartNs >= measureNs() || isHomingOver) {
+                    stopClock();
+                    finish();
+                    return;
+                }
+            } else if (isCold() || (rounds > 0 && nowNs - warmStartNs >= warmNs())) {
                 isMeasuring = true;
                 firstMeasured = rounds;
                 broughtHome = 0;
+                startAgeNs = jvmAgeNs();
                 startClock();
                 clockStartNs = System.nanoTime();
-            } else if (isMeasuring && (nowNs - clockStartNs >= measureNs() || isHomingOver)) {
-                stopClock();
-                finish();
-                return;
             }
             pauseClock();
             goHome(DRIVER_KEY);
@@ -77,6 +96,31 @@ abstract class Rounds extends Workload {
                 driverNs += System.nanoTime() - beginNs;
             }
         }
+    }
+
+    /**
+     * Of a cold JVM, the figure of each part of the measured time: of the rounds that ended in it, from the round before them on. A round longer than a part has
+     * the same figure in all that it ended. A part that the run did not reach has none.
+     */
+    private void noteLaps(long nowNs) {
+        long lapNs = Math.max(1, measureNs() / COLD_LAPS);
+        int ended = isCold() ? (int) Math.min(COLD_LAPS, (nowNs - clockStartNs) / lapNs) : 0;
+        if (ended == laps) {
+            return;
+        }
+        long ns = runningNs();
+        double nsPerEvent = (double) (ns - lapStartNs) / ((long) eventsPerRound() * (rounds - lapFirstRound));
+        for (; laps < ended; laps++) {
+            note("ns/ev, " + lapNs * laps / NS_PER_MS + "-" + lapNs * (laps + 1) / NS_PER_MS + " ms", nsPerEvent);
+        }
+        lapStartNs = ns;
+        lapFirstRound = rounds;
+        noteLife(startAgeNs, startAgeNs + nowNs - clockStartNs);
+    }
+
+    @Override
+    final boolean canBeCold() {
+        return true;
     }
 
     /** Called once a round, by its last event. */

@@ -3,7 +3,9 @@ package io.mely.bench.paper;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * from a request's planned arrival to its end.
  */
 final class SkewedServer extends OpenLoop {
+    static final String NAME = "skewed-server";
+
     private static final int SHORT_KIND = 1;
     private static final int LONG_KIND = 2;
 
@@ -28,6 +32,17 @@ final class SkewedServer extends OpenLoop {
     record Options(int workers, double load, int colors, int shortNs, int longNs, double longShare) {
         static Options usual(int workers) {
             return new Options(workers, 0.7, 1_000, 5_000, 500_000, 0.05);
+        }
+
+        /** The usual one and others, by the names of their workloads: which of them are long, and how many, decides what a scheduler must do. */
+        static Map<String, Options> shapes(int workers) {
+            Map<String, Options> shapes = new LinkedHashMap<>();
+            shapes.put(NAME, usual(workers));
+            shapes.put("skewed-50", usual(workers).withLoad(0.5));
+            shapes.put("skewed-20us-1ms", new Options(workers, 0.6, 1_000, 20_000, 1_000_000, 0.02));
+            shapes.put("skewed-5us-5ms", new Options(workers, 0.6, 1_000, 5_000, 5_000_000, 0.005));
+            shapes.put("skewed-2us-200us", new Options(workers, 0.5, 5_000, 2_000, 200_000, 0.02));
+            return shapes;
         }
 
         Options withLoad(double share) {
@@ -78,6 +93,16 @@ final class SkewedServer extends OpenLoop {
     @Override
     void calibrate() {
         capacity.measure(options);
+    }
+
+    @Override
+    String calibration() {
+        return capacity.text();
+    }
+
+    @Override
+    void calibrateAs(String calibration) {
+        capacity.read(calibration);
     }
 
     /** Of all workers together, each request. */

@@ -165,6 +165,7 @@ public class StealingModeBenchmark {
                         false,
                         items.length + 1,
                         key -> isNeighbours && key > 0 ? key * 2 % cores / 2 * 2 : 0,
+                        true,
                         List.of(
                                 Rounds.DRIVER,
                                 new Kind("short", shortNs, 1),

@@ -130,8 +130,14 @@ public final class Trial {
         int[] homes = IntStream.range(0, workload.keys())
                 .map(key -> workload.home(key) % workers)
                 .toArray();
-        Setup setup =
-                new Setup(workers, isPinned, homes.length, key -> homes[key], workload.kinds(), workload.pendingMax());
+        Setup setup = new Setup(
+                workers,
+                isPinned,
+                homes.length,
+                key -> homes[key],
+                workload.needsHomes(),
+                workload.kinds(),
+                workload.pendingMax());
         if (keepsHomes) {
             workload.keepHomes();
         }

@@ -28,6 +28,7 @@ abstract class Workload {
 
     private @Nullable KeyedExecutor executor;
     private boolean keepsHomes;
+    private boolean isCold;
     private long warmNs;
     private long measureNs;
     private long deadlineNs;
@@ -54,6 +55,11 @@ abstract class Workload {
 
     /** The worker where a key's events are registered. */
     abstract int home(int key);
+
+    /** Whether it is another workload if keys begin elsewhere than at their homes; else a contender may put them where it likes. */
+    boolean needsHomes() {
+        return false;
+    }
 
     /** Sends the events, starts and stops the clock, and returns when all have run. */
     abstract void drive() throws InterruptedException;
@@ -90,6 +96,26 @@ abstract class Workload {
     /** Measures what the contenders' load depends on; once a round, before them. */
     void calibrate() {}
 
+    /** What {@link #calibrate} has measured, for {@link #calibrateAs} in another JVM; empty for nothing. */
+    String calibration() {
+        return "";
+    }
+
+    /** Takes over what another JVM has measured, in place of {@link #calibrate}. */
+    void calibrateAs(String calibration) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Whether it can be measured in the first seconds of a JVM's life. */
+    boolean canBeCold() {
+        return false;
+    }
+
+    /** How long it is measured then, if nothing else is said. */
+    int coldMeasureMs() {
+        return 3_000;
+    }
+
     /** Cycles of work done by other threads than the driver's while the clock ran; -1 if the workload does not tell. */
     long awayCycles() {
         return -1;
@@ -109,11 +135,6 @@ abstract class Workload {
     abstract class Event implements Runnable {
         abstract void handle();
 
-        /** Loads what that will read, where it is not in the cache, for contenders that ask. Returns anything of it. */
-        int prefetch() {
-            return 0;
-        }
-
         @Override
         public final void run() {
             try {
@@ -131,6 +152,27 @@ abstract class Workload {
 
     final boolean keepsHomes() {
         return keepsHomes;
+    }
+
+    /** Measures the first seconds of this JVM's life, as {@link #canBeCold} allows: nothing is compiled beforehand. Before the run. */
+    final void beCold() {
+        isCold = true;
+    }
+
+    final boolean isCold() {
+        return isCold;
+    }
+
+    /** Since the start of this JVM, to the millisecond. */
+    static long jvmAgeNs() {
+        return TimeUnit.MILLISECONDS.toNanos(
+                ManagementFactory.getRuntimeMXBean().getUptime());
+    }
+
+    /** Says which seconds of the JVM's life the figures cover. */
+    final void noteLife(long fromAgeNs, long toAgeNs) {
+        note("JVM from s", fromAgeNs / 1e9);
+        note("JVM to s", toAgeNs / 1e9);
     }
 
     final KeyedExecutor executor() {
@@ -196,6 +238,11 @@ abstract class Workload {
         pausedCpuNs += processCpuNs();
     }
 
+    /** Since the clock was started, without its pauses. */
+    final long runningNs() {
+        return System.nanoTime() - startNs - pausedNs;
+    }
+
     final void stopClock() {
         elapsedNs = System.nanoTime() - startNs - pausedNs;
         cpuNs += processCpuNs() - pausedCpuNs;
@@ -236,9 +283,10 @@ abstract class Workload {
         executor = contender;
         warmNs = newWarmNs;
         measureNs = newMeasureNs;
-        double widthBefore = Width.measure();
-        double lineNsBefore = LineTime.measureNs();
-        double coldNsBefore = ColdTime.measureNs();
+        // Measuring takes time and the compiler, so that a cold run has only what is measured after it.
+        double widthBefore = isCold ? Double.NaN : Width.measure();
+        double lineNsBefore = isCold ? Double.NaN : LineTime.measureNs();
+        double coldNsBefore = isCold ? Double.NaN : ColdTime.measureNs();
         long beginNs = System.nanoTime();
         deadlineNs = beginNs + timeoutNs;
         LostTime lost = LostTime.of(MelyColors.NAME);
@@ -257,12 +305,12 @@ abstract class Workload {
                     : (CheckFailedException) new CheckFailedException("an event failed: " + cause).initCause(cause);
         }
         double lostShare = (double) lost.ns() / (System.nanoTime() - beginNs);
-        note("width", (widthBefore + Width.measure()) / 2);
-        double lineNs = (lineNsBefore + LineTime.measureNs()) / 2;
+        note("width", mean(widthBefore, Width.measure()));
+        double lineNs = mean(lineNsBefore, LineTime.measureNs());
         if (!Double.isNaN(lineNs)) {
             note("line ns", lineNs);
         }
-        note("cold ns", (coldNsBefore + ColdTime.measureNs()) / 2);
+        note("cold ns", mean(coldNsBefore, ColdTime.measureNs()));
         double busiestPercent = busiestPercent();
         if (!Double.isNaN(busiestPercent)) {
             note("busiest %", busiestPercent);
@@ -282,6 +330,10 @@ abstract class Workload {
                 awayCycles(),
                 lostShare,
                 Map.copyOf(extras));
+    }
+
+    private static double mean(double before, double after) {
+        return Double.isNaN(before) ? after : (before + after) / 2;
     }
 
     private long rescuesInAll() {

@@ -8,13 +8,11 @@ import java.util.function.Supplier;
 
 /** Threads on CPUs of one's choice, where the system lets a thread choose. */
 final class Bound {
-    private final Pinning pinning = Pinning.ofSystemProperty();
-
     /** One that is to be started. */
     Thread thread(int cpu, Runnable work) {
         return new Thread(
                 () -> {
-                    pinning.pinCallingThread(cpu);
+                    Pinning.pinCallingThread(cpu);
                     work.run();
                 },
                 "calibration");

@@ -87,9 +87,9 @@ final class HandOvers {
     static Map<Place, Pair> pairs(CacheMap map) {
         Map<Place, Pair> pairs = new EnumMap<>(Place.class);
         int from = map.cpus().first();
-        for (int to : map.nearestFirst(from)) {
-            pairs.putIfAbsent(Place.of(map, from, to), new Pair(from, to));
-        }
+        map.cpus().stream()
+                .filter(to -> to != from)
+                .forEach(to -> pairs.putIfAbsent(Place.of(map, from, to), new Pair(from, to)));
         return pairs;
     }
 

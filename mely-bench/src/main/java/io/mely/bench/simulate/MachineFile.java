@@ -60,7 +60,7 @@ final class MachineFile {
     static List<CpuCache> caches(CacheMap map) {
         List<CpuCache> caches = new ArrayList<>();
         for (CpuCache cache : map.cpu(map.cpus().first()).caches()) {
-            if (cache.type() != CpuCache.Type.INSTRUCTION && cache.sizeBytes() > 0 && caches.size() < LEVELS_MAX) {
+            if (cache.sizeBytes() > 0 && caches.size() < LEVELS_MAX) {
                 caches.add(cache);
             }
         }

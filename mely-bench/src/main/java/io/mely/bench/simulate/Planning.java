@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.StageLoad;
+import io.mely.bench.record.Visits;
+import io.mely.bench.record.WorkloadProfile;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
 import io.mely.bench.report.LinePlot;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate;
 
-import io.mely.WorkloadProfile;
 import io.mely.bench.Commands;
+import io.mely.bench.record.ProfileReader;
+import io.mely.bench.record.WorkloadProfile;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,9 +157,58 @@ class PaperCommandTest {
     }
 
     @Test
-    void execute_refusesWarmRoundsBelowNone_andToForkWhatNeedsOneJvm() {
-        assertThat(execute("--forks", "--workload", "skewed-server")).isEqualTo(2);
+    void execute_refusesWarmRoundsBelowNone() {
         assertThat(PaperCommand.execute("--warm-rounds", "-2")).isEqualTo(2);
+    }
+
+    /** What the load depends on is measured by the parent, once for all contenders. */
+    @Test
+    void execute_forkedSkewedServer_hasTheSameLoadForAll(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        String[] forks = {"--forks", "--workload", "skewed-server", "--json", json.toString()};
+        assertThat(execute(with(forks, "--engine", "one-thread,netty-hash"))).isZero();
+        List<String> loads = Pattern.compile("\"load %\": ([0-9.]+)")
+                .matcher(Files.readString(json))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(loads).hasSize(2);
+        assertThat(loads.get(0)).isEqualTo(loads.get(1));
+    }
+
+    @Test
+    void execute_runsEachShapeOfTheSkewedServer(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        assertThat(execute("--workload", "skewed", "--engine", "mely,one-thread", "--json", json.toString()))
+                .isZero();
+        assertThat(Files.readString(json))
+                .contains(
+                        "\"skewed-server\"",
+                        "\"skewed-50\"",
+                        "\"skewed-20us-1ms\"",
+                        "\"skewed-5us-5ms\"",
+                        "\"skewed-2us-200us\"");
+    }
+
+    /** Nothing is compiled in the JVM that runs it, and the report says which seconds of its life it covers. */
+    @Test
+    void execute_cold_saysWhichSecondsOfTheJvmItCovers(@TempDir Path dir) throws IOException {
+        Path json = dir.resolve("runs.json");
+        String[] cold = {"--cold", "--workload", "unbalanced,skewed-server", "--json", json.toString()};
+        assertThat(execute(with(cold, "--engine", "mely-untold"))).isZero();
+        String runs = Files.readString(json);
+        assertThat(runs)
+                .contains("each in a JVM of its own", "\"cold\"")
+                .containsPattern("\"workload\": \"unbalanced\".*\"JVM from s\": .*\"ns/ev, 0-1 ms\": ")
+                .containsPattern("\"workload\": \"skewed-server\".*\"JVM from s\": .*\"JVM to s\": ");
+    }
+
+    @Test
+    void execute_cold_refusesWarmRounds_andWhatIsNeitherInRoundsNorAnOpenLoop() {
+        assertThat(executeAfter(1, "--cold", "--workload", "unbalanced", "--engine", "one-thread"))
+                .isEqualTo(2);
+        assertThat(execute("--cold", "--workload", "fan-in-1x64", "--engine", "one-thread"))
+                .isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -211,10 +261,17 @@ class PaperCommandTest {
         keepsOrder(Engines.byName().get("agrona-hash-4096"), 5_000);
     }
 
-    /** Nor does it take stages that are told apart. */
+    /** Nor does it take stages that are told apart, or any stage at all. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mely-untold", "mely-executor"})
+    void execute_untoldMely_keepsOrder(String engine) {
+        keepsOrder(Engines.byName().get(engine), 200);
+    }
+
     @Test
-    void execute_untoldMely_keepsOrder() {
-        keepsOrder(Engines.byName().get("mely-untold"), 200);
+    void execute_runsEveryWorkloadByUntoldMely() {
+        assertThat(execute("--engine", "mely-untold,mely-executor", "--workload", "paper,spread-short," + KEYED))
+                .isZero();
     }
 
     /** Of what has fewer keys by its name, too. */
@@ -233,7 +290,13 @@ class PaperCommandTest {
                 .withEventsPerColor(20)
                 .withHomes(2));
         Setup setup = new Setup(
-                2, false, workload.keys(), key -> workload.home(key) % 2, workload.kinds(), workload.pendingMax());
+                2,
+                false,
+                workload.keys(),
+                key -> workload.home(key) % 2,
+                workload.needsHomes(),
+                workload.kinds(),
+                workload.pendingMax());
         try (KeyedExecutor executor = make.apply(setup)) {
             assertThat(workload.run(executor, 0, 20_000_000, 30_000_000_000L).events())
                     .isPositive();

@@ -63,11 +63,10 @@ class MachineFileTest {
         List<Cpu> all = new ArrayList<>();
         for (int i = 0; i < cpus; i++) {
             List<CpuCache> caches = List.of(
-                    new CpuCache(1, CpuCache.Type.INSTRUCTION, 32 << 10, CpuSet.of(i)),
-                    new CpuCache(1, CpuCache.Type.DATA, 48 << 10, CpuSet.of(i)),
-                    new CpuCache(2, CpuCache.Type.UNIFIED, 1 << 20, CpuSet.range(i / 2 * 2, i / 2 * 2 + 2)),
-                    new CpuCache(3, CpuCache.Type.UNIFIED, 32 << 20, CpuSet.range(i / 4 * 4, i / 4 * 4 + 4)));
-            all.add(new Cpu(i, i / 4, 0, CpuSet.of(i), caches, Cpu.CAPACITY_MAX, false));
+                    new CpuCache(1, 48 << 10, CpuSet.of(i)),
+                    new CpuCache(2, 1 << 20, CpuSet.range(i / 2 * 2, i / 2 * 2 + 2)),
+                    new CpuCache(3, 32 << 20, CpuSet.range(i / 4 * 4, i / 4 * 4 + 4)));
+            all.add(new Cpu(i, i / 4, CpuSet.of(i), caches, false));
         }
         return CacheMap.of(all);
     }

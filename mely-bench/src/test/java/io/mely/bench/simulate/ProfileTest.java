@@ -6,23 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.mely.Mely;
-import io.mely.Recording;
 import io.mely.Stage;
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.ColorBand;
-import io.mely.WorkloadProfile.Dispersion;
-import io.mely.WorkloadProfile.Sends;
-import io.mely.WorkloadProfile.StageLoad;
-import io.mely.WorkloadProfile.TimeBucket;
+import io.mely.bench.record.ProfileReader;
+import io.mely.bench.record.Recorder;
+import io.mely.bench.record.Visits;
+import io.mely.bench.record.WorkloadProfile;
+import io.mely.bench.record.WorkloadProfile.ColorBand;
+import io.mely.bench.record.WorkloadProfile.Dispersion;
+import io.mely.bench.record.WorkloadProfile.Sends;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
+import io.mely.bench.record.WorkloadProfile.TimeBucket;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -184,21 +188,21 @@ class ProfileTest {
     void realRecording_isSimulated() throws Exception {
         int events = 2_000;
         CountDownLatch ran = new CountDownLatch(2 * events);
-        Recording recording;
-        try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
+        Recorder recorder = new Recorder(NanoClock.SYSTEM, Duration.ZERO);
+        try (Mely mely =
+                Mely.builder().cores(1).pinned(false).observers(recorder).build()) {
             Stage<Integer> second = mely.stage("second", number -> ran.countDown());
             Stage<Integer> first = mely.stage("first", number -> {
                 second.sendAt(events + number, number); // by key two may meet in one color
                 ran.countDown();
             });
-            recording = mely.record();
             for (int i = 0; i < events; i++) {
                 first.sendAt(i, i);
             }
             mely.start();
             assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
         }
-        WorkloadProfile profile = recording.stop();
+        WorkloadProfile profile = recorder.profile();
         assertThat(profile.runs()).isEqualTo(2 * events);
         assertThat(profile.stages().get(0).sends()).containsExactly(new Sends("second", false, events, events));
         assertThat(profile.stages().get(0).arrivals()).isEqualTo(events);

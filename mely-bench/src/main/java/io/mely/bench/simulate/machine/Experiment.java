@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.simulate.machine;
 
-import io.mely.WorkloadProfile;
+import io.mely.bench.record.WorkloadProfile;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;

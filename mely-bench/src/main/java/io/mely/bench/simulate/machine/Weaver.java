@@ -33,14 +33,7 @@ final class Weaver {
     private static final String PLACED = "io/mely/bench/simulate/machine/Placed";
     private static final String HANDLE = "java/lang/invoke/VarHandle";
     private static final String ADDRESS = "$virtualAddress";
-    private static final String[] CHARGED = {
-        "io/mely/runtime/",
-        "io/mely/queue/",
-        "io/mely/steal/",
-        "io/mely/libasync/",
-        "io/mely/profile/",
-        "org/jctools/queues/"
-    };
+    private static final String[] CHARGED = {"io/mely/runtime/", "org/jctools/queues/"};
 
     private Weaver() {}
 

@@ -9,9 +9,6 @@ public final class WovenLoader extends ClassLoader {
     private static final String WORKLOADS = "io.mely.bench.simulate.workload.";
     private static final String BENCH = "io.mely.bench.";
 
-    /** Data that the command reads and a workload takes. */
-    private static final String PROFILE = "io.mely.WorkloadProfile";
-
     static {
         registerAsParallelCapable();
     }
@@ -25,7 +22,7 @@ public final class WovenLoader extends ClassLoader {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         boolean isOurs = name.startsWith("io.mely.") || name.startsWith("org.jctools.");
-        if (!isOurs || name.startsWith(PROFILE) || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS))) {
+        if (!isOurs || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS))) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

@@ -3,11 +3,11 @@ package io.mely.bench.simulate.workload;
 
 import io.mely.Color;
 import io.mely.Stage;
-import io.mely.WorkloadProfile;
-import io.mely.WorkloadProfile.Dispersion;
-import io.mely.WorkloadProfile.Sends;
-import io.mely.WorkloadProfile.StageLoad;
-import io.mely.WorkloadProfile.TimeBucket;
+import io.mely.bench.record.WorkloadProfile;
+import io.mely.bench.record.WorkloadProfile.Dispersion;
+import io.mely.bench.record.WorkloadProfile.Sends;
+import io.mely.bench.record.WorkloadProfile.StageLoad;
+import io.mely.bench.record.WorkloadProfile.TimeBucket;
 import io.mely.bench.simulate.machine.Experiment;
 import java.util.ArrayList;
 import java.util.Arrays;

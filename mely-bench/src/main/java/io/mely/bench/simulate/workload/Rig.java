@@ -4,6 +4,7 @@ package io.mely.bench.simulate.workload;
 import io.mely.Color;
 import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -13,10 +14,10 @@ import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
 import io.mely.bench.simulate.machine.Vm;
-import io.mely.libasync.LibasyncMp;
-import io.mely.libasync.LibasyncSmp;
 import io.mely.runtime.CoreThread;
 import io.mely.runtime.EngineRuntime;
+import io.mely.runtime.LibasyncMp;
+import io.mely.runtime.LibasyncSmp;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.VirtualCores;
 import io.mely.spi.Poller;
@@ -74,7 +75,8 @@ public final class Rig implements Function<Experiment, Outcome> {
     static Stealing stealingOf(String name) {
         return switch (name) {
             case "mely-off", "libasync-smp", "libasync-mp" -> Stealing.off();
-            case "mely-base", "libasync-smp-ws" -> Stealing.base();
+            case "mely-base" -> Stealing.base().withColorsMax(1); // the report's way
+            case "libasync-smp-ws" -> Stealing.base();
             case "mely-timeleft" -> new Stealing(true, false, true, false);
             case "mely-penalty" -> new Stealing(true, false, false, true);
             case "mely-locality" -> new Stealing(true, true, false, false);
@@ -90,14 +92,9 @@ public final class Rig implements Function<Experiment, Outcome> {
             for (int level = 0; level < spec.caches().size(); level++) {
                 MachineSpec.CacheSpec cache = spec.caches().get(level);
                 int first = cpu / cache.cpus() * cache.cpus();
-                caches.add(new CpuCache(
-                        level + 1,
-                        level == 0 ? CpuCache.Type.DATA : CpuCache.Type.UNIFIED,
-                        cache.bytes(),
-                        CpuSet.range(first, first + cache.cpus())));
+                caches.add(new CpuCache(level + 1, cache.bytes(), CpuSet.range(first, first + cache.cpus())));
             }
-            int node = spec.packageOf(cpu);
-            cpus.add(new Cpu(cpu, node, node, CpuSet.of(cpu), caches, Cpu.CAPACITY_MAX, false));
+            cpus.add(new Cpu(cpu, spec.packageOf(cpu), CpuSet.of(cpu), caches, false));
         }
         return CacheMap.of(cpus);
     }
@@ -149,17 +146,12 @@ public final class Rig implements Function<Experiment, Outcome> {
                     false,
                     COLORS,
                     experiment.seed(),
-                    (int) experiment.parameter("batch", 10),
-                    experiment.parameter("penaltyInBatches", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("gated", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("shortQueue", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter(
-                                    "briefFirst", experiment.engine().equals("mely") && workload.isBriefFirst() ? 1 : 0)
-                            != 0,
-                    experiment.parameter("following", experiment.engine().equals("mely") ? 1 : 0) != 0,
-                    experiment.parameter("gathering", experiment.engine().equals("mely") ? 1 : 0) != 0,
+                    (int) experiment.parameter(
+                            "batch",
+                            experiment.engine().equals("mely")
+                                    ? Integer.MAX_VALUE
+                                    : MelyBuilder.BATCH_THRESHOLD_EVENTS),
                     (long) experiment.parameter("sliceNs", SLICE_NS),
-                    Long.MAX_VALUE, // memory is not simulated
                     (long) experiment.parameter("spinNs", SPIN_NS),
                     stealingOf(experiment.engine()),
                     failure -> {
@@ -178,7 +170,8 @@ public final class Rig implements Function<Experiment, Outcome> {
                     1,
                     EVENTS_MAX,
                     0,
-                    placement);
+                    placement,
+                    null);
         }
 
         Outcome run() {

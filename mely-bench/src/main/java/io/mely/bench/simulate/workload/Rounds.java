@@ -4,6 +4,7 @@ package io.mely.bench.simulate.workload;
 import io.mely.Color;
 import io.mely.Stage;
 import io.mely.bench.simulate.machine.Experiment;
+import io.mely.runtime.ColorPlaces;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -142,11 +143,11 @@ abstract class Rounds implements Workload {
     private void goHome() {
         for (int i = 0; i < colors.length; i++) {
             int home = home(i);
-            if (Homes.of(colors[i]) != home) {
-                while (!Homes.isIdle(colors[i])) {
+            if (colors[i].homeCore() != home) {
+                while (!ColorPlaces.isIdle(colors[i])) {
                     run.vm.work(500); // the handler has returned, its core has still to see that nothing follows
                 }
-                Homes.set(colors[i], home);
+                ColorPlaces.set(colors[i], home);
             }
         }
     }

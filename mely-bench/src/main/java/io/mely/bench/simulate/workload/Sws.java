@@ -67,12 +67,6 @@ final class Sws implements Workload {
         isConnected = experiment.parameter("connected", 0) != 0;
     }
 
-    /** As SWS, which decides by waiting time whom to let in. */
-    @Override
-    public boolean isBriefFirst() {
-        return false;
-    }
-
     @Override
     public IntUnaryOperator placement() {
         return slot -> pollers > 1 && slot < firstConnection ? slot / 2 : slot;

@@ -8,11 +8,6 @@ interface Workload {
     /** The first home of each slot. */
     IntUnaryOperator placement();
 
-    /** Whether what is simulated lets brief events go first, as is the default (ADR 0023). */
-    default boolean isBriefFirst() {
-        return true;
-    }
-
     /** Makes stages and colors; nothing costs anything yet. */
     void setUp(Rig.Run run);
 

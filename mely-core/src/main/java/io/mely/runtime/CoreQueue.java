@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Written by the lock holder or the owner, read by thieves that look before they lock. */
+abstract class CoreQueueHotFields extends HeadPad {
+    /** The last drain did not come to the end of the inbox. */
+    boolean isBacklogged;
+    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
+    boolean longInbox;
+
+    long turn;
+    /** Number of what the owner runs or ran last. */
+    int running;
+}
+
+abstract class CoreQueueTailPad extends CoreQueueHotFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/**
+ * The colors that live on one core, and the inbox into which other threads put events for them, under one spin lock.
+ *
+ * <p>The lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once a turn and once
+ * a send to a color of its own, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
+ * {@link #DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Migration} the colors that move, {@link Inbox} what others sent.
+ *
+ * <p>Nobody waits for another thread under the lock, and nothing that is done under it may fail half-way for want of memory (invariant 7): records are fetched before,
+ * and the places of colors that leave are reserved before they move.
+ *
+ * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
+ */
+final class CoreQueue extends CoreQueueTailPad {
+    /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
+    static final int DRAIN_MAX = RecordDepot.CHAIN;
+
+    // rules of a steal
+    private static final int WORTHY = 0;
+    private static final int BASE = 1;
+    private static final int NEXT = 2;
+
+    /** Of {@link #send}: the event must be handed in. */
+    static final int AWAY = -1;
+
+    /** Of {@link #send}: the event is in its color. */
+    static final int IN = 0;
+
+    /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
+    static final int IN_WORTHIER = 1;
+
+    private static final VarHandle RUNNING;
+    private static final VarHandle TURN;
+    private static final VarHandle LONG_INBOX;
+    private static final VarHandle IS_BACKLOGGED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
+            TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
+            LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
+            IS_BACKLOGGED = lookup.findVarHandle(CoreQueueHotFields.class, "isBacklogged", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int core;
+    private final ColorIndex index;
+    private final ColorHomes homes;
+    private final RecordIndex records;
+    private final CoreLock lock = new CoreLock();
+    private final Inbox inbox = new Inbox();
+    final ReadyColors ready;
+    final Migration migration;
+
+    // events of the color that runs, the one that runs first; the owner's alone
+    private int runHead;
+    private int runTail;
+
+    /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
+    private long sendsBehind;
+
+    /**
+     * Makes empty queues.
+     *
+     * @param core index of the owner
+     * @param intervals what makes a color worthy
+     * @param index of the colors of all cores among which colors move
+     * @param records of their events, by number
+     */
+    CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
+        this.core = core;
+        this.index = index;
+        homes = index.homes();
+        this.records = records;
+        ready = new ReadyColors(core, intervals, index);
+        migration = new Migration(core, index, records, inbox, ready);
+    }
+
+    /**
+     * Makes all queues known to each other. Before the first event.
+     *
+     * @param queues of all cores among which colors move
+     * @param forwarded called with a core to which something was forwarded, after the lock was released: it may have to be woken
+     */
+    static void connect(CoreQueue[] queues, IntConsumer forwarded) {
+        Migration[] migrations = new Migration[queues.length];
+        for (int i = 0; i < queues.length; i++) {
+            migrations[i] = queues[i].migration;
+        }
+        for (Migration each : migrations) {
+            each.connect(migrations, forwarded);
+        }
+    }
+
+    // ------------------------------------------------------------------ any thread, no lock
+
+    /** Index of the owner. */
+    int core() {
+        return core;
+    }
+
+    /**
+     * Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. To be kept by
+     * its senders, who mostly touch nothing else of this.
+     */
+    Inbox inbox() {
+        return inbox;
+    }
+
+    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
+    void hintLongInbox() {
+        LONG_INBOX.setOpaque(this, true);
+    }
+
+    /** Whether the inbox may hold something worth waking a thief: from the hint on until the inbox is drained. A peek. */
+    boolean hasLongInbox() {
+        return (boolean) LONG_INBOX.getOpaque(this) && !inbox.isEmpty();
+    }
+
+    /** Whether there may be something to run or to move. A peek. */
+    boolean hasWork() {
+        return hasReady() || !inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();
+    }
+
+    /** The same, cheap for those who send; it may miss what a thief is just draining, so no sleep may depend on it. The owner. */
+    boolean looksReady() {
+        return hasReady() || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
+    }
+
+    /** Whether a color is ready. A peek. */
+    boolean hasReady() {
+        return ready.count() != 0;
+    }
+
+    /** Number of ready colors. A peek. */
+    int readyCount() {
+        return ready.count();
+    }
+
+    /** A floor of the work in the stealing-queue, in units of weight. A peek. */
+    long worthyFloor() {
+        return ready.worthyFloor();
+    }
+
+    /** Whether the stealing-queue holds anything. A peek. */
+    boolean hasWorthy() {
+        return ready.worthyCount() != 0;
+    }
+
+    /** Whether the owner runs something now or has more than one color ready, so that another color would have to wait. A peek. */
+    boolean looksBusy() {
+        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
+    }
+
+    /** Whether the last drain did not come to the end of the inbox. A peek. */
+    boolean isBacklogged() {
+        return (boolean) IS_BACKLOGGED.getOpaque(this);
+    }
+
+    /** Whether the inbox holds anything. */
+    boolean hasInbox() {
+        return !inbox.isEmpty();
+    }
+
+    /** Number of turns the owner has begun: unchanged over a long time, the owner is stuck in a handler. */
+    long turn() {
+        return (long) TURN.getOpaque(this);
+    }
+
+    /** See {@link CoreLock}. */
+    boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    /** See {@link CoreLock}. A thief. */
+    boolean tryLockSoon() {
+        return lock.tryLockSoon();
+    }
+
+    /** See {@link CoreLock}. The owner. */
+    void lock() {
+        lock.lock();
+    }
+
+    /** Releases the lock. Then lets those know to whom something was forwarded. */
+    void unlock() {
+        assert isLocked();
+        if (migration.hasForwarded()) {
+            int[] to = migration.takeForwarded();
+            lock.unlock();
+            migration.tell(to);
+        } else {
+            lock.unlock();
+        }
+    }
+
+    boolean isLocked() {
+        return lock.isLocked();
+    }
+
+    // ------------------------------------------------------------------ owner's view, lock held
+
+    /**
+     * Sends an event of the owner's to a color of its own. Not while the inbox holds something that it must not go past, or
+     * more than is drained at a time: then all are served in turn.
+     *
+     * @param number of the color
+     * @param stage of the event
+     * @param event its argument
+     * @param pool the owner's, with a record
+     * @return {@link #AWAY} if it must be handed in instead, else {@link #IN}, or {@link #IN_WORTHIER}
+     */
+    int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
+        assert isLocked();
+        boolean mustHandIn = inbox.position() < sendsBehind || (isBacklogged && !inbox.isEmpty());
+        if (mustHandIn || homes.coreOfColor(number) != core) {
+            return AWAY;
+        }
+        ColorQueue color = index.open(number);
+        if (color == null) {
+            return AWAY; // no memory; when the inbox is drained, perhaps
+        }
+        assert color.home() == core : "its senders are told last that it has moved";
+        return deliver(color, stage, event, false, pool) ? IN_WORTHIER : IN;
+    }
+
+    /** Puts an event into its color. The pool has a record. Returns true if a color became worthier. */
+    private boolean deliver(
+            ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
+        boolean isHeld = color.isSettling() && !isForwarded;
+        boolean isIdle = color.place == ColorQueue.IDLE;
+        EventRecord record = isIdle && !isHeld ? color : pool.take();
+        assert record != null : "the caller has looked";
+        record.set(stage, event, ready.weightOf(stage));
+        color.add(record.weight(), stage.priority());
+        if (isHeld) {
+            color.hold(record, records);
+            return ready.grown(color, record.weight());
+        }
+        color.append(record, records);
+        return isIdle ? ready.link(color) : ready.grown(color, record.weight());
+    }
+
+    /** Nothing runs, and what comes after the pause is another turn than thieves have seen. */
+    void endTurn() {
+        RUNNING.setOpaque(this, ColorIndex.NONE);
+        beginTurn();
+    }
+
+    /**
+     * Takes the next color to run, with its events: the first one of the highest level.
+     *
+     * @param isFromBelow true takes from the levels in turn instead, so that none starves
+     * @return false if none is ready
+     */
+    boolean pick(boolean isFromBelow) {
+        assert isLocked();
+        assert runHead == EventRecord.NONE : "what was picked before has neither run nor ended";
+        beginTurn();
+        ColorQueue color = ready.next(isFromBelow);
+        if (color == null) {
+            RUNNING.setOpaque(this, ColorIndex.NONE);
+            return false;
+        }
+        ready.unlink(color);
+        runs(color);
+        RUNNING.setOpaque(this, color.number());
+        return true;
+    }
+
+    private void runs(ColorQueue color) {
+        color.place = ColorQueue.RUNNING;
+        runHead = color.head();
+        runTail = color.tail();
+        color.clear();
+    }
+
+    /**
+     * Ends the run of the color that was picked: puts back what did not run, and links it if anything is pending.
+     *
+     * @param weight of what has run
+     * @return true if it is worthy
+     */
+    boolean end(long weight) {
+        assert isLocked();
+        ColorQueue color = index.at(running);
+        assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
+        if (runHead != EventRecord.NONE) {
+            color.prepend(runHead, runTail, records);
+            runHead = EventRecord.NONE;
+        }
+        if (color.isEmpty()) {
+            color.place = ColorQueue.IDLE;
+            color.setLeft(color.hasHeld() ? Math.max(0, color.timeLeft() - weight) : 0);
+            return false;
+        }
+        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight(color)));
+        return ready.link(color);
+    }
+
+    /** Of its first event, by what is known now: when it was sent that may have been a guess, and far too low. */
+    private int firstWeight(ColorQueue color) {
+        HandlerProfile first = color.at(color.head(), records).profile();
+        return first == null ? 0 : ready.weightOf(first);
+    }
+
+    // ------------------------------------------------------------------ owner's view, no lock needed
+
+    /** Begins a turn. */
+    void beginTurn() {
+        TURN.setOpaque(this, turn + 1);
+    }
+
+    /** The event that runs, or is the next to; null if all that were picked have run. */
+    @Nullable
+    EventRecord runFirst() {
+        int head = runHead;
+        return head == EventRecord.NONE ? null : index.at(running).at(head, records);
+    }
+
+    /**
+     * Goes on to the next event of the color that runs.
+     *
+     * @param done the first, the caller's now
+     * @return null if there is none
+     */
+    @Nullable
+    EventRecord runNext(EventRecord done) {
+        assert done.id == runHead : "only the head runs";
+        int next = done.nextPlain();
+        runHead = next;
+        return next == EventRecord.NONE ? null : index.at(running).at(next, records);
+    }
+
+    /** Whether nothing of the color that runs waits anywhere, so that its handler's next event may take the place of the one that runs. */
+    boolean runsAlone() {
+        if (runHead != runTail || isBacklogged() || !inbox.isConsumed(sendsBehind - 1)) {
+            return false;
+        }
+        ColorQueue color = index.at(running); // read after that, as a thief may be draining
+        return !color.isSettling() && color.isEmpty();
+    }
+
+    /** Raises the urgency of the color that runs to that of an event that takes the place of the running one. A hint: racy. */
+    void raiseUrgency(int priority) {
+        index.at(running).raiseUrgency(priority);
+    }
+
+    /** Whether a color is what the owner runs, or ran last. */
+    boolean isRunning(int number) {
+        return running == number;
+    }
+
+    /** Number of what the owner runs, or ran last; 0 if nothing. */
+    int running() {
+        return running;
+    }
+
+    /** Notes that the owner has put an event into its own inbox. */
+    void handedInByOwner(long position) {
+        sendsBehind = position + 1;
+    }
+
+    /**
+     * Whatever has been put into the inbox comes before what the owner sends from now on: the cause of that may have been sent after it, and have
+     * come another way. Before a send that no event caused; after a steal. Costs a line transfer while others send.
+     */
+    void sendBehindInbox() {
+        sendsBehind = inbox.claimed();
+    }
+
+    // ------------------------------------------------------------------ the inbox, lock held
+
+    /**
+     * Moves what others sent into the colors, as far as the pool has records: the caller fetches them before it takes the lock.
+     *
+     * @param pool the caller's
+     * @return true if a color became worthier
+     */
+    boolean drain(RecordPool pool) {
+        assert isLocked();
+        boolean isWorthier = migration.hasArriving() && drainArriving(pool);
+        boolean wasLong = longInbox;
+        if (wasLong) {
+            LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
+            VarHandle.fullFence();
+        }
+        int moved = 0;
+        for (; moved < DRAIN_MAX && pool.hasLocal(); moved++) {
+            int number = inbox.peek(); // never waits for a sender that lost its CPU inside offer
+            if (number == 0) {
+                break;
+            }
+            ColorQueue color = index.open(number);
+            if (color == null || !drainOne(color, number, pool)) {
+                break; // no memory; later, perhaps
+            }
+            isWorthier |= isDrainedWorthier;
+            inbox.consume();
+        }
+        if (migration.isLeaveDue()) {
+            drainLeft();
+        }
+        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
+        if (wasLong && !inbox.isEmpty()) {
+            LONG_INBOX.setOpaque(this, true); // it may be what was left
+        }
+        return isWorthier;
+    }
+
+    private boolean isDrainedWorthier; // by the last entry
+
+    /** False if there was no memory for it; then nothing has happened. */
+    private boolean drainOne(ColorQueue color, int number, RecordPool pool) {
+        int home = color.home();
+        isDrainedWorthier = false;
+        if (home == core) {
+            HandlerProfile stage = inbox.stage();
+            assert stage != null : "an event has a stage";
+            isDrainedWorthier = deliver(color, stage, inbox.event(), false, pool);
+            return true;
+        }
+        try {
+            migration.forward(number, home);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    private void drainLeft() {
+        try {
+            migration.forwardLeft();
+        } catch (OutOfMemoryError e) {
+            assert migration.isLeaveDue() : "the next drain goes on";
+        }
+    }
+
+    private boolean drainArriving(RecordPool pool) {
+        boolean isWorthier = false;
+        while (pool.hasLocal()) {
+            Migration.Forwarded next = migration.pollArriving();
+            if (next == null) {
+                break;
+            }
+            ColorQueue color = index.at(next.number());
+            assert color.home() == core : "what settles here does not move";
+            HandlerProfile stage = next.stage();
+            isWorthier |= stage == null ? migration.settle(color) : deliver(color, stage, next.event(), true, pool);
+        }
+        return isWorthier;
+    }
+
+    /** Whether there seems to be something to drain. A peek, no lock needed. */
+    boolean looksDrainable() {
+        return inbox.looksFilled();
+    }
+
+    /** Whether the inbox has been drained up to a position. No lock needed. */
+    boolean isDrained(long position) {
+        return inbox.isConsumed(position - 1);
+    }
+
+    // ------------------------------------------------------------------ thief's view, lock of the victim held
+
+    /**
+     * Takes the worthiest colors, longest interval first, up to half of those that are worthy: what the original C++ does. All but the first hang behind it, until
+     * {@link #adopt}. {@link #leave} follows.
+     *
+     * @param thief the new home
+     * @param minLeft a color must have more left than this
+     * @param most to take
+     * @return the first; null if no color pays
+     */
+    @Nullable
+    ColorQueue takeWorthy(CoreQueue thief, long minLeft, int most) {
+        return take(WORTHY, thief, minLeft, half(ready.worthyCount(), most));
+    }
+
+    /** The same of those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
+    @Nullable
+    ColorQueue takeBase(CoreQueue thief, int most) {
+        return take(BASE, thief, 0, half(ready.count(), most));
+    }
+
+    /** The same of the next to run, worthy or not: the owner is stuck. */
+    @Nullable
+    ColorQueue takeNext(CoreQueue thief, int most) {
+        return take(NEXT, thief, 0, half(ready.count(), most));
+    }
+
+    private static int half(int count, int most) {
+        return Math.min(most, (count + 1) / 2);
+    }
+
+    private @Nullable ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
+        assert isLocked();
+        int max = migration.reserved(most);
+        ColorQueue head = null;
+        ColorQueue tail = null;
+        for (int taken = 0; taken < max; taken++) {
+            ColorQueue color = switch (rule) {
+                case WORTHY -> ready.worthiest(minLeft);
+                case BASE -> ready.firstBelowHalf(running);
+                default -> ready.firstSettled();
+            };
+            if (color == null) {
+                break;
+            }
+            tail = take(color, thief, tail);
+            head = head == null ? color : head;
+        }
+        return head;
+    }
+
+    private ColorQueue take(ColorQueue color, CoreQueue thief, @Nullable ColorQueue tail) {
+        ready.unlink(color);
+        if (tail == null) {
+            thief.runs(color);
+        }
+        migration.move(color, thief.core);
+        if (tail != null) {
+            tail.nextReady = color.number();
+        }
+        return color;
+    }
+
+    /**
+     * Makes sure that nothing overtakes what is in this inbox for the colors that were taken, before the lock is released.
+     *
+     * @param stolen the first of them
+     * @return for {@link #adopt}
+     */
+    long leave(ColorQueue stolen) {
+        assert isLocked();
+        return migration.leave(stolen);
+    }
+
+    /** Whether the owner would have something to do without the color that is about to be taken: it runs a color, or two are ready. */
+    boolean isBusy() {
+        assert isLocked();
+        return running != ColorIndex.NONE || ready.count() > 1;
+    }
+
+    /** Of colors that were taken: the one that hangs behind another; null if none does. Their thief. */
+    @Nullable
+    ColorQueue behind(ColorQueue stolen) {
+        return index.at(stolen.nextReady);
+    }
+
+    // ------------------------------------------------------------------ thief's view, its own lock held
+
+    /**
+     * Takes in colors that the owner has stolen: the first runs, the others are linked.
+     *
+     * @param stolen the first
+     * @param until from {@link #leave}
+     * @return true if a worthy color was among them
+     */
+    boolean adopt(ColorQueue stolen, long until) {
+        assert isLocked();
+        boolean hasSettled = until < 0;
+        RUNNING.setOpaque(this, stolen.number());
+        sendBehindInbox();
+        boolean isWorthier = false;
+        ColorQueue color = index.at(stolen.nextReady);
+        while (color != null) {
+            ColorQueue next = index.at(color.nextReady);
+            isWorthier |= ready.link(color);
+            isWorthier |= hasSettled && migration.settle(color);
+            color = next;
+        }
+        isWorthier |= hasSettled && migration.settle(stolen);
+        return isWorthier;
+    }
+
+    // ------------------------------------------------------------------ checks
+
+    /**
+     * Checks the structure. Lock held; O(colors).
+     *
+     * @throws AssertionError naming what is broken
+     */
+    void validate() {
+        ready.validate();
+    }
+
+    @Override
+    public String toString() {
+        return "CoreQueue{core=" + core + ", ready=" + ready.count() + ", worthy=" + ready.worthyCount() + "}";
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pending event: the handler, its argument, and the link to the next event of the color. 32 bytes.
+ *
+ * <p>Pooled, but for the one that each color has within itself, for the event that finds it idle: see {@link ColorQueue}.
+ *
+ * <p>A pooled one has a number in a {@link RecordIndex}, that of a color is negative, and links are numbers: a reference stored into an old
+ * object costs a fence with G1, ten of them as much as everything else an event costs (ADR 0006).
+ *
+ * <p><b>Threads.</b> Whoever holds the list it is in: the holder of a lock, or the core that runs the events.
+ */
+public sealed class EventRecord permits ColorQueue, MixedRecord {
+    /** Of no record. */
+    static final int NONE = 0;
+
+    final int id;
+    private int next;
+    private @Nullable HandlerProfile profile;
+    private @Nullable Object event;
+    private int weight;
+
+    EventRecord(int id) {
+        this.id = id;
+    }
+
+    /**
+     * Fills it.
+     *
+     * @param newProfile handler
+     * @param newEvent argument
+     * @param newWeight what it adds to the time-left
+     */
+    public final void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
+        if (profile != newProfile) { // a compare costs less than the store's barrier
+            profile = newProfile;
+        }
+        if (event != newEvent) {
+            event = newEvent;
+        }
+        weight = newWeight;
+    }
+
+    /** Whether it is a color's own. */
+    final boolean isOwn() {
+        return id < NONE;
+    }
+
+    /** Marks it as run and lets go of the event. Its handler is often the next one's, and stays. */
+    final void consume() {
+        event = null;
+        weight = 0;
+    }
+
+    /**
+     * The handler.
+     *
+     * @return null if it was never filled
+     */
+    public final @Nullable HandlerProfile profile() {
+        return profile;
+    }
+
+    /**
+     * The argument.
+     *
+     * @return as sent
+     */
+    public final @Nullable Object event() {
+        return event;
+    }
+
+    /**
+     * What it adds to the time-left.
+     *
+     * @return &gt;= 1; 0 once consumed
+     */
+    public final int weight() {
+        return weight;
+    }
+
+    final int nextPlain() {
+        return next;
+    }
+
+    final void nextPlain(int record) {
+        next = record;
+    }
+}

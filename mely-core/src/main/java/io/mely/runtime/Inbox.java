@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** Written by every sender. */
+abstract class InboxProducerFields extends HeadPad {
+    /** Twice the number of entries claimed; odd while a sender puts a larger buffer in place. */
+    long producerIndex;
+}
+
+abstract class InboxMiddlePad extends InboxProducerFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/** Written now and then by a sender, read by all. */
+abstract class InboxLimitFields extends InboxMiddlePad {
+    long producerLimit;
+    Inbox.Buffer producerBuffer = new Inbox.Buffer(Inbox.LENGTH_MIN);
+}
+
+abstract class InboxLimitPad extends InboxLimitFields {
+    @SuppressWarnings("unused")
+    private long r00, r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15;
+}
+
+/** Written by the consumer. */
+abstract class InboxConsumerFields extends InboxLimitPad {
+    long consumerIndex;
+    Inbox.Buffer consumerBuffer = producerBuffer;
+}
+
+abstract class InboxTailPad extends InboxConsumerFields {
+    @SuppressWarnings("unused")
+    private long s00, s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12, s13, s14, s15;
+}
+
+/**
+ * What other threads send to one core: a queue of events, many producers, one consumer at a time.
+ *
+ * <p>An entry is a number (of the color, and flags), a stage and an event, in the slots of {@link Entries}: 8 bytes that travel for each event of a stream, where a
+ * queue of references moves the line of each object as well (ADR 0011).
+ *
+ * <p>It is a ring that doubles: a sender that finds it full puts a larger buffer in place and leaves a <i>jump</i> in the old one, which the
+ * consumer follows. It stays as large as it was ever needed, up to {@link #LENGTH_MAX}; what waits beyond that is in more buffers of that length.
+ *
+ * <pre>
+ *   claim    CAS of producerIndex          the order of the entries
+ *   look     read the color's home again   has it moved? Then the entry is published void, and says nothing
+ *   publish  release of the entry's key    the entry
+ *   consume  acquire of the key; then key = 0, and consumerIndex released: the slot may be claimed again
+ * </pre>
+ *
+ * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes, and after a full fence finds the inbox empty, knows that each
+ * later sender reads what was written, in its look or after its publication: a thief that has moved a color, a core that is about to sleep.
+ *
+ * <p><b>Threads.</b> {@link #offer} and {@link #size} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one
+ * CAS. <b>Source.</b> The scheme of resizing is that of JCTools' linked array queues.
+ */
+public final class Inbox extends InboxTailPad {
+    /** Entries of the first buffer. Guess: 12 KB. */
+    static final int LENGTH_MIN = 1 << 10;
+
+    /** Entries of the largest buffer. Guess: 768 KB. */
+    static final int LENGTH_MAX = 1 << 16;
+
+    private static final int SPINS_BEFORE_YIELD = 256;
+
+    private static final int EMPTY = 0;
+    private static final int JUMP = -1;
+    private static final int VOID = -2;
+
+    /** Of {@link #offer}: nothing was added, the color has moved. */
+    public static final long MOVED = -1;
+
+    /** Of {@link #offer}: nothing was added, it was not admitted, or there was no memory for a larger buffer. */
+    static final long REFUSED = -2;
+
+    private static final VarHandle PRODUCER_INDEX;
+    private static final VarHandle PRODUCER_LIMIT;
+    private static final VarHandle PRODUCER_BUFFER;
+    private static final VarHandle CONSUMER_INDEX;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PRODUCER_INDEX = lookup.findVarHandle(InboxProducerFields.class, "producerIndex", long.class);
+            PRODUCER_LIMIT = lookup.findVarHandle(InboxLimitFields.class, "producerLimit", long.class);
+            PRODUCER_BUFFER = lookup.findVarHandle(InboxLimitFields.class, "producerBuffer", Buffer.class);
+            CONSUMER_INDEX = lookup.findVarHandle(InboxConsumerFields.class, "consumerIndex", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+        growOnce();
+    }
+
+    /** The first run of this code links it, which takes memory. Later there may be none, in the middle of an offer. */
+    private static void growOnce() {
+        Inbox small = new Inbox(2);
+        for (int i = 0; i < 3; i++) {
+            long unused = small.offer(1, null, null, null, 0, null);
+        }
+    }
+
+    /** Whether a sender may still send. */
+    @FunctionalInterface
+    public interface Admission {
+        /**
+         * Asked once, after the entry was claimed, which is a full fence, and before it is published.
+         *
+         * @return false to send nothing
+         */
+        boolean admit();
+    }
+
+    /** Slots, and where those are that come after them. */
+    static final class Buffer extends Entries {
+        @Nullable
+        Buffer next; // written before the jump
+
+        Buffer(int length) {
+            super(length);
+        }
+    }
+
+    /** Makes an empty one. */
+    Inbox() {
+        producerLimit = 2L * (LENGTH_MIN - 1);
+    }
+
+    /** Makes an empty one whose first buffer has another length, a power of two. For tests, to which it jumps sooner. */
+    Inbox(int length) {
+        producerBuffer = new Buffer(length);
+        consumerBuffer = producerBuffer;
+        producerLimit = 2L * (length - 1);
+    }
+
+    // ------------------------------------------------------------------ any thread
+
+    /**
+     * Adds an entry, if its color lives here still.
+     *
+     * @param key &gt; 0: the number of a color
+     * @param stage of the event
+     * @param event its argument
+     * @param homes of the colors; null if it belongs here wherever its color lives
+     * @param where what {@link ColorHomes#where} was when this inbox was chosen
+     * @param admission asked then; null for who may always send
+     * @return its position; {@link #MOVED}: to be sent again, to where the color is now; {@link #REFUSED}
+     */
+    public long offer(
+            int key,
+            @Nullable HandlerProfile stage,
+            @Nullable Object event,
+            @Nullable ColorHomes homes,
+            int where,
+            @Nullable Admission admission) {
+        assert key > EMPTY : key;
+        int spins = 0;
+        while (true) {
+            long limit = (long) PRODUCER_LIMIT.getAcquire(this);
+            long index = (long) PRODUCER_INDEX.getAcquire(this);
+            if ((index & 1) != 0) {
+                spins = offerAwaitLarger(spins);
+                continue;
+            }
+            Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
+            if (index >= limit && !offerHasRoom(buffer, index, limit)) {
+                Buffer larger = largerThan(buffer); // made before others have to wait for it
+                if (larger == null) {
+                    return REFUSED;
+                }
+                StackRoom.check();
+                if (!PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
+                    continue;
+                }
+                offerLarger(buffer, larger, index);
+                buffer = larger;
+            } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
+                continue;
+            }
+            if (homes != null && homes.where(key) != where) {
+                return offerMoved(buffer, index >> 1);
+            }
+            if (admission != null && !admission.admit()) {
+                return offerRefused(buffer, index >> 1);
+            }
+            publish(buffer, index >> 1, key, stage, event);
+            return index >> 1;
+        }
+    }
+
+    /** Whether the consumer has made room since the limit was set; one slot of a buffer stays free for the jump. */
+    private boolean offerHasRoom(Buffer buffer, long index, long limit) {
+        long room = 2 * ((long) CONSUMER_INDEX.getAcquire(this) + buffer.mask);
+        if (room <= index) {
+            return false;
+        }
+        PRODUCER_LIMIT.compareAndSet(this, limit, room);
+        return true;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the other sender lost its CPU; right without it
+    private static int offerAwaitLarger(int spins) {
+        if (spins < SPINS_BEFORE_YIELD) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+        return spins + 1;
+    }
+
+    /** Null if there is no memory for it. */
+    private static @Nullable Buffer largerThan(Buffer full) {
+        try {
+            return new Buffer(Math.min(LENGTH_MAX, 2 * (full.mask + 1)));
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+    }
+
+    /** Claims the first entry of a larger buffer. The index is odd, so no other sender is beyond it, and all wait: nothing here fails. */
+    private void offerLarger(Buffer full, Buffer larger, long index) {
+        full.next = larger;
+        full.keyRelease((int) (index >> 1), JUMP);
+        PRODUCER_BUFFER.setRelease(this, larger);
+        PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
+        PRODUCER_INDEX.setVolatile(this, index + 2); // as good as the CAS of other claims
+    }
+
+    /** The entry is claimed, so something must be there for the consumer to go on. */
+    private static long offerMoved(Buffer buffer, long position) {
+        publish(buffer, position, VOID, null, null);
+        return MOVED;
+    }
+
+    private static long offerRefused(Buffer buffer, long position) {
+        publish(buffer, position, VOID, null, null);
+        return REFUSED;
+    }
+
+    private static void publish(
+            Buffer buffer, long position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
+        buffer.put((int) position, stage, event);
+        buffer.keyRelease((int) position, key);
+    }
+
+    /** Entries ever claimed. */
+    long claimed() {
+        return (long) PRODUCER_INDEX.getVolatile(this) >> 1;
+    }
+
+    /** Whether each entry that was claimed has been consumed. */
+    boolean isEmpty() {
+        long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first: see size
+        return (long) PRODUCER_INDEX.getVolatile(this) >> 1 == consumed;
+    }
+
+    /**
+     * Entries claimed and not consumed, at some moment between the two reads: the consumer's first, as it is behind.
+     *
+     * @return a count
+     */
+    public long size() {
+        long consumed = (long) CONSUMER_INDEX.getAcquire(this);
+        return ((long) PRODUCER_INDEX.getAcquire(this) >> 1) - consumed;
+    }
+
+    /**
+     * Whether the next entry seems to be there. A peek by the owner that moves no line its senders claim with; while another thread drains it may
+     * miss what that thread is about to find.
+     */
+    boolean looksFilled() {
+        long index = (long) CONSUMER_INDEX.getOpaque(this);
+        return consumerBuffer.keyOpaque((int) index) != EMPTY;
+    }
+
+    /** Whether an entry has been taken off: what it says is in its color, or forwarded. */
+    boolean isConsumed(long position) {
+        return (long) CONSUMER_INDEX.getAcquire(this) > position;
+    }
+
+    // ------------------------------------------------------------------ the consumer
+
+    /** The key of the first entry that is not void; 0 if there is none, or its sender has not published it yet. */
+    int peek() {
+        int key = peekNext();
+        while (key == VOID) {
+            consume();
+            key = peekNext();
+        }
+        return key;
+    }
+
+    private int peekNext() {
+        Buffer buffer = consumerBuffer;
+        int key = buffer.keyAcquire((int) consumerIndex);
+        return key == JUMP ? peekBehindJump(buffer) : key;
+    }
+
+    private int peekBehindJump(Buffer old) {
+        Buffer next = old.next;
+        assert next != null : "written before the jump";
+        consumerBuffer = next;
+        return next.keyAcquire((int) consumerIndex);
+    }
+
+    /** The position of the first entry. */
+    long position() {
+        return consumerIndex;
+    }
+
+    /** The stage of the entry that was peeked at. */
+    @Nullable
+    HandlerProfile stage() {
+        return consumerBuffer.stage((int) consumerIndex);
+    }
+
+    /** The event of the entry that was peeked at. */
+    @Nullable
+    Object event() {
+        return consumerBuffer.event((int) consumerIndex);
+    }
+
+    /** Takes off the entry that was peeked at. */
+    void consume() {
+        Buffer buffer = consumerBuffer;
+        buffer.clear((int) consumerIndex);
+        buffer.key((int) consumerIndex, EMPTY);
+        CONSUMER_INDEX.setRelease(this, consumerIndex + 1);
+    }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Stealing;
+import io.mely.spi.NanoClock;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One core as a thief: tries victims in order, and takes from at most one.
+ *
+ * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Then its inbox is drained under its lock, and the worthiest colors are taken, up to half of the
+ * worthy ones. A victim that has been in one turn for {@link #STALL_NS}, or that says that it is in a long handler, is stuck. Its ready colors are taken even if they are not
+ * worth a steal: what they wait for is longer than any steal (<i>rescue</i>).
+ *
+ * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads a victim. <b>Source.</b> spec: Mely §3.6, §3.7.
+ */
+final class Thief extends HeadPad {
+    /** Who is in one turn for longer has lost its CPU, or is in a handler longer than was known. Guess: three slices. */
+    static final long STALL_NS = 300_000;
+
+    /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
+    private static final long INBOX_NS = 10_000;
+
+    /** Most colors of one rescue: what a thief does under its victim's lock stays short. */
+    static final int RESCUE_MAX = Stealing.COLORS_MAX;
+
+    /**
+     * What the thief measures is paid again: by the victim and the senders for the lines that it took, by itself for those that it touches later.
+     * Measured: with 1, chains of events of 80 ns were robbed of what cost more to move than to run.
+     */
+    private static final int SIDES = 2;
+
+    private final int me;
+    private final CoreQueue[] cores;
+    private final IntPredicate isEngaged;
+    private final int[] distances;
+    private final Stealing stealing;
+    private final VictimOrder order;
+    private final StealCosts costs;
+    private final RecordPool pool;
+    private final NanoClock clock;
+    private final long[] turnIdle; // in which no color was seen ready
+    private final long[] turnSeen;
+    private final long[] turnSeenAtNs;
+
+    private long until; // of the last steal, for adopt
+    private final long[] leftUntil; // by victim, the position that its inbox must be drained to; -1 if it has been
+    private int leftOpen;
+
+    private long steals;
+    private long attempts;
+    private long rescues;
+    private long stealTimeNs;
+    private long stolenTime;
+
+    /**
+     * Makes a thief.
+     *
+     * @param me index of its core
+     * @param cores all cores
+     * @param isEngaged whether a core is in a handler known to be long
+     * @param distances between cores: [from][to], smaller is nearer
+     * @param stealing which heuristics are on
+     * @param costs shared by all thieves
+     * @param pool of its core
+     * @param clock to measure steals and stalls
+     */
+    Thief(
+            int me,
+            CoreQueue[] cores,
+            IntPredicate isEngaged,
+            int[][] distances,
+            Stealing stealing,
+            StealCosts costs,
+            RecordPool pool,
+            NanoClock clock) {
+        this.me = me;
+        this.cores = cores;
+        this.isEngaged = isEngaged;
+        this.distances = distances[me];
+        this.stealing = stealing;
+        this.costs = costs;
+        this.pool = pool;
+        this.clock = clock;
+        order = new VictimOrder(me, cores, distances, stealing.locality());
+        turnIdle = new long[cores.length];
+        turnSeen = new long[cores.length];
+        turnSeenAtNs = new long[cores.length];
+        leftUntil = new long[cores.length];
+        Arrays.fill(turnIdle, -1);
+        Arrays.fill(turnSeen, -1);
+        Arrays.fill(leftUntil, -1);
+    }
+
+    /**
+     * Tries each victim of a look once.
+     *
+     * <p>On a large machine a look is at a part of the victims, see {@link VictimOrder}, as long as others follow. No sleep rests on such a look
+     * (invariant 6): the last searcher has {@link #seesLoot} behind it, which is at all, and sends the next look to what it saw; so does whoever wakes a
+     * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps.
+     *
+     * @param isWhole whether to try all victims
+     * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with what else was taken behind it; null if
+     *     nothing pays
+     */
+    @Nullable
+    ColorQueue steal(boolean isWhole) {
+        int start = order.begin(isWhole);
+        int size = order.size(isWhole);
+        for (int i = 0; i < size; i++) {
+            int victim = order.victim(start, i);
+            CoreQueue queue = cores[victim];
+            boolean isHeldUp = isHeldUp(victim);
+            if (!isHeldUp && !hasWork(victim, queue)) {
+                continue;
+            }
+            long sameTurnNs = sameTurnNs(victim, queue);
+            boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
+            if (isStuck || hasLoot(queue) || (sameTurnNs >= INBOX_NS && queue.hasInbox())) {
+                ColorQueue color = stealFrom(victim, queue, isStuck);
+                if (color != null) {
+                    return color; // the next look goes there, too: where there was loot there may be more
+                }
+            }
+        }
+        order.nextTurn();
+        return null;
+    }
+
+    /** Whether there are so many cores that a look is at a part of them. */
+    boolean looksAtParts() {
+        return order.isInTurns();
+    }
+
+    /** Lets the next look go to where loot was seen, among others. */
+    void calledTo(int victim) {
+        order.turnTo(victim);
+    }
+
+    /**
+     * Whether an attempt now is likely to succeed somewhere, on whatever core. Asked between the announcement of a sleep and the sleep.
+     *
+     * @return true if some victim has loot: the next look goes there, among others
+     */
+    boolean seesLoot() {
+        for (int i = 0; i < order.size(true); i++) {
+            int victim = order.victimFromTurn(i);
+            if (hasLoot(cores[victim]) || isHeldUp(victim)) {
+                order.turnTo(victim);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Of the last steal, for {@link CoreQueue#adopt}. */
+    long until() {
+        return until;
+    }
+
+    /** Whether events of stolen colors may still be in inboxes of their old homes. */
+    boolean hasLeft() {
+        return leftOpen != 0;
+    }
+
+    /**
+     * Drains those inboxes a little, as their owners may be stuck and no other core idle: what comes for the stolen colors is held meanwhile.
+     *
+     * @return how many were drained from
+     */
+    int drainLeft() {
+        int drained = 0;
+        for (int victim = 0; victim < leftUntil.length; victim++) {
+            if (leftUntil[victim] >= 0) {
+                drained += drainLeft(victim, cores[victim]);
+            }
+        }
+        return drained;
+    }
+
+    private int drainLeft(int victim, CoreQueue queue) {
+        int drained = 0;
+        pool.reserve();
+        if (!queue.isDrained(leftUntil[victim]) && queue.looksDrainable() && queue.tryLock()) {
+            try {
+                queue.drain(pool);
+            } finally {
+                queue.unlock();
+            }
+            drained = 1;
+        }
+        if (queue.isDrained(leftUntil[victim])) {
+            leftUntil[victim] = -1;
+            leftOpen--;
+        }
+        return drained;
+    }
+
+    /** Before a sleep: what steals were found to cost may no longer hold. */
+    void foundNothing() {
+        costs.forget();
+    }
+
+    /** Base: two colors with events, of which one may be running. */
+    private boolean hasLoot(CoreQueue queue) {
+        boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy() || queue.hasLongInbox();
+        return isLoot && queue.looksBusy();
+    }
+
+    /** Whether something waits there for the end of a handler that is known to be long: it is stuck, as soon as it has begun. */
+    private boolean isHeldUp(int victim) {
+        return isEngaged.test(victim) && cores[victim].hasWork();
+    }
+
+    private boolean isBase() {
+        return !stealing.timeLeft() && !stealing.penalty();
+    }
+
+    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isStuck) {
+        long startNs = clock.nanoTime();
+        pool.reserve();
+        if (!queue.tryLockSoon()) {
+            return null;
+        }
+        attempts++;
+        ColorQueue color = null;
+        boolean isRescue = false;
+        try {
+            queue.drain(pool);
+            if (queue.isBusy()) {
+                color = take(victim, queue);
+            }
+            if (color == null && isStuck) {
+                color = queue.takeNext(cores[me], RESCUE_MAX);
+                isRescue = color != null;
+            }
+            if (color != null) {
+                until = queue.leave(color);
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (color != null) {
+            stolen(victim, queue, color, isRescue, clock.nanoTime() - startNs);
+        }
+        return color;
+    }
+
+    private void stolen(int victim, CoreQueue queue, ColorQueue first, boolean isRescue, long elapsedNs) {
+        if (until >= 0) {
+            leftOpen += leftUntil[victim] < 0 ? 1 : 0;
+            leftUntil[victim] = until;
+        }
+        int taken = 0;
+        long left = 0;
+        ColorQueue color = first;
+        while (color != null) {
+            taken++;
+            left += color.timeLeft();
+            color = queue.behind(color);
+        }
+        if (taken == 1 || !isRescue) {
+            costs.sample(distances[victim], SIDES * elapsedNs);
+        }
+        rescues += isRescue ? taken : 0;
+        steals += taken;
+        stealTimeNs += elapsedNs;
+        stolenTime += left;
+    }
+
+    private @Nullable ColorQueue take(int victim, CoreQueue queue) {
+        return isBase()
+                ? queue.takeBase(cores[me], stealing.colorsMax())
+                : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
+    }
+
+    /** Looks into the inbox only if the owner has not begun a turn since the last look: a look costs its senders a cache line. */
+    private boolean hasWork(int victim, CoreQueue queue) {
+        if (queue.hasReady() || queue.hasLongInbox()) {
+            return true;
+        }
+        long turn = queue.turn();
+        boolean isSame = turn == turnIdle[victim];
+        turnIdle[victim] = turn;
+        if (isSame && queue.hasInbox()) {
+            return true;
+        }
+        if (queue.looksBusy()) {
+            long unused = sameTurnNs(victim, queue); // from here on, should something come
+        } else {
+            turnSeen[victim] = -1; // time without work is no stall
+        }
+        return false;
+    }
+
+    /** For how long the victim has been seen, with work, in the turn it is in; a turn is a batch and should not take long. */
+    private long sameTurnNs(int victim, CoreQueue queue) {
+        long turn = queue.turn();
+        long nowNs = clock.nanoTime();
+        if (turn != turnSeen[victim]) {
+            turnSeen[victim] = turn;
+            turnSeenAtNs[victim] = nowNs;
+        }
+        return nowNs - turnSeenAtNs[victim];
+    }
+
+    /** The other cores, nearest first: a copy. */
+    int[] neighbours() {
+        return VictimOrder.nearestFirst(me, distances);
+    }
+
+    /** Colors taken. */
+    long steals() {
+        return steals;
+    }
+
+    /** Victims locked. */
+    long attempts() {
+        return attempts;
+    }
+
+    /** Colors taken from stuck cores although they were not worth a steal; each is a steal too. */
+    long rescues() {
+        return rescues;
+    }
+
+    /** Time spent in successful steals. */
+    long stealTimeNs() {
+        return stealTimeNs;
+    }
+
+    /** Time-left of the colors taken, in units of weight: nanoseconds with the time-left heuristic. */
+    long stolenTime() {
+        return stolenTime;
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The bound above which a color is worth a steal, and the three intervals above it.
+ *
+ * <p>Bounds are relative to the measured cost of the cheapest steal: {@code (1x, 15x], (15x, 30x], above}, the ratios of the public
+ * Mely (1,000, 15,000 and 30,000 cycles). No order inside an interval: constant insertion against an approximate longest-first.
+ *
+ * <p>An event that is not worth a steal itself adds only a part of its time, but in the report's way: many short events are over in a moment, and the color has
+ * moved for good (ADR 0022).
+ *
+ * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
+ * {@link io.mely.runtime.HandlerProfile}. <b>Source.</b> spec: Mely §3.3, §11.1.
+ */
+public final class TimeLeftIntervals extends HeadPad {
+    /** Number of intervals of worthy colors; interval 0 is "not worthy". */
+    public static final int COUNT = 3;
+
+    private static final int MEDIUM = 15;
+    private static final int HIGH = 30;
+
+    /** The floor of the long interval: where steals are so cheap that 30 of them are less than a wake-up, that is the longer one. */
+    private static final long HIGH_MIN = 10_000;
+
+    private static final VarHandle BOUND;
+
+    static {
+        try {
+            BOUND = MethodHandles.lookup().findVarHandle(TimeLeftIntervals.class, "bound", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int shortsPart;
+    private long bound;
+
+    /**
+     * Starts with a bound, the report's way.
+     *
+     * @param bound a color must have more left than this, &gt;= 0
+     */
+    public TimeLeftIntervals(long bound) {
+        this(bound, 1);
+    }
+
+    /**
+     * Starts with a bound.
+     *
+     * @param bound a color must have more left than this, &gt;= 0
+     * @param shortsPart an event below the bound counts for this part, of one, of its time, &gt;= 1
+     */
+    public TimeLeftIntervals(long bound, int shortsPart) {
+        this.bound = bound;
+        this.shortsPart = shortsPart;
+    }
+
+    /**
+     * For cores that nobody steals from: nothing is worthy.
+     *
+     * @return intervals of its own
+     */
+    public static TimeLeftIntervals none() {
+        return new TimeLeftIntervals(Long.MAX_VALUE);
+    }
+
+    /**
+     * The bound.
+     *
+     * @return a color must have more left than this
+     */
+    public long bound() {
+        return (long) BOUND.getOpaque(this);
+    }
+
+    /**
+     * Moves the bound. Colors are classified anew when they are next touched.
+     *
+     * @param newBound &gt;= 0
+     */
+    public void setBound(long newBound) {
+        BOUND.setOpaque(this, newBound);
+    }
+
+    /**
+     * Classifies a time-left.
+     *
+     * @param timeLeft of a color
+     * @return 0 if not worthy, else 1 (short) to 3 (long)
+     */
+    public int intervalOf(long timeLeft) {
+        long unit = bound();
+        if (timeLeft <= unit) {
+            return 0;
+        }
+        return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= highFloor(unit) ? 2 : 3;
+    }
+
+    /** What an event of so much weight adds to the time-left of its color. */
+    int weightOf(int weight) {
+        return weight > bound() ? weight : Math.max(1, weight / shortsPart);
+    }
+
+    /**
+     * A floor of the work that lies in a stealing-queue.
+     *
+     * @param low colors in interval 1
+     * @param medium colors in interval 2
+     * @param high colors in interval 3
+     * @return in units of weight
+     */
+    long floorOf(int low, int medium, int high) {
+        long unit = bound();
+        return unit * (low + (long) MEDIUM * medium) + highFloor(unit) * high;
+    }
+
+    private static long highFloor(long unit) {
+        return Math.max(unit * HIGH, HIGH_MIN);
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+/**
+ * The core set: in which order a thief tries its victims.
+ *
+ * <p>With locality by increasing cache distance, rotated inside a class so that neighbours do not all fall on the same victim; without,
+ * from the most loaded core upwards, as libasync-smp does. Load is the number of ready colors: events pending per core are not counted
+ * anywhere, for a sender would have to touch a counter of another core on each send.
+ *
+ * <p><b>Looks are bounded.</b> What a look reads of a busy victim its core has just written: a line of another cache, or two. So with locality, and more
+ * than {@link #WHOLE_MAX} victims, a look is at those that share a cache with the thief, and at {@link #TURN} of the others in turn, from near to
+ * far. That no work is left does not rest on it: see {@link Thief#steal}.
+ *
+ * <p><b>Threads.</b> The thief only. <b>Costs.</b> O(1) with locality, O(cores) without. <b>Source.</b> spec: Mely §3.5, §3.6; ADR 0014.
+ */
+public final class VictimOrder {
+    /** So many victims are looked at each time: two groups of eight, as before there was a bound. */
+    private static final int WHOLE_MAX = 16;
+
+    /** Of more victims, at most so many near ones are looked at each time: a cache that all cores share bounds nothing. Guess. */
+    private static final int NEAR_MAX = 8;
+
+    /** And so many of the others. Simulated with 4, 8 and 16: ADR 0014. */
+    private static final int TURN = 8;
+
+    /** Up to this distance two cores share a cache: the ordinal of {@code SHARED_L3} in the cache map. */
+    static final int SHARED_CACHE = 3;
+
+    private final int thief;
+    private final boolean isLocal;
+    private final CoreQueue[] cores;
+    private final int[] order;
+    private final int near;
+    private int turn; // where in the order the next look goes after the near ones; its end if these are all
+
+    /**
+     * Prepares the order.
+     *
+     * @param thief index of the thief
+     * @param cores all cores, the thief included
+     * @param distances between cores: [from][to], smaller is nearer
+     * @param isLocal whether distance decides
+     */
+    public VictimOrder(int thief, CoreQueue[] cores, int[][] distances, boolean isLocal) {
+        this.thief = thief;
+        this.cores = cores;
+        this.isLocal = isLocal;
+        order = nearestFirst(thief, distances[thief]);
+        near = !isLocal || order.length <= WHOLE_MAX ? order.length : countNear(distances[thief]);
+        turn = near;
+    }
+
+    private int countNear(int[] distances) {
+        int count = 0;
+        while (count < NEAR_MAX && distances[order[count]] <= SHARED_CACHE) {
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether looks are at a part of the victims. */
+    boolean isInTurns() {
+        return near < order.length;
+    }
+
+    /**
+     * Fixes the order of one look.
+     *
+     * @param isWhole whether it is at all victims
+     * @return where it starts, for {@link #victim}
+     */
+    int begin(boolean isWhole) {
+        if (isLocal) {
+            return isWhole ? near : turn;
+        }
+        return mostLoaded(cores);
+    }
+
+    /**
+     * How many victims that look has.
+     *
+     * @param isWhole as it was begun
+     * @return a count
+     */
+    int size(boolean isWhole) {
+        return isWhole ? order.length : near + Math.min(TURN, order.length - turn);
+    }
+
+    /** After a look that found nothing: the next one goes to others. */
+    void nextTurn() {
+        turn = order.length - turn > TURN ? turn + TURN : near;
+    }
+
+    /**
+     * Lets the next look go to a victim, among others.
+     *
+     * @param victim index of a core
+     */
+    void turnTo(int victim) {
+        for (int at = near; at < order.length; at++) {
+            if (order[at] == victim) {
+                turn = at - (at - near) % TURN;
+                return;
+            }
+        }
+    }
+
+    /**
+     * The i-th of all victims, from where the next look goes.
+     *
+     * @param i 0 to all but one
+     * @return index of a core
+     */
+    int victimFromTurn(int i) {
+        int at = turn + i;
+        return order[at < order.length ? at : at - order.length];
+    }
+
+    /**
+     * The i-th victim of a look.
+     *
+     * @param start from {@link #begin}
+     * @param i 0 to size - 1
+     * @return index of a core
+     */
+    int victim(int start, int i) {
+        if (isLocal) {
+            return order[i < near ? i : start + i - near];
+        }
+        int count = cores.length;
+        int offset = Math.floorMod(thief - start, count); // where the thief itself stands in the round
+        return (start + (i < offset ? i : i + 1)) % count;
+    }
+
+    /**
+     * The cores nearest to a core first.
+     *
+     * @param from index of a core
+     * @param distances from it to each core
+     * @return all others
+     */
+    static int[] nearestFirst(int from, int[] distances) {
+        int count = distances.length;
+        Integer[] others = new Integer[count - 1];
+        for (int i = 1; i < count; i++) {
+            others[i - 1] = (from + i) % count;
+        }
+        java.util.Arrays.sort(
+                others, java.util.Comparator.comparingInt(core -> distances[core])); // stable: keeps the rotation
+        int[] order = new int[count - 1];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = others[i];
+        }
+        return order;
+    }
+
+    private static int mostLoaded(CoreQueue[] cores) {
+        int best = 0;
+        for (int core = 1; core < cores.length; core++) {
+            if (cores[core].readyCount() > cores[best].readyCount()) {
+                best = core;
+            }
+        }
+        return best;
+    }
+}

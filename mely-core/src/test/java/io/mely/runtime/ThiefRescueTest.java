@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mely.Stealing;
+import org.junit.jupiter.api.Test;
+
+// A stuck core is relieved of any color, soon, but later where that did not pay; what was taken so is owed, and taken
+// back when there is plenty of it and nothing else to do.
+class ThiefRescueTest extends ThiefSetup {
+    // ------------------------------------------------------------------ rescue
+
+    @Test
+    void rescue_onlyAfterAWhileInTheSameTurn() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        Lane waiting = ready(1, tiny, 1);
+        pick(1); // and its handler does not return
+
+        assertThat(steal(thief)).isNull();
+        clock.advance(Thief.STALL_NS - 1);
+        assertThat(steal(thief)).isNull();
+        clock.advance(1);
+        assertThat(steal(thief)).isSameAs(waiting);
+        assertThat(thief.rescues()).isEqualTo(1);
+        assertThat(thief.steals()).isEqualTo(1);
+        assertThat(steal(thief)).as("nothing is left but what runs").isNull();
+    }
+
+    // What pays goes first; then the short ones, several at a time, in the order in which the victim would run them.
+    @Test
+    void rescue_worthyFirst_thenSeveralAtOnce() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        Lane[] waiting = new Lane[2 * Thief.RESCUE_MAX + 2];
+        for (int i = 0; i < waiting.length; i++) {
+            waiting[i] = ready(1, tiny, 1);
+        }
+        pick(1); // and its handler does not return
+        Lane worthy = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(steal(thief)).isSameAs(worthy);
+        clock.advance(Thief.STALL_NS);
+        assertThat(thief.rescues()).isZero();
+
+        ColorQueue first = thief.steal(true);
+        assertThat(cores.of(first)).isSameAs(waiting[0]);
+        assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
+        assertThat(thief.stolenTime()).isEqualTo(50_000 + Thief.RESCUE_MAX * (10 / 8));
+        assertThat(cores.queues[1].readyCount()).isEqualTo(Thief.RESCUE_MAX + 2);
+        cores.runStolen(0, first, thief.until() >= 0);
+        for (int i = 1; i < Thief.RESCUE_MAX; i++) {
+            assertThat(cores.runNext(0)).isSameAs(waiting[i]);
+        }
+        assertThat(cores.runNext(0)).isNull();
+        assertThat(steal(thief)).isSameAs(waiting[Thief.RESCUE_MAX]);
+    }
+
+    // Who says so before a handler known to be long is stuck as soon as it has begun: in the queue and in the inbox,
+    // however short.
+    @Test
+    void rescue_fromAnEngagedCore_atOnce() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile brief = handler(Stealing.mely(), 1, 1);
+        ready(1, handler(Stealing.mely(), 100_000, 1), 1);
+        pick(1);
+        engaged.add(1);
+        assertThat(thief.seesLoot()).as("nothing waits").isFalse();
+        assertThat(steal(thief)).isNull();
+
+        Lane queued = ready(1, brief, 1);
+        engaged.clear();
+        assertThat(thief.seesLoot()).isFalse();
+        assertThat(steal(thief)).isNull();
+        engaged.add(1);
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(steal(thief)).isSameAs(queued);
+        assertThat(thief.rescues()).isEqualTo(1);
+
+        Lane handedIn = cores.lane(1).sendOutside(brief, 1);
+        assertThat(thief.seesLoot()).isTrue();
+        assertThat(steal(thief)).isSameAs(handedIn);
+        assertThat(thief.rescues()).isEqualTo(2);
+        assertThat(thief.seesLoot()).isFalse();
+    }
+
+    // A core that lost its CPU has work of both kinds: what pays is taken first, the short ones are not forgotten over
+    // it.
+    @Test
+    void rescue_besideLoot_isNotPutOff() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 1);
+        Lane waiting = ready(1, tiny, 1);
+        pick(1); // and its handler does not return
+        assertThat(steal(thief)).isNull();
+        clock.advance(Thief.STALL_NS);
+        Lane loot = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
+        assertThat(steal(thief)).isSameAs(loot);
+        assertThat(steal(thief)).isSameAs(waiting);
+    }
+
+    @Test
+    void rescue_aNewTurn_startsTheTimeAnew() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        ready(1, tiny, 20);
+        ready(1, tiny, 20);
+        pick(1);
+        for (int i = 0; i < 10; i++) {
+            assertThat(steal(thief)).isNull();
+            clock.advance(Thief.STALL_NS - 1);
+            assertThat(steal(thief)).isNull();
+            cores.runOne(1);
+            cores.end(1);
+            pick(1);
+        }
+        assertThat(thief.rescues()).isZero();
+    }
+
+    // A core that was seen idle for long is not stuck when work arrives.
+    @Test
+    void rescue_timeWithoutWork_doesNotCount() {
+        Thief thief = thief(Stealing.mely(), 2);
+        HandlerProfile tiny = handler(Stealing.mely(), 10, 1);
+        assertThat(steal(thief)).isNull();
+        clock.advance(10 * Thief.STALL_NS);
+        ready(1, tiny, 1);
+        ready(1, tiny, 1);
+        assertThat(steal(thief)).isNull();
+    }
+}
