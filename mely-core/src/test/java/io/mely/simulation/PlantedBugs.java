@@ -158,7 +158,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
                     "runtime/CoreQueue",
-                    "inbox.position() < sendsBehind || ",
+                    "inbox.position() < from.sendsBehind || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
@@ -168,7 +168,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
                     "runtime/CoreQueue",
-                    " || !inbox.isConsumed(sendsBehind - 1)",
+                    " || !inbox.isConsumed(of.sendsBehind - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
@@ -181,30 +181,33 @@ final class PlantedBugs {
                     "return !color.isSettling() && color.isEmpty();",
                     "return color.isEmpty();"),
             PlantedBug.of(
-                    "two events are fused into one record", "runtime/Core", "!isFused && fuseRoom > 0", "fuseRoom > 0"),
+                    "two events are fused into one record",
+                    "runtime/Core",
+                    "!turn.isFused\n                    && turn.fuseRoom > 0",
+                    "turn.fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
                     "runtime/Core",
-                    "                EventRecord next = queue.runNext(record);\n"
-                            + "                sender.pool.give(record);\n",
-                    "                sender.pool.give(record);\n"
-                            + "                EventRecord next = queue.runNext(record);\n"),
+                    "                EventRecord next = turn.next(record);\n"
+                            + "                me.sender.pool.give(record);\n",
+                    "                me.sender.pool.give(record);\n"
+                            + "                EventRecord next = turn.next(record);\n"),
             PlantedBug.of(
                     "end() forgets the rest",
                     "runtime/CoreQueue",
-                    "            color.prepend(runHead, runTail, records);\n",
+                    "            color.prepend(turn.head, turn.tail, records);\n",
                     ""),
             PlantedBug.of(
                     "a color goes idle whatever came while it ran",
                     "runtime/CoreQueue",
-                    "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend",
-                    "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
+                    "        if (turn.head != EventRecord.NONE) {\n" + "            color.prepend",
+                    "        if (turn.head == EventRecord.NONE) {\n" + "            color.clear();\n"
                             + "        } else {\n" + "            color.prepend"),
             PlantedBug.of(
                     "the color of a turn that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndTurn();\n" + "            queue.endTurn();",
-                    "            isWorthier = false;\n" + "            queue.endTurn();"),
+                    "            isWorthier = endTurn(me);\n            if (me.hasCore()) {\n                queue.endTurn();",
+                    "            isWorthier = false;\n            if (me.hasCore()) {\n                queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
                             "runtime/MelyRuntime",
@@ -266,9 +269,50 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a run is counted before its handler",
                             "runtime/Core",
-                            "            batchHandle(stage",
-                            "            RUN.setRelease(this, run + 1);\n" + "            batchHandle(stage")
-                    .and("runtime/Core", "RUN.setRelease(this, run + ran); // after", "// after"),
+                            "                me.handle(stageOf",
+                            "                me.countRun(1);\n" + "                me.handle(stageOf")
+                    .and("runtime/Core", "me.countRun(ran); // after", "// after"),
+            PlantedBug.of(
+                    "a worker without the core sends as if it had it",
+                    "runtime/CoreQueue",
+                    "from != owner || inbox.position()",
+                    "inbox.position()"),
+            PlantedBug.of(
+                            "a core is given away between two turns",
+                            "runtime/Core",
+                            "isGiven = queue.isInHandlers() && steps == steps() && worker()",
+                            "isGiven = worker()")
+                    .and("runtime/Core", "if (!queue.isInHandlers()) {", "if (index < 0) {"),
+            PlantedBug.of(
+                    "a worker that has lost the core takes one color more",
+                    "runtime/Core",
+                    "            if (me.hasCore()) {\n                boolean isFromBelow",
+                    "            if (index >= 0) {\n                boolean isFromBelow"),
+            PlantedBug.of(
+                    "a worker that has lost the core ends its color and wakes nobody",
+                    "runtime/Core",
+                    "            runtime.wakeups().handedIn(index, 0);\n        }\n        if (isWorthier",
+                    "        }\n        if (isWorthier"),
+            PlantedBug.of(
+                    "a worker that has lost the core does not end its color",
+                    "runtime/Core",
+                    "        return queue.end(turn);\n",
+                    "        return me.hasCore() && queue.end(turn);\n"),
+            PlantedBug.of(
+                    "a worker that has lost the core takes it for awake",
+                    "runtime/Core",
+                    "            if (me.hasCore()) {\n                runtime.wakeups().disengage(this);\n            }\n",
+                    "            runtime.wakeups().disengage(this);\n"),
+            PlantedBug.of(
+                    "a worker that was given the core sends past the inbox",
+                    "runtime/CoreQueue",
+                    "        turn.sendsBehind = inbox.claimed();\n        endTurn();\n",
+                    "        endTurn();\n"),
+            PlantedBug.of(
+                    "two workers have one core",
+                    "runtime/Core",
+                    "steps == steps() && worker().loseCore();",
+                    "steps == steps() && worker().hasCore();"),
             PlantedBug.of(
                             "a close reads the accepted before the run",
                             "runtime/EngineRuntime",
