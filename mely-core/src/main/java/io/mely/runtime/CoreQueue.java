@@ -87,6 +87,12 @@ final class CoreQueue extends CoreQueueTailPad {
     Turn owner;
 
     /**
+     * What workers without the core have sent here by way of the inbox, before they ended their colors, is before this position. The next handler of such a
+     * color may run here and send to the same color: that must not go past it. Grows under the lock.
+     */
+    private long othersBehind;
+
+    /**
      * Makes empty queues.
      *
      * @param core index of the owner
@@ -258,7 +264,8 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     int send(Turn from, int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        boolean mustHandIn = from != owner || inbox.position() < from.sendsBehind || (isBacklogged && !inbox.isEmpty());
+        boolean mustHandIn =
+                from != owner || inbox.position() < sendsBehind(from) || (isBacklogged && !inbox.isEmpty());
         if (mustHandIn || homes.coreOfColor(number) != core) {
             return AWAY;
         }
@@ -329,6 +336,9 @@ final class CoreQueue extends CoreQueueTailPad {
         ColorQueue color = turn.color();
         long weight = turn.ranWeight;
         turn.ranWeight = 0;
+        if (turn != owner) {
+            othersBehind = inbox.claimed();
+        }
         assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
         if (turn.head != EventRecord.NONE) {
             color.prepend(turn.head, turn.tail, records);
@@ -360,9 +370,15 @@ final class CoreQueue extends CoreQueueTailPad {
         HANDLERS_TURN.setRelease(this, turn);
     }
 
+    private long sendsBehind(Turn of) {
+        return Math.max(
+                of.sendsBehind,
+                othersBehind); // of a color that was picked here after its last handler had ended without the core
+    }
+
     /** Whether nothing of the color that a worker runs waits anywhere, so that its handler's next event may take the place of the one that runs. That worker. */
     boolean runsAlone(Turn of) {
-        if (of.head != of.tail || isBacklogged() || !inbox.isConsumed(of.sendsBehind - 1)) {
+        if (of.head != of.tail || isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
             return false;
         }
         ColorQueue color = of.color(); // read after that, as others may be draining

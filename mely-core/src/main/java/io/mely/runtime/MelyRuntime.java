@@ -119,7 +119,7 @@ public final class MelyRuntime extends EngineRuntime {
             long position = inboxes[home].offer(number, stage, event, homes, where, admission);
             if (position >= 0) {
                 if (sender != null && sender.core.core() == home) {
-                    sender.turn.sendsBehind = position + 1;
+                    sender.turn.handedIn(position);
                 }
                 wakeups.handedIn(home, stage.weight());
                 return true;

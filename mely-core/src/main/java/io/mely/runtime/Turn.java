@@ -48,6 +48,11 @@ final class Turn extends HeadPad {
         this.records = records;
     }
 
+    /** Notes that its worker has put an event into the inbox of its own core. */
+    void handedIn(long position) {
+        sendsBehind = position + 1;
+    }
+
     /** Takes the events of a color. The lock of its home is held. */
     void begin(ColorQueue color) {
         assert head == EventRecord.NONE : "what was picked before has neither run nor ended";

@@ -49,7 +49,7 @@ class Worker extends HeadPad {
     volatile @Nullable CoreThread thread;
 
     /** Whether the core is its own: see {@link #giveCore} and {@link #loseCore}. */
-    private volatile boolean hasCore;
+    volatile boolean hasCore;
 
     /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
     @Nullable

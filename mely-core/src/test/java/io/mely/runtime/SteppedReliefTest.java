@@ -166,6 +166,37 @@ class SteppedReliefTest {
         assertThat(ran).contains("timer");
     }
 
+    // The core may sleep by then.
+    @Test
+    void sendOfWhoLostTheCore_wakesTheCore() throws Exception {
+        CountDownLatch maySend = new CountDownLatch(1);
+        CountDownLatch hasSent = new CountDownLatch(1);
+        try (Stepper.Other other = inHandler(() -> {
+            isInside.countDown();
+            try {
+                assertThat(maySend.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            record.send(color(2), "sent");
+            hasSent.countDown();
+            standStill();
+        })) {
+            relieve();
+            stepper.on(0, () -> {
+                core.runtime().wakeups().announce(core, false);
+                return null;
+            });
+            maySend.countDown();
+            assertThat(hasSent.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(core.sleepFlag).hasValue(Wakeups.AWAKE);
+            stepper.on(0, () -> core.runtime().wakeups().retract(core));
+            stepper.run(0);
+            assertThat(ran).containsExactly("sent");
+            end(other);
+        }
+    }
+
     // A stage whose handlers are known to be long says that it is engaged: nobody says so of the next worker.
     @Test
     void engagedWorker_isRelieved_coreIsNotEngaged() throws Exception {

@@ -13,7 +13,9 @@ final class PlantedBugs {
                     "        ColorQueue now = running == ColorIndex.NONE || ready.count() != 0 ? null : index.at(running);\n"
                             + "        if (now != null && now.place == ColorQueue.RUNNING && !now.isSettling()) {\n"
                             + "            migration.reserved(1);\n"
-                            + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
+                            + "            thief.owner.number = now.number();\n"
+                            + "            thief.owner.head = owner.head;\n"
+                            + "            thief.owner.tail = owner.tail;\n"
                             + "            migration.move(now, thief.core);\n" + "            return now;\n"
                             + "        }\n"
                             + "        int max = migration.reserved(most);\n"),
@@ -39,7 +41,7 @@ final class PlantedBugs {
                             "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            stolen(",
-                            "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
+                            "        } finally {\n" + "            attempts += 0;\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            stolen("),
             PlantedBug.of(
                     "a thief waits for nothing that is under way",
@@ -158,7 +160,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
                     "runtime/CoreQueue",
-                    "inbox.position() < from.sendsBehind || ",
+                    "inbox.position() < sendsBehind(from) || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
@@ -168,7 +170,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
                     "runtime/CoreQueue",
-                    " || !inbox.isConsumed(of.sendsBehind - 1)",
+                    " || !inbox.isConsumed(sendsBehind(of) - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
@@ -273,11 +275,6 @@ final class PlantedBugs {
                             "                me.countRun(1);\n" + "                me.handle(stageOf")
                     .and("runtime/Core", "me.countRun(ran); // after", "// after"),
             PlantedBug.of(
-                    "a worker without the core sends as if it had it",
-                    "runtime/CoreQueue",
-                    "from != owner || inbox.position()",
-                    "inbox.position()"),
-            PlantedBug.of(
                             "a core is given away between two turns",
                             "runtime/Core",
                             "isGiven = queue.isInHandlers() && steps == steps() && worker()",
@@ -308,6 +305,11 @@ final class PlantedBugs {
                     "runtime/CoreQueue",
                     "        turn.sendsBehind = inbox.claimed();\n        endTurn();\n",
                     "        endTurn();\n"),
+            PlantedBug.of(
+                    "what a worker without the core has sent is gone past",
+                    "runtime/CoreQueue",
+                    "            othersBehind = inbox.claimed();\n",
+                    ""),
             PlantedBug.of(
                     "two workers have one core",
                     "runtime/Core",

@@ -200,7 +200,7 @@ final class Scheduler {
         @Override
         boolean isReady() {
             if (state == CoreState.SPARE) {
-                return reins.hasCore(worker) || reins.isStopped();
+                return reins.hasCore(worker) || closer.state == CloseState.STOPPED;
             }
             if (state == CoreState.DEAD || reins.isLocked(index)) {
                 return false;
