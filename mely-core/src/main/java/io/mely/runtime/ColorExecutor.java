@@ -68,7 +68,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     private final EngineColor color;
 
     /** Sent to the color. */
-    private final CommandStack sent = new CommandStack();
+    final CommandStack sent = new CommandStack();
 
     /** Waiting for their time. What is done is taken out by who made it so. */
     final ConcurrentSkipListSet<DelayedCommand> delayed = new ConcurrentSkipListSet<>();

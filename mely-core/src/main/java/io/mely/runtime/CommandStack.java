@@ -63,7 +63,7 @@ final class CommandStack {
     /** Takes the commands that have not begun and that a condition is true of; returns them, oldest first. */
     List<Runnable> take(Predicate<Command> condition) {
         List<Runnable> taken = new ArrayList<>();
-        for (Command command = top; command != null; command = command.older) {
+        for (Command command = newest(); command != null; command = command.older) {
             Runnable body = condition.test(command) ? command.take() : null;
             if (body != null) {
                 taken.add(body);
@@ -75,18 +75,24 @@ final class CommandStack {
     }
 
     void interruptRunning() {
-        for (Command command = top; command != null; command = command.older) {
+        for (Command command = newest(); command != null; command = command.older) {
             command.interruptIfRunning();
         }
     }
 
     boolean areAllDone() {
-        for (Command command = top; command != null; command = command.older) {
+        for (Command command = newest(); command != null; command = command.older) {
             if (!command.isDone()) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The last that was put in and is linked still; the others are below it. */
+    @Nullable
+    Command newest() {
+        return top;
     }
 
     private boolean casTop(@Nullable Command expected, @Nullable Command next) {
