@@ -51,7 +51,7 @@ final class BlockingWork {
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
         StackRoom.check(STACK_FRAMES);
-        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<T> result = new BlockingFuture<>(color);
         boolean isOutside = CoreThread.workerOf(Thread.currentThread(), runtime) == null;
         // not counted: who asks again and again would keep the drain from its end
         if (isOutside && runtime.isDraining()) {

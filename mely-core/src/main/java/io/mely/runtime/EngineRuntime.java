@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -88,6 +89,7 @@ public abstract class EngineRuntime implements Mely {
     private final OutsideSenders outside;
     private final EngineCore[] cores;
     private final BlockingWork blockingWork;
+    private final ColorExecutors executors = new ColorExecutors();
     private final Watch watch;
     private final ErrorHandler errorHandler;
     private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
@@ -358,6 +360,7 @@ public abstract class EngineRuntime implements Mely {
             report = done;
         }
         blockingWork.failRest(); // without the lock: what depends on them may call close, too, or wait for who does
+        executors.discardAll();
         return done;
     }
 
@@ -718,6 +721,11 @@ public abstract class EngineRuntime implements Mely {
         return blockingWork.submit(to, work);
     }
 
+    @Override
+    public ScheduledExecutorService executor(long key) {
+        return executors.make((EngineColor) color(key));
+    }
+
     /**
      * A core, for whoever steps it.
      *
@@ -779,7 +787,8 @@ public abstract class EngineRuntime implements Mely {
             // In here, as it may have to be made, and memory may be why the handler failed.
             EngineColor color = worker.core.runningColor(worker);
             assert color != null : "a handler runs in a color";
-            errorHandler.onError(new ErrorHandler.Failure(worker.core.core(), color, stage, event, cause));
+            errorHandler.onError(
+                    new ErrorHandler.Failure(worker.core.core(), color, stage, Command.reported(event), cause));
         } catch (Throwable e) {
             if (e != cause) {
                 e.addSuppressed(cause);
