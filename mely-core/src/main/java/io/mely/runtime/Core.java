@@ -213,7 +213,7 @@ final class Core extends EngineCore {
         if (me.hasCore() && isPollDue(done)) {
             done += poll();
             runtime.wakeups().leftPoller(this);
-            runtime.watch().lookIfDue(me.lastClockNs());
+            runtime.watch().lookIfDue(clock.nanoTime());
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
             hasLooked = true;

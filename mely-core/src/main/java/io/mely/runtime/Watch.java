@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after cores that stand still: one that is awake and has made no step between two looks.
+ * Looks after cores that stand still: one that is awake and has made no step for {@link #STILL_NS}.
  *
  * <ul>
  *   <li>If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   some cores sleep, some are awake   a thread of its own, each {@link #LOOK_NS}: a CPU is free for that
- *   all are awake                      they look after each other when they poll; the thread each {@link #FAR_NS}, as all of them may stand still
+ *   all are awake                      they look after each other when they poll, as all cores do; the thread each {@link #FAR_NS}, as all of them may stand still
  *   all sleep                          nobody
  * </pre>
  *
@@ -30,8 +30,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Costs.</b> A look of the thread takes some microseconds of CPU time, 5 to 40 by the machine. <b>Source.</b> the system monitor of Go's scheduler.
  */
 final class Watch {
-    /** Time between two looks. A core that stands still is noticed after one to two of them. Guess: a shorter one costs more than a hundredth of a CPU on slow machines. */
-    static final long LOOK_NS = 1_000_000;
+    /** Who makes no step for so long stands still: ten times what it takes to wake another worker, so that this pays. */
+    static final long STILL_NS = 500_000;
+
+    /** The thread's time between two looks, and its shortest. Guess: a shorter one costs more than a hundredth of a CPU on slow machines. */
+    private static final long LOOK_NS = 1_000_000;
+
+    /** The cores' time between two looks: what it takes is a few loads. */
+    private static final long CORE_LOOK_NS = STILL_NS / 2;
 
     /** The thread's time between two looks while every core is awake. Guess: that all stand still is as rare as that it may last so long. */
     private static final long FAR_NS = 10_000_000;
@@ -40,7 +46,10 @@ final class Watch {
     private static final int IDLE_LOOKS = 4;
 
     private final EngineCore[] cores;
-    private final long[] seen; // steps of each core at the last look; of who looks
+    // of who looks
+    private final long[] seen; // steps of each core at the last look
+    private final long[] seenAtNs; // when it was first seen to have made as many
+
     private final AtomicBoolean isLooking = new AtomicBoolean();
     private volatile long lookedAtNs;
     private volatile @Nullable Thread thread;
@@ -49,6 +58,7 @@ final class Watch {
     Watch(EngineCore[] cores) {
         this.cores = cores;
         seen = new long[cores.length];
+        seenAtNs = new long[cores.length];
     }
 
     void start(String name) {
@@ -69,7 +79,7 @@ final class Watch {
 
     /** A core that polls looks after the others, if nobody has for a while. */
     void lookIfDue(long nowNs) {
-        if (nowNs - lookedAtNs >= LOOK_NS && thread != null) {
+        if (nowNs - lookedAtNs >= CORE_LOOK_NS && thread != null) {
             int unused = lookSafely();
         }
     }
@@ -102,7 +112,7 @@ final class Watch {
     /** Want of memory for one more thread, or a waker that throws, is no reason to end. */
     private int lookSafely() {
         try {
-            return look();
+            return look(STILL_NS);
         } catch (Throwable e) {
             EngineRuntime.logError("a look at cores that may stand still failed; it is repeated", e);
             return countAwake();
@@ -112,14 +122,16 @@ final class Watch {
     /**
      * One look at every core, unless another thread looks. The thread, a core, a test or a simulator.
      *
+     * @param stillNs who has made no step for so long stands still
      * @return how many are awake
      */
-    int look() {
+    int look(long stillNs) {
         if (!isLooking.compareAndSet(false, true)) {
             return countAwake();
         }
         try {
-            lookedAtNs = cores[0].clock.nanoTime();
+            long nowNs = cores[0].clock.nanoTime();
+            lookedAtNs = nowNs;
             int awake = 0;
             for (int i = 0; i < cores.length; i++) {
                 EngineCore core = cores[i];
@@ -129,10 +141,12 @@ final class Watch {
                 }
                 awake++;
                 long steps = core.steps();
-                if (steps == seen[i]) {
+                if (steps != seen[i]) {
+                    seen[i] = steps;
+                    seenAtNs[i] = nowNs;
+                } else if (nowNs - seenAtNs[i] >= stillNs) {
                     core.standsStill(steps);
                 }
-                seen[i] = steps;
             }
             return awake;
         } finally {

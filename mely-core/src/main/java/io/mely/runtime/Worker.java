@@ -193,11 +193,6 @@ class Worker extends HeadPad {
         }
     }
 
-    /** The last reading of the clock: of the last slice's end, where no handler has run since. */
-    final long lastClockNs() {
-        return nowNs;
-    }
-
     private long readClock() {
         unreadNs = 0;
         nowNs = core.clock.nanoTime();

@@ -96,7 +96,7 @@ public final class Reins {
 
     /** A look of the watch. */
     public void look() {
-        runtime.watch().look();
+        runtime.watch().look(0);
     }
 
     /** Whether a core has announced a sleep, and nobody has woken it. */

@@ -54,7 +54,7 @@ class ReliefLincheckTest {
         }
 
         void look() {
-            runtime.watch().look();
+            runtime.watch().look(0);
         }
 
         private void handle(int event) {
