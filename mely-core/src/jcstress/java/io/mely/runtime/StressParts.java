@@ -32,6 +32,7 @@ public final class StressParts {
             128,
             0,
             null,
+            2,
             null);
 
     /** Of all of them: looked at once. */

@@ -212,7 +212,7 @@ final class Core extends EngineCore {
         int done = queue.looksReady() ? slice(me, false) : 0;
         if (me.hasCore() && isPollDue(done)) {
             done += poll();
-            runtime.wakeups().leftPoller(this);
+            runtime.wakeups().goesOn(this);
             runtime.watch().lookIfDue(clock.nanoTime());
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
@@ -422,12 +422,9 @@ final class Core extends EngineCore {
     /** {@inheritDoc} The lock may be taken by who has lost its CPU: then the next look tries again. */
     @Override
     void standsStill(long steps) {
-        if (!queue.isInHandlers()) {
-            runtime.wakeups().stuckInPoller(this);
-            return;
-        }
-        ColoredWorker next = (ColoredWorker) crew().take();
+        ColoredWorker next = queue.isInHandlers() ? (ColoredWorker) crew().take() : null;
         if (next == null) {
+            runtime.wakeups().standsStill(this);
             return;
         }
         boolean isGiven = false;

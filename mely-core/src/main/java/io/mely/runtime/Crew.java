@@ -15,18 +15,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A worker works for one core for good, so the figures of a core are the sums of its workers', and a pinned worker stays on its core's CPU.
  *
- * <p><b>Threads.</b> Any. <b>Bounds.</b> {@link #WORKERS_MAX}: when all of them stand still, so does the core.
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code workersPerCore} of the configuration: when all of them stand still, so does the core.
  */
 final class Crew {
-    /** Workers of a core. Guess: a thread each costs some 100 KB, and who has more handlers that stand still at once should not have them here. */
-    static final int WORKERS_MAX = 16;
-
     private final EngineCore core;
-    private final ArrayDeque<Worker> spare = new ArrayDeque<>(WORKERS_MAX); // guarded by this
+    private final int most;
+    private final ArrayDeque<Worker> spare = new ArrayDeque<>(); // guarded by this
     private volatile Worker[] all;
 
-    Crew(EngineCore core, Worker first) {
+    Crew(EngineCore core, Worker first, int most) {
         this.core = core;
+        this.most = most;
         all = new Worker[] {first};
     }
 
@@ -42,7 +41,7 @@ final class Crew {
      */
     synchronized @Nullable Worker take() {
         Worker worker = spare.poll();
-        return worker != null || all.length == WORKERS_MAX ? worker : made();
+        return worker != null || all.length == most ? worker : made();
     }
 
     private @Nullable Worker made() {

@@ -38,6 +38,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     private final EngineRuntime engine;
     final NanoClock clock;
     final long timeSliceNs;
+    private final int workersMax;
     final TimerHeap timers = new TimerHeap();
     final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     final Poller poller;
@@ -75,6 +76,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         this.engine = engine;
         clock = config.clock();
         timeSliceNs = config.timeSliceNs();
+        workersMax = config.workersPerCore();
         poller = pollers.create(this);
     }
 
@@ -91,7 +93,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
 
     /** Gives the core its first worker. At the end of the subclass's constructor. */
     final void employ(Worker first) {
-        crew = new Crew(this, first);
+        crew = new Crew(this, first, workersMax);
         worker = first;
         first.giveCore();
     }

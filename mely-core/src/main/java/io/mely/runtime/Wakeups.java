@@ -169,8 +169,8 @@ final class Wakeups {
         core.sleepFlag.set(AWAKE);
     }
 
-    /** A core is seen to stand still, in its poller: what waits in its queues is loot, until it says {@link #leftPoller}. Any thread. */
-    void stuckInPoller(Core core) {
+    /** A core is seen to stand still, and keeps its worker: what waits in its queues is loot, until it says {@link #goesOn}. Any thread. */
+    void standsStill(Core core) {
         if (core.queue().hasWork()) {
             core.sleepFlag.compareAndSet(AWAKE, ENGAGED);
             callThief(core);
@@ -178,7 +178,7 @@ final class Wakeups {
     }
 
     /** After each look of a core at its poller. */
-    void leftPoller(Core core) {
+    void goesOn(Core core) {
         if (core.sleepFlag.get() == ENGAGED) {
             core.sleepFlag.set(AWAKE);
         }

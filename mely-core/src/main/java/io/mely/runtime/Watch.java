@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
  *       handler's color stays with the old worker until that returns.
- *   <li>If its worker is in the poller, which belongs to one thread at a time, what waits in the core's queues is loot: a thief is called.
+ *   <li>If its worker is in the poller, which belongs to one thread at a time, or the crew has no worker to spare, what waits in the core's queues is loot: a thief is called.
  * </ul>
  *
  * <p>It makes no difference whether the worker computes, waits, or has lost its CPU.

@@ -279,7 +279,7 @@ final class PlantedBugs {
                             "runtime/Core",
                             "isGiven = queue.isInHandlers() && steps == steps() && worker()",
                             "isGiven = worker()")
-                    .and("runtime/Core", "if (!queue.isInHandlers()) {", "if (index < 0) {"),
+                    .and("runtime/Core", "queue.isInHandlers() ? (ColoredWorker)", "index >= 0 ? (ColoredWorker)"),
             PlantedBug.of(
                     "a worker that has lost the core takes one color more",
                     "runtime/Core",

@@ -247,6 +247,7 @@ public final class Simulation {
                 pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
                 config.placement(),
+                config.workersPerCore(),
                 config.observers());
     }
 
