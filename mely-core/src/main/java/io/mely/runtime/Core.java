@@ -123,13 +123,18 @@ final class Core extends EngineCore {
 
     /** Sends an event from a handler of a worker, or from the poller or a timer while it has the core. */
     boolean send(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
+        return send(from, number, stage, event, false);
+    }
+
+    private boolean send(
+            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
         if (!maySend(from.turn.isRunning)) {
             from.sender.countRefused();
             return false;
         }
         boolean isSent;
         try {
-            isSent = sendWhole(from, number, stage, event);
+            isSent = sendWhole(from, number, stage, event, isOfTimer);
         } catch (Throwable e) {
             from.brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
@@ -140,7 +145,8 @@ final class Core extends EngineCore {
         return isSent;
     }
 
-    private boolean sendWhole(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
+    private boolean sendWhole(
+            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
         Turn turn = from.turn;
         if (turn.isRunning) {
             if (!turn.isFused
@@ -156,10 +162,11 @@ final class Core extends EngineCore {
         }
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
-        if (!pool.hasRecord() || !pool.takeCredit()) {
+        if (!pool.hasRecord() || !(isOfTimer || pool.hasCredit())) {
             sender.countRefused();
             return false;
         }
+        pool.takeCreditAnyway(); // what becomes due has been promised a run
         sender.countAccepted();
         boolean isSent = (homes.coreOfColor(number) == index && sendHome(from, number, stage, event))
                 || runtime.handIn(number, stage, event, from, null);
@@ -612,7 +619,7 @@ final class Core extends EngineCore {
 
     @Override
     protected boolean fire(EngineColor color, EngineStage<?> stage, @Nullable Object event) {
-        return send(worker(), ((ColorImpl) color).number(), (StageImpl<?>) stage, event);
+        return send(worker(), ((ColorImpl) color).number(), (StageImpl<?>) stage, event, true);
     }
 
     @Override

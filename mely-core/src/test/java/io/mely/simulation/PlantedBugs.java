@@ -353,11 +353,6 @@ final class PlantedBugs {
                     "        if (runtime.isAtLeast(refusedFromPhase)) {\n",
                     "        if (refusedFromPhase < 0) {\n"),
             PlantedBug.of(
-                    "a refused timer is not tried again",
-                    "runtime/EngineCore",
-                    "                timer.deadlineNs = nowNs + RETRY_NS;\n" + "                timers.add(timer);\n",
-                    "                timer.deadlineNs = nowNs + RETRY_NS;\n"),
-            PlantedBug.of(
                     "a timer fires without the exchange",
                     "runtime/TimerEntry",
                     "return compareAndSet(WAITING, SENT);",
