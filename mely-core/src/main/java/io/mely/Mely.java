@@ -4,6 +4,7 @@ package io.mely;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * A runtime of N cores: one pinned thread per core runs that core's poller and its colored events; a core with nothing to do
@@ -124,9 +125,32 @@ public interface Mely extends AutoCloseable {
     <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
 
     /**
+     * An executor service over the color of a key: its commands run one at a time, in order, as events of that color. It behaves as {@link java.util.concurrent.Executors#newSingleThreadScheduledExecutor()} does,
+     * without a thread of its own. Each call makes a new one, with its own shutdown. Several over one key share the lane, with each other and with the color's
+     * events.
+     *
+     * <p>Commands of one sender without a delay run in the order given. Delayed ones run in the order of their times, from when the delay is over and the core looks at its timers. After {@code shutdown()}
+     * those with one delay still run, and periodic ones are cancelled.
+     *
+     * <p>Where it differs from the JDK's: what {@code shutdownNow()} returns is as it was given, and a {@link java.util.concurrent.RunnableFuture} among it is cancelled, so that nobody
+     * waits for it for ever. The same happens, when the runtime closes, to all that has not run. What an {@code execute}d command throws goes to the error handler. A delayed command that is cancelled is let go of at once.
+     *
+     * <p><b>Threads.</b> Any. A handler may use it, but may not wait, in this color, for what has to run in it: {@code get}, {@code awaitTermination}, {@code invokeAll}, {@code invokeAny} and {@code close} throw
+     * {@link IllegalStateException} then, unless what they wait for is done. A {@code CompletableFuture} that is given this executor does not know its color, and waits for ever. <b>Costs.</b> An executor takes some 200
+     * bytes, and needs no shutdown. A command takes 32 bytes more than {@link Color#execute} does, and a submitted one the JDK's future; nothing is locked. <b>Bounds.</b>
+     * A command is one pending event; a delayed one becomes that when it is due, as a {@link Timer} does. <b>Errors.</b> {@link java.util.concurrent.RejectedExecutionException} after its
+     * shutdown, and when the runtime refuses: closed, closing, or too many events pending.
+     *
+     * @param key any, as of {@link #color(long)}
+     * @return a new one
+     */
+    ScheduledExecutorService executor(long key);
+
+    /**
      * Runs blocking work on another thread and completes the result inside the caller's color: what handlers of that color make depend on it, without
      * {@code Async}, runs in that color. Elsewhere use {@code thenAcceptAsync(action, color)} and the like, for which a color is the {@link java.util.concurrent.Executor}:
-     * without it what depends on a result that is there already runs at once, where it is said. A virtual thread where the JDK has them, a bounded pool elsewhere.
+     * without it what depends on a result that is there already runs at once, where it is said. To wait for the result, or for what depends on it, in the color that has to complete
+     * it throws {@link IllegalStateException}, unless it is there. A virtual thread where the JDK has them, a bounded pool elsewhere.
      *
      * @param <T> the type of the result
      * @param work may block

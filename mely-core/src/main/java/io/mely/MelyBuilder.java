@@ -27,6 +27,8 @@ public final class MelyBuilder {
     /** Largest number of cores. */
     public static final int CORES_MAX = 1024;
 
+    private static final int WORKERS_PER_CORE_MAX = 1024;
+
     /** Largest number of colors. */
     public static final int COLORS_MAX = 1 << 24;
 
@@ -51,6 +53,10 @@ public final class MelyBuilder {
     private int pendingEventsMax = 1 << 22;
     private long closeDeadlineNs = Duration.ofSeconds(10).toNanos();
     private @Nullable IntUnaryOperator placement;
+
+    /** Guess: a thread costs some 100 KB, and who has more handlers that stand still at once should have them elsewhere. */
+    private int workersPerCore = 16;
+
     private HandlerObserver.@Nullable Factory observers;
 
     MelyBuilder() {}
@@ -244,6 +250,24 @@ public final class MelyBuilder {
     }
 
     /**
+     * Sets the most threads of a core. One of them runs the core. When a handler keeps it for more than about half a millisecond, another one takes over the core's
+     * network loop, its timers and its other colors, and the first goes on with that handler alone. So handlers of different colors may run at once on one core: what they
+     * share is safe in a {@link ThreadLocal}, and not in an array by core. Default: 16. With 1 a core never changes its thread.
+     *
+     * @param threads 1 to 1,024
+     * @return this
+     */
+    public MelyBuilder workersPerCore(int threads) {
+        check(
+                threads >= 1 && threads <= WORKERS_PER_CORE_MAX,
+                "workersPerCore must be 1 to " + WORKERS_PER_CORE_MAX,
+                "workersPerCore",
+                threads);
+        workersPerCore = threads;
+        return this;
+    }
+
+    /**
      * Sets the most events that may be pending, to within a few hundred for each sending thread; beyond it {@link Stage#send(Color, Object)} returns
      * false. Default: 4,194,304.
      *
@@ -332,6 +356,7 @@ public final class MelyBuilder {
                 pendingEventsMax,
                 closeDeadlineNs,
                 placement,
+                workersPerCore,
                 observers);
     }
 

@@ -49,6 +49,8 @@ class ArgumentsTest {
                 builder("colorsMax=0", b -> b.stealing(Stealing.mely().withColorsMax(0))),
                 builder("colorsMax=17", b -> b.stealing(Stealing.mely().withColorsMax(Stealing.COLORS_MAX + 1))),
                 builder("blockingLimit=0", b -> b.blockingLimit(0)),
+                builder("workersPerCore=0", b -> b.workersPerCore(0)),
+                builder("workersPerCore=1025", b -> b.workersPerCore(1_025)),
                 builder("pendingEventsMax=1023", b -> b.pendingEventsMax(1_023)),
                 builder("closeDeadline=PT-1S", b -> b.closeDeadline(Duration.ofSeconds(-1))),
                 options("processingTime=PT0S", o -> o.withProcessingTime(Duration.ZERO)),

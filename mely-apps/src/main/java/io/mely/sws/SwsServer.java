@@ -158,6 +158,7 @@ public final class SwsServer implements AutoCloseable {
                 .pinned(config.pinned())
                 .pollers(group)
                 .clock(clock)
+                .workersPerCore(1) // what connections share is kept by core
                 .spin(Duration.ZERO) // what comes, comes through the loop's wait; to poll it instead was four calls a
                 // request
                 .errorHandler(failures);

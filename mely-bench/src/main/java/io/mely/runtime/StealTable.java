@@ -21,6 +21,7 @@ public final class StealTable {
     private final Thief[] thieves = new Thief[2];
     private final int colors;
     private final int pending;
+    private final RecordPool pool;
     private long steals;
 
     /**
@@ -36,13 +37,13 @@ public final class StealTable {
         StealCosts costs = new StealCosts(new int[] {DISTANCE}, ONE_COLOR);
         int[][] distances = {{0, DISTANCE}, {DISTANCE, 0}};
         ColorIndex index = new ColorIndex(new ColorHomes(2 * colors, slot -> slot / colors));
-        RecordPool pool = new RecordPool(new RecordDepot(2 * pending));
+        pool = new RecordPool(new RecordDepot(2 * pending));
         for (int core = 0; core < 2; core++) {
             queues[core] = new CoreQueue(core, costs.intervals(), index, pool.index());
         }
         CoreQueue.connect(queues, unused -> {});
         for (int core = 0; core < 2; core++) {
-            thieves[core] = new Thief(core, queues, victim -> false, distances, ONE_COLOR, costs, pool, clock);
+            thieves[core] = new Thief(core, queues, victim -> false, distances, ONE_COLOR, costs, clock);
         }
         HandlerProfile profile =
                 new HandlerProfile("stolen", StageOptions.defaults().withProcessingTime(EVENT), ONE_COLOR);
@@ -56,7 +57,7 @@ public final class StealTable {
         queue.lock();
         for (int i = 0; i < pending; i++) {
             int number = 1 + core * colors + i % colors;
-            if (!pool.hasRecord() || queue.send(number, profile, null, pool) == CoreQueue.AWAY) {
+            if (!pool.hasRecord() || queue.send(queue.owner, number, profile, null, pool) == CoreQueue.AWAY) {
                 throw new IllegalStateException("no record, or away from home: number=" + number);
             }
         }
@@ -71,7 +72,7 @@ public final class StealTable {
      * @return the color
      */
     public Object stealAndLink(int thief) {
-        ColorQueue color = thieves[thief].steal(true);
+        ColorQueue color = thieves[thief].steal(pool);
         if (color == null) {
             throw new IllegalStateException("nothing to steal: " + queues[1 - thief]);
         }
@@ -79,9 +80,8 @@ public final class StealTable {
         CoreQueue own = queues[thief];
         own.lock();
         own.adopt(color, thieves[thief].until());
-        own.end(0);
+        own.end(own.owner);
         own.unlock();
-        own.beginTurn(); // else it would look stuck, and be rescued
         return color;
     }
 
@@ -100,9 +100,9 @@ public final class StealTable {
             throw new IllegalStateException("nothing ready: " + own);
         }
         own.lock();
-        own.end(0);
+        own.end(own.owner);
         own.unlock();
-        return own.running();
+        return own.running;
     }
 
     /** Checks the queues, that each steal took one color the ordinary way, and that no event was lost. */
@@ -114,10 +114,11 @@ public final class StealTable {
             queue.validate();
             ready += queue.readyCount();
             while (queue.pick(false)) {
-                for (EventRecord record = queue.runFirst(); record != null; record = queue.runNext(record)) {
+                Turn turn = queue.owner;
+                for (EventRecord record = turn.first(); record != null; record = turn.next(record)) {
                     events++;
                 }
-                queue.end(0);
+                queue.end(turn);
             }
             queue.unlock();
         }

@@ -79,7 +79,8 @@ public final class CloseStress {
             ColorImpl here = (ColorImpl) runtime.colorAt(0);
             ColorImpl there = (ColorImpl) runtime.colorAt(1);
             StageImpl<Runnable> stage = runtime.executeStage();
-            core.send(here.number(), stage, (Runnable) () -> core.send(there.number(), stage, null));
+            core.send(core.worker(), here.number(), stage, (Runnable)
+                    () -> core.send(core.worker(), there.number(), stage, null));
         }
 
         @Actor
@@ -130,14 +131,14 @@ public final class CloseStress {
 
         @Actor
         public void core() {
-            core.send(color.number(), stage, event);
+            core.send(core.worker(), color.number(), stage, event);
             core.step();
         }
 
         @Actor
         public void reader(II_Result r) {
             r.r1 = (int) core.runAcquire();
-            r.r2 = (int) core.sender().acceptedAcquire();
+            r.r2 = (int) core.worker().sender.acceptedAcquire();
         }
     }
 

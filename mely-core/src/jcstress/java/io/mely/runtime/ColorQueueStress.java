@@ -184,7 +184,7 @@ public final class ColorQueueStress {
 
         @Actor
         public void runner(II_Result r) {
-            r.r1 = queues.core(1).runsAlone() ? 1 : 0;
+            r.r1 = queues.core(1).runsAlone(queues.core(1).owner) ? 1 : 0;
         }
 
         @Actor

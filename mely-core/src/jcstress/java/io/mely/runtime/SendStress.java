@@ -33,9 +33,9 @@ public final class SendStress {
         int order;
 
         public SendSteal() {
-            cores[0].send(color.number(), stage, (Runnable) () -> ran(1));
+            cores[0].send(cores[0].worker(), color.number(), stage, (Runnable) () -> ran(1));
             ColorImpl other = (ColorImpl) runtime.colorAt(2);
-            cores[0].send(other.number(), StressParts.stage(1), (Runnable)
+            cores[0].send(cores[0].worker(), other.number(), StressParts.stage(1), (Runnable)
                     () -> {}); // else the core would keep its only color
         }
 

@@ -32,6 +32,7 @@ public final class StressParts {
             128,
             0,
             null,
+            2,
             null);
 
     /** Of all of them: looked at once. */
@@ -65,17 +66,9 @@ public final class StressParts {
         CoreQueue.connect(queues, core -> {});
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
-            Sender sender = new Sender(depot);
             Thief thief = new Thief(
-                    i,
-                    queues,
-                    core -> isEngaged(cores[core]),
-                    new int[count][count],
-                    Stealing.mely(),
-                    costs,
-                    sender.pool,
-                    CLOCK);
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, sender, CONFIG, 0);
+                    i, queues, core -> isEngaged(cores[core]), new int[count][count], Stealing.mely(), costs, CLOCK);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
@@ -107,9 +100,9 @@ public final class StressParts {
 
     /** A core links an event of its own color. */
     static void link(Core core, StageImpl<?> stage) {
-        core.sender().pool.hasRecord();
+        core.worker().sender.pool.hasRecord();
         core.queue().lock();
-        core.queue().send(core.core() + 1, stage, null, core.sender().pool);
+        core.queue().send(core.queue().owner, core.core() + 1, stage, null, core.worker().sender.pool);
         core.queue().unlock();
     }
 

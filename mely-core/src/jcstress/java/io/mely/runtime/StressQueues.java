@@ -81,7 +81,7 @@ public final class StressQueues {
     public int send(int core, int number, HandlerProfile stage, int event) {
         pools[core].hasRecord();
         cores[core].lock();
-        int sent = cores[core].send(number, stage, event, pools[core]);
+        int sent = cores[core].send(cores[core].owner, number, stage, event, pools[core]);
         cores[core].unlock();
         return sent;
     }
@@ -131,23 +131,23 @@ public final class StressQueues {
 
     /** Runs the first event of what was picked, and no more. */
     void runFirst(int core) {
-        EventRecord first = cores[core].runFirst();
-        cores[core].runNext(first);
+        EventRecord first = cores[core].owner.first();
+        EventRecord unused = cores[core].owner.next(first);
         pools[core].give(first);
     }
 
     /** Ends what was picked. */
     void end(int core) {
         cores[core].lock();
-        cores[core].end(1);
+        QueueLook.end(cores[core], 1);
         cores[core].unlock();
     }
 
     /** Runs and ends what was picked or stolen: its events in order, as digits. */
     public int runPicked(int core) {
         int order = 0;
-        while (cores[core].runFirst() != null) {
-            Object event = cores[core].runFirst().event();
+        while (cores[core].owner.first() != null) {
+            Object event = cores[core].owner.first().event();
             order = order * 10 + (event == null ? 0 : (int) event);
             runFirst(core);
         }

@@ -27,8 +27,7 @@ public final class ThiefStress {
         final StealCosts costs = new StealCosts(new int[] {0}, Stealing.mely());
         final StressQueues queues = new StressQueues(costs.intervals());
         final CoreQueue core = queues.cores()[0];
-        final Thief thief = new Thief(
-                1, queues.cores(), core -> false, new int[2][2], Stealing.mely(), costs, queues.pool(1), () -> 0);
+        final Thief thief = new Thief(1, queues.cores(), core -> false, new int[2][2], Stealing.mely(), costs, () -> 0);
         final int color = StressQueues.color(0);
 
         public PickSteal() {
@@ -41,12 +40,16 @@ public final class ThiefStress {
         @Actor
         public void owner(III_Result r) {
             boolean isPicked = queues.pick(0);
-            r.r1 = isPicked && core.isRunning(color) && queues.homes().coreOfColor(color) == 0 ? 1 : 0;
+            r.r1 = isPicked
+                            && QueueLook.isRunning(core, color)
+                            && queues.homes().coreOfColor(color) == 0
+                    ? 1
+                    : 0;
         }
 
         @Actor
         public void thief(III_Result r) {
-            ColorQueue stolen = thief.steal(true);
+            ColorQueue stolen = thief.steal(queues.pool(1));
             r.r2 = stolen != null && queues.homes().coreOfColor(color) == 1 ? 1 : 0;
         }
 

@@ -86,7 +86,7 @@ public final class WakeupsStress {
 
         @Actor
         public void sender() {
-            core.addTimerFromOutside(timer);
+            core.addTimer(timer);
         }
 
         @Actor
@@ -258,9 +258,9 @@ public final class WakeupsStress {
             cores[0].queue().lock();
             cores[0].queue().pick(false);
             cores[0].queue().unlock();
-            cores[0].queue().runNext(cores[0].queue().runFirst());
+            cores[0].queue().owner.next(cores[0].queue().owner.first());
             cores[0].queue().lock();
-            cores[0].queue().end(1);
+            QueueLook.end(cores[0].queue(), 1);
             cores[0].queue().unlock();
         }
 
@@ -401,7 +401,7 @@ public final class WakeupsStress {
         @Actor
         public void owner() {
             cores[0].queue().lock();
-            cores[0].queue().drain(cores[0].sender().pool);
+            cores[0].queue().drain(cores[0].worker().sender.pool);
             cores[0].queue().unlock();
         }
 

@@ -51,8 +51,8 @@ final class BlockingWork {
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
     <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
         StackRoom.check(STACK_FRAMES);
-        CompletableFuture<T> result = new CompletableFuture<>();
-        boolean isOutside = CoreThread.coreOf(Thread.currentThread(), runtime) == null;
+        CompletableFuture<T> result = new BlockingFuture<>(color);
+        boolean isOutside = CoreThread.workerOf(Thread.currentThread(), runtime) == null;
         // not counted: who asks again and again would keep the drain from its end
         if (isOutside && runtime.isDraining()) {
             result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));

@@ -53,11 +53,6 @@ final class Core extends EngineCore {
     /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
     private static final int LOOK_INTERVAL_MAX = 64;
 
-    /** An idle core looks after the others at growing intervals, in case one of them is stuck with short colors. */
-    private static final long NAP_NS_MIN = 1_000_000;
-
-    private static final long NAP_NS_MAX = 32_000_000;
-
     /** Loot seen so often in a row and not got: it is not worth it to this thief. */
     private static final int DECLINED_MAX = 3;
 
@@ -78,13 +73,6 @@ final class Core extends EngineCore {
     private final int lookAfter;
     private final long spinNs;
 
-    // what runs now: a handler, in the color that the queue names, with the event at its head
-    private boolean isRunning;
-    private boolean isFused;
-    private int fuseRoom; // of this turn
-    private boolean isEngaged;
-    private long ranWeight;
-
     // between steps
     private int picks;
     private boolean isSearching;
@@ -95,8 +83,6 @@ final class Core extends EngineCore {
 
     private long idleSinceNs;
     private boolean hasSpun;
-    private boolean hasNapped;
-    private long napNs = NAP_NS_MIN;
     private int declined;
 
     /** What a core shares with others or is told by its runtime. */
@@ -106,12 +92,11 @@ final class Core extends EngineCore {
             ColorHomes homes,
             Thief thief,
             boolean canSteal,
-            Sender sender,
             RuntimeConfig config,
             long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
-        super(index, wiring.runtime(), wiring.sender(), wiring.config(), pollers);
+        super(index, wiring.runtime(), wiring.config(), pollers);
         runtime = wiring.runtime();
         queue = wiring.queue();
         homes = wiring.homes();
@@ -124,46 +109,67 @@ final class Core extends EngineCore {
         boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
+        ColoredWorker first = newWorker();
+        queue.own(first.turn);
+        employ(first);
     }
 
-    // ------------------------------------------------------------------ sending, on this core's thread
+    @Override
+    ColoredWorker newWorker() {
+        return new ColoredWorker(this, new Sender(runtime.depot()), queue.newTurn());
+    }
 
-    /** Sends an event from a handler, the poller or a timer of this core. */
-    boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
-        if (!maySend(isRunning)) {
-            sender.countRefused();
+    // ------------------------------------------------------------------ sending, by a worker of this core
+
+    /** Sends an event from a handler of a worker, or from the poller or a timer while it has the core. */
+    boolean send(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
+        return send(from, number, stage, event, false);
+    }
+
+    private boolean send(
+            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
+        if (!maySend(from.turn.isRunning)) {
+            from.sender.countRefused();
             return false;
         }
         boolean isSent;
         try {
-            isSent = sendWhole(number, stage, event);
+            isSent = sendWhole(from, number, stage, event, isOfTimer);
         } catch (Throwable e) {
-            brokenBy = e; // a bare store: there may be no stack left for a call
+            from.brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
         if (isSent) {
-            observeSent(number - 1, stage);
+            from.observeSent(number - 1, stage);
         }
         return isSent;
     }
 
-    private boolean sendWhole(int number, StageImpl<?> stage, @Nullable Object event) {
-        if (isRunning) {
-            if (!isFused && fuseRoom > 0 && queue.isRunning(number) && queue.runsAlone()) {
-                sendFused(stage, event);
+    private boolean sendWhole(
+            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
+        Turn turn = from.turn;
+        if (turn.isRunning) {
+            if (!turn.isFused
+                    && turn.fuseRoom > 0
+                    && turn.number == number
+                    && !isLong(stage)
+                    && queue.runsAlone(turn)) {
+                sendFused(from, stage, event);
                 return true;
             }
         } else {
             queue.sendBehindInbox(); // the poller's and the timers' reasons come from elsewhere
         }
+        Sender sender = from.sender;
         RecordPool pool = sender.pool;
-        if (!pool.hasRecord() || !pool.takeCredit()) {
+        if (!pool.hasRecord() || !(isOfTimer || pool.hasCredit())) {
             sender.countRefused();
             return false;
         }
+        pool.takeCreditAnyway(); // what becomes due has been promised a run
         sender.countAccepted();
-        boolean isSent = (homes.coreOfColor(number) == index && sendHome(number, stage, event))
-                || runtime.handIn(number, stage, event, this, null);
+        boolean isSent = (homes.coreOfColor(number) == index && sendHome(from, number, stage, event))
+                || runtime.handIn(number, stage, event, from, null);
         if (!isSent) { // no memory for a larger inbox
             pool.giveCredit();
             sender.uncountAccepted();
@@ -172,57 +178,64 @@ final class Core extends EngineCore {
         return isSent;
     }
 
-    private void sendFused(StageImpl<?> stage, @Nullable Object event) {
-        EventRecord current = queue.runFirst();
+    private static void sendFused(ColoredWorker from, StageImpl<?> stage, @Nullable Object event) {
+        Turn turn = from.turn;
+        EventRecord current = turn.first();
         assert current != null : "it runs";
-        ranWeight += (long) current.weight() - stage.weight();
+        turn.ranWeight += (long) current.weight() - stage.weight();
         current.set(stage, event, stage.weight());
-        queue.raiseUrgency(stage.priority());
-        sender.countAccepted();
-        isFused = true;
-        fuseRoom -= stage.hasPenalty() ? 0 : 1; // its data would be pushed out of the cache by another color's
+        turn.color().raiseUrgency(stage.priority()); // a hint: racy
+        from.sender.countAccepted();
+        turn.isFused = true;
+        turn.fuseRoom -= stage.hasPenalty() ? 0 : 1; // its data would be pushed out of the cache by another color's
     }
 
-    /** Sends to a color of this core, in place. False if it has been stolen, or something came before. */
-    private boolean sendHome(int number, StageImpl<?> stage, @Nullable Object event) {
+    /** Sends to a color of this core, in place. False if it has been stolen, if something came before, or if the core is another worker's now. */
+    private boolean sendHome(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
         int sent;
         queue.lock();
         try {
-            sent = queue.send(number, stage, event, sender.pool);
+            sent = queue.send(from.turn, number, stage, event, from.sender.pool);
         } finally {
             queue.unlock();
         }
-        if ((sent == CoreQueue.IN_WORTHIER || isEngaged) && canSteal) {
+        if ((sent == CoreQueue.IN_WORTHIER || from.turn.isEngaged) && canSteal) {
             runtime.wakeups().lootLinked(this);
         }
         return sent != CoreQueue.AWAY;
+    }
+
+    /** Whether a handler is expected to keep what waits behind it waiting for longer than it takes to wake a thief. */
+    private boolean isLong(StageImpl<?> stage) {
+        return stage.residualNs() >= engagedNs && stage.isTimed();
     }
 
     // ------------------------------------------------------------------ stepping
 
     @Override
     public int step() {
+        ColoredWorker me = worker();
         seeSeal();
-        int helped = thief.hasLeft() ? thief.drainLeft() : 0;
-        int done = queue.looksReady() ? slice(false) : 0;
-        if (isPollDue(done)) {
+        int done = queue.looksReady() ? slice(me, false) : 0;
+        if (me.hasCore() && isPollDue(done)) {
             done += poll();
+            runtime.wakeups().goesOn(this);
+            runtime.watch().lookIfDue(clock.nanoTime());
         }
         if (done == 0 && canSteal && --stepsToLook <= 0) {
             hasLooked = true;
             stepsToLook = lookInterval;
             lookInterval = Math.min(2 * lookInterval, LOOK_INTERVAL_MAX);
-            done = stepSteal();
+            done = stepSteal(me);
         }
-        done += helped;
-        if (done != 0) {
+        if (done != 0 && me.hasCore()) {
             stepActive();
         }
         return done;
     }
 
-    private int stepSteal() {
-        ColorQueue color = thief.steal(hasNapped);
+    private int stepSteal(ColoredWorker me) {
+        ColorQueue color = thief.steal(me.sender.pool);
         if (color == null) {
             return 0;
         }
@@ -242,7 +255,7 @@ final class Core extends EngineCore {
         if (isWorthier) {
             runtime.wakeups().lootLinked(this);
         }
-        return Math.max(1, slice(true));
+        return Math.max(1, slice(me, true));
     }
 
     private void stepActive() {
@@ -252,8 +265,6 @@ final class Core extends EngineCore {
         }
         idleSinceNs = 0;
         hasSpun = false;
-        hasNapped = false;
-        napNs = NAP_NS_MIN;
         declined = 0;
         if (hasLooked) {
             hasLooked = false;
@@ -268,17 +279,17 @@ final class Core extends EngineCore {
         lookInterval = Math.max(1, lookAfter);
     }
 
-    /** Runs turns until the slice is used up or nothing is ready. Begins with a color that was stolen, if there is one. */
-    private int slice(boolean isGiven) {
-        boolean isHeld = isGiven || sliceNext(false, true);
+    /**
+     * Runs turns until the slice is used up, nothing is ready, or the core was given to another worker, which the caller asks next. Begins with a color that was stolen, if there
+     * is one.
+     */
+    private int slice(ColoredWorker me, boolean isGiven) {
+        boolean isHeld = isGiven || sliceNext(me, false, true);
         int ran = 0;
         while (isHeld) {
-            ran += turn();
-            if (isSliceOver() || runtime.isStopped()) {
-                sliceEnd();
-                return ran;
-            }
-            isHeld = sliceNext(true, false);
+            ran += turn(me);
+            boolean isOver = me.isSliceOver() || runtime.isStopped();
+            isHeld = isOver ? sliceEnd(me) : sliceNext(me, true, false);
         }
         return ran;
     }
@@ -287,27 +298,30 @@ final class Core extends EngineCore {
      * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
      * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
      */
-    private boolean sliceNext(boolean hasRun, boolean isFirst) {
-        sender.pool.reserve();
+    private boolean sliceNext(ColoredWorker me, boolean hasRun, boolean isFirst) {
+        RecordPool pool = me.sender.pool;
+        pool.reserve();
         boolean isWorthier = false;
-        boolean isHeld;
+        boolean isHeld = false;
         queue.lock();
         try {
             if (hasRun) {
-                isWorthier = sliceEndTurn();
+                isWorthier = endTurn(me);
             }
-            boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
-            picks = isFromBelow ? 0 : picks;
-            if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
-                isWorthier |= queue.drain(sender.pool);
+            if (me.hasCore()) {
+                boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
+                picks = isFromBelow ? 0 : picks;
+                if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
+                    isWorthier |= queue.drain(pool);
+                }
+                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                    queue.unlock();
+                    pool.reserve();
+                    queue.lock();
+                    isWorthier |= queue.drain(pool);
+                }
+                isHeld = queue.pick(isFromBelow);
             }
-            for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
-                queue.unlock();
-                sender.pool.reserve();
-                queue.lock();
-                isWorthier |= queue.drain(sender.pool);
-            }
-            isHeld = queue.pick(isFromBelow);
         } finally {
             queue.unlock();
         }
@@ -316,80 +330,132 @@ final class Core extends EngineCore {
                     false; // before the loot is announced: a searcher with work of its own must not keep others asleep
             runtime.wakeups().endSearch();
         }
-        if (isWorthier && canSteal) {
-            runtime.wakeups().lootLinked(this);
-        }
+        turnEnded(me, isWorthier);
         return isHeld;
     }
 
     /** Ends the color of the last turn, and says that nothing runs: else thieves would take this core for busy. */
-    private void sliceEnd() {
+    private boolean sliceEnd(ColoredWorker me) {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = sliceEndTurn();
-            queue.endTurn();
+            isWorthier = endTurn(me);
+            if (me.hasCore()) {
+                queue.endTurn();
+            }
         } finally {
             queue.unlock();
+        }
+        turnEnded(me, isWorthier);
+        return false;
+    }
+
+    /** Ends the color of the last turn, with the lock. */
+    private boolean endTurn(ColoredWorker me) {
+        Turn turn = me.turn;
+        if (turn.isEngaged) {
+            turn.isEngaged = false;
+            if (me.hasCore()) {
+                runtime.wakeups().disengage(this);
+            }
+        }
+        return queue.end(turn);
+    }
+
+    /** Without the lock: wakes a thief for what was linked; or who has the core, as that may sleep by now, if it is another worker. */
+    private void turnEnded(ColoredWorker me, boolean isWorthier) {
+        if (!me.hasCore()) {
+            runtime.wakeups().handedIn(index, 0);
         }
         if (isWorthier && canSteal) {
             runtime.wakeups().lootLinked(this);
         }
     }
 
-    private boolean sliceEndTurn() {
-        long weight = ranWeight;
-        ranWeight = 0;
-        return queue.end(weight);
-    }
-
     /**
-     * Runs events of the color that was picked, at least one, up to what was pending then, the batch threshold, and the end of the time slice.
+     * Runs events of the color that was picked, at least one, up to what was pending then, the batch threshold, the end of the time slice, and the next event that is expected to be
+     * long: that begins a turn of its own.
      *
      * @return how many
      */
-    private int turn() {
-        EventRecord record = queue.runFirst();
+    private int turn(ColoredWorker me) {
+        Turn turn = me.turn;
+        EventRecord record = turn.first();
+        if (record != null && isLong(stageOf(record))) {
+            turn.isEngaged = true;
+            runtime.wakeups().engage(this);
+        }
         int ran = 0;
-        fuseRoom = FUSED_MAX;
-        isRunning = true;
+        turn.fuseRoom = FUSED_MAX;
+        turn.isRunning = true;
+        queue.beginHandlers();
         try {
-            while (record != null && (ran == 0 || turnMayGoOn(ran))) {
-                StageImpl<?> stage = (StageImpl<?>) record.profile();
-                assert stage != null : "a record that runs is filled";
+            while (record != null && (ran == 0 || turnMayGoOn(me, record, ran))) {
                 ran++;
-                if (!isEngaged && stage.residualNs() >= engagedNs && stage.isTimed()) {
-                    isEngaged = true;
-                    runtime.wakeups().engage(this);
-                }
-                batchHandle(stage, record.event());
-                if (isFused) {
-                    isFused = false; // the record holds the next event already
+                me.handle(stageOf(record), record.event());
+                if (turn.isFused) {
+                    turn.isFused = false; // the record holds the next event already
                     continue;
                 }
-                ranWeight += record.weight();
-                EventRecord next = queue.runNext(record);
-                sender.pool.give(record);
+                turn.ranWeight += record.weight();
+                EventRecord next = turn.next(record);
+                me.sender.pool.give(record);
                 record = next;
             }
         } finally { // the books close even if the core breaks down
-            isRunning = false;
-            if (isEngaged) {
-                isEngaged = false;
-                runtime.wakeups().disengage(this);
-            }
-            RUN.setRelease(this, run + ran); // after the handlers' own sends were counted: see Sender
+            turn.isRunning = false;
+            me.countRun(ran); // after the handlers' own sends were counted: see Sender
         }
         return ran;
     }
 
-    private boolean turnMayGoOn(int ran) {
-        return ran < batchThresholdEvents && !isSliceOver() && !runtime.isStopped();
+    private boolean turnMayGoOn(ColoredWorker me, EventRecord next, int ran) {
+        return ran < batchThresholdEvents && !me.isSliceOver() && !isLong(stageOf(next)) && !runtime.isStopped();
+    }
+
+    private static StageImpl<?> stageOf(EventRecord record) {
+        StageImpl<?> stage = (StageImpl<?>) record.profile();
+        assert stage != null : "a record that runs is filled";
+        return stage;
+    }
+
+    // ------------------------------------------------------------------ relief
+
+    @Override
+    long steps() {
+        return super.steps() + queue.turn();
+    }
+
+    /** {@inheritDoc} The lock may be taken by who has lost its CPU: then the next look tries again. */
+    @Override
+    void standsStill(long steps) {
+        ColoredWorker next = queue.isInHandlers() ? (ColoredWorker) crew().take() : null;
+        if (next == null) {
+            runtime.wakeups().standsStill(this);
+            return;
+        }
+        boolean isGiven = false;
+        if (queue.tryLockSoon()) {
+            try {
+                isGiven = queue.isInHandlers() && steps == steps() && worker().loseCore();
+                if (isGiven) {
+                    queue.own(next.turn);
+                    worker(next);
+                    sleepFlag.set(Wakeups.AWAKE); // engaged no more
+                }
+            } finally {
+                queue.unlock();
+            }
+        }
+        if (isGiven) {
+            next.giveCore();
+        } else {
+            crew().give(next);
+        }
     }
 
     // ------------------------------------------------------------------ idling
 
-    /** {@inheritDoc} A nap that ends by itself is not followed by a spin. */
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
     public void rest() {
@@ -435,14 +501,13 @@ final class Core extends EngineCore {
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
-        hasNapped = false;
         runtime.wakeups().announce(this, isSearching);
         isSearching = false;
         if (!restMayBlock()) {
             return false;
         }
         countSleep();
-        hasNapped = true;
+        runtime.watch().coreChanged();
         return true;
     }
 
@@ -453,12 +518,11 @@ final class Core extends EngineCore {
             if (woken >= Wakeups.CALLED) {
                 restEndCalled(woken - Wakeups.CALLED);
             }
-            napNs = NAP_NS_MIN;
         }
+        runtime.watch().coreChanged();
         looksAfter(0);
         hasLooked = false;
         hasSpun = woken == Wakeups.SLEEPING;
-        hasNapped &= hasSpun;
         idleSinceNs = 0;
     }
 
@@ -511,9 +575,7 @@ final class Core extends EngineCore {
         long timeoutNs = Long.MAX_VALUE;
         if (canSteal) {
             thief.foundNothing();
-            boolean isShort = declined >= DECLINED_MAX || thief.hasLeft();
-            timeoutNs = isShort ? DECLINED_NAP_NS : napNs;
-            napNs = Math.min(napNs * 2, NAP_NS_MAX);
+            timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : timeoutNs;
             declined = 0;
         }
         return untilNextTimerNs(timeoutNs);
@@ -539,24 +601,31 @@ final class Core extends EngineCore {
     }
 
     @Override
-    protected int runningSlot() {
-        return queue.running() - 1;
+    ColoredWorker worker() {
+        return (ColoredWorker) super.worker();
     }
 
     @Override
-    protected @Nullable ColorImpl runningColor() {
-        return isRunning ? runtime.colorOf(queue.running()) : null;
+    int runningSlot(Worker of) {
+        return ((ColoredWorker) of).turn.number - 1;
+    }
+
+    @Override
+    @Nullable
+    ColorImpl runningColor(Worker of) {
+        Turn turn = ((ColoredWorker) of).turn;
+        return turn.isRunning ? runtime.colorOf(turn.number) : null;
     }
 
     @Override
     protected boolean fire(EngineColor color, EngineStage<?> stage, @Nullable Object event) {
-        return send(((ColorImpl) color).number(), (StageImpl<?>) stage, event);
+        return send(worker(), ((ColorImpl) color).number(), (StageImpl<?>) stage, event, true);
     }
 
     @Override
     protected void wakeForTimers() {
         VarHandle.fullFence(); // a timer has no claim in the inbox
-        runtime.wakeups().handedIn(index, 0);
+        runtime.wakeups().wake(this);
     }
 
     @Override

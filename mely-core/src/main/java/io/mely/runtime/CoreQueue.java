@@ -14,7 +14,9 @@ abstract class CoreQueueHotFields extends HeadPad {
     boolean longInbox;
 
     long turn;
-    /** Number of what the owner runs or ran last. */
+    /** The turn whose handlers run or have run. */
+    long handlersTurn;
+    /** Number of what the owner runs. */
     int running;
 }
 
@@ -55,6 +57,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     private static final VarHandle RUNNING;
     private static final VarHandle TURN;
+    private static final VarHandle HANDLERS_TURN;
     private static final VarHandle LONG_INBOX;
     private static final VarHandle IS_BACKLOGGED;
 
@@ -63,6 +66,7 @@ final class CoreQueue extends CoreQueueTailPad {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
             TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
+            HANDLERS_TURN = lookup.findVarHandle(CoreQueueHotFields.class, "handlersTurn", long.class);
             LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
             IS_BACKLOGGED = lookup.findVarHandle(CoreQueueHotFields.class, "isBacklogged", boolean.class);
         } catch (ReflectiveOperationException e) {
@@ -79,12 +83,14 @@ final class CoreQueue extends CoreQueueTailPad {
     final ReadyColors ready;
     final Migration migration;
 
-    // events of the color that runs, the one that runs first; the owner's alone
-    private int runHead;
-    private int runTail;
+    /** Of the worker that has the core. Guarded by the lock; that worker knows without. */
+    Turn owner;
 
-    /** The owner's own sends must not go past what is in the inbox before this position: they follow it in there until it is consumed. */
-    private long sendsBehind;
+    /**
+     * What workers without the core have sent here by way of the inbox, before they ended their colors, is before this position. The next handler of such a
+     * color may run here and send to the same color: that must not go past it. Grows under the lock.
+     */
+    private long othersBehind;
 
     /**
      * Makes empty queues.
@@ -101,6 +107,12 @@ final class CoreQueue extends CoreQueueTailPad {
         this.records = records;
         ready = new ReadyColors(core, intervals, index);
         migration = new Migration(core, index, records, inbox, ready);
+        owner = newTurn();
+    }
+
+    /** What one more worker needs. Any thread. */
+    Turn newTurn() {
+        return new Turn(index, records);
     }
 
     /**
@@ -189,9 +201,14 @@ final class CoreQueue extends CoreQueueTailPad {
         return !inbox.isEmpty();
     }
 
-    /** Number of turns the owner has begun: unchanged over a long time, the owner is stuck in a handler. */
+    /** Number of turns the owner has begun: unchanged over a long time, the owner stands still. */
     long turn() {
         return (long) TURN.getOpaque(this);
+    }
+
+    /** Whether the owner is between {@link #beginHandlers} and its next hold of the lock. Who finds that sees what it wrote before. Any thread; a hint without the lock. */
+    boolean isInHandlers() {
+        return (long) HANDLERS_TURN.getAcquire(this) == turn();
     }
 
     /** See {@link CoreLock}. */
@@ -227,19 +244,28 @@ final class CoreQueue extends CoreQueueTailPad {
 
     // ------------------------------------------------------------------ owner's view, lock held
 
+    /** Makes a worker the owner, one that runs nothing. What it sends comes after all that is in the inbox by now: it may know of that. */
+    void own(Turn turn) {
+        owner = turn;
+        turn.sendsBehind = inbox.claimed();
+        endTurn();
+    }
+
     /**
-     * Sends an event of the owner's to a color of its own. Not while the inbox holds something that it must not go past, or
+     * Sends an event of a worker's to a color of this core. Only of the owner's, and not while the inbox holds something that it must not go past, or
      * more than is drained at a time: then all are served in turn.
      *
+     * @param from what the worker runs
      * @param number of the color
      * @param stage of the event
      * @param event its argument
      * @param pool the owner's, with a record
      * @return {@link #AWAY} if it must be handed in instead, else {@link #IN}, or {@link #IN_WORTHIER}
      */
-    int send(int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
+    int send(Turn from, int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
-        boolean mustHandIn = inbox.position() < sendsBehind || (isBacklogged && !inbox.isEmpty());
+        boolean mustHandIn =
+                from != owner || inbox.position() < sendsBehind(from) || (isBacklogged && !inbox.isEmpty());
         if (mustHandIn || homes.coreOfColor(number) != core) {
             return AWAY;
         }
@@ -282,7 +308,6 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     boolean pick(boolean isFromBelow) {
         assert isLocked();
-        assert runHead == EventRecord.NONE : "what was picked before has neither run nor ended";
         beginTurn();
         ColorQueue color = ready.next(isFromBelow);
         if (color == null) {
@@ -297,24 +322,27 @@ final class CoreQueue extends CoreQueueTailPad {
 
     private void runs(ColorQueue color) {
         color.place = ColorQueue.RUNNING;
-        runHead = color.head();
-        runTail = color.tail();
-        color.clear();
+        owner.begin(color);
     }
 
     /**
-     * Ends the run of the color that was picked: puts back what did not run, and links it if anything is pending.
+     * Ends the run of a color that was picked: puts back what did not run, and links it if anything is pending.
      *
-     * @param weight of what has run
+     * @param turn of the owner, or of a worker that has lost the core meanwhile
      * @return true if it is worthy
      */
-    boolean end(long weight) {
+    boolean end(Turn turn) {
         assert isLocked();
-        ColorQueue color = index.at(running);
+        ColorQueue color = turn.color();
+        long weight = turn.ranWeight;
+        turn.ranWeight = 0;
+        if (turn != owner) {
+            othersBehind = inbox.claimed();
+        }
         assert color.home() == core && color.place == ColorQueue.RUNNING : "invariant 1: ran away from home";
-        if (runHead != EventRecord.NONE) {
-            color.prepend(runHead, runTail, records);
-            runHead = EventRecord.NONE;
+        if (turn.head != EventRecord.NONE) {
+            color.prepend(turn.head, turn.tail, records);
+            turn.head = EventRecord.NONE;
         }
         if (color.isEmpty()) {
             color.place = ColorQueue.IDLE;
@@ -333,59 +361,28 @@ final class CoreQueue extends CoreQueueTailPad {
 
     // ------------------------------------------------------------------ owner's view, no lock needed
 
-    /** Begins a turn. */
     void beginTurn() {
         TURN.setOpaque(this, turn + 1);
     }
 
-    /** The event that runs, or is the next to; null if all that were picked have run. */
-    @Nullable
-    EventRecord runFirst() {
-        int head = runHead;
-        return head == EventRecord.NONE ? null : index.at(running).at(head, records);
+    /** The handlers of the turn that has begun run from now on, until the owner takes the lock again: meanwhile the core may be given to another worker. */
+    void beginHandlers() {
+        HANDLERS_TURN.setRelease(this, turn);
     }
 
-    /**
-     * Goes on to the next event of the color that runs.
-     *
-     * @param done the first, the caller's now
-     * @return null if there is none
-     */
-    @Nullable
-    EventRecord runNext(EventRecord done) {
-        assert done.id == runHead : "only the head runs";
-        int next = done.nextPlain();
-        runHead = next;
-        return next == EventRecord.NONE ? null : index.at(running).at(next, records);
+    private long sendsBehind(Turn of) {
+        return Math.max(
+                of.sendsBehind,
+                othersBehind); // of a color that was picked here after its last handler had ended without the core
     }
 
-    /** Whether nothing of the color that runs waits anywhere, so that its handler's next event may take the place of the one that runs. */
-    boolean runsAlone() {
-        if (runHead != runTail || isBacklogged() || !inbox.isConsumed(sendsBehind - 1)) {
+    /** Whether nothing of the color that a worker runs waits anywhere, so that its handler's next event may take the place of the one that runs. That worker. */
+    boolean runsAlone(Turn of) {
+        if (of.head != of.tail || isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
             return false;
         }
-        ColorQueue color = index.at(running); // read after that, as a thief may be draining
+        ColorQueue color = of.color(); // read after that, as others may be draining
         return !color.isSettling() && color.isEmpty();
-    }
-
-    /** Raises the urgency of the color that runs to that of an event that takes the place of the running one. A hint: racy. */
-    void raiseUrgency(int priority) {
-        index.at(running).raiseUrgency(priority);
-    }
-
-    /** Whether a color is what the owner runs, or ran last. */
-    boolean isRunning(int number) {
-        return running == number;
-    }
-
-    /** Number of what the owner runs, or ran last; 0 if nothing. */
-    int running() {
-        return running;
-    }
-
-    /** Notes that the owner has put an event into its own inbox. */
-    void handedInByOwner(long position) {
-        sendsBehind = position + 1;
     }
 
     /**
@@ -393,7 +390,7 @@ final class CoreQueue extends CoreQueueTailPad {
      * come another way. Before a send that no event caused; after a steal. Costs a line transfer while others send.
      */
     void sendBehindInbox() {
-        sendsBehind = inbox.claimed();
+        owner.sendsBehind = inbox.claimed();
     }
 
     // ------------------------------------------------------------------ the inbox, lock held
@@ -510,7 +507,7 @@ final class CoreQueue extends CoreQueueTailPad {
         return take(BASE, thief, 0, half(ready.count(), most));
     }
 
-    /** The same of the next to run, worthy or not: the owner is stuck. */
+    /** The same of the next to run, worthy or not: the owner is engaged. */
     @Nullable
     ColorQueue takeNext(CoreQueue thief, int most) {
         return take(NEXT, thief, 0, half(ready.count(), most));

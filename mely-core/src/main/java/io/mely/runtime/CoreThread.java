@@ -5,14 +5,14 @@ import io.mely.Color;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a core. It knows which core it steps, so that a send finds its core without a thread-local.
+ * The thread of a worker. It knows which, so that a send finds its core without a thread-local.
  *
- * <p>A test or a simulator makes one thread of this class step many cores in turn, and sets the field before each.
+ * <p>A test or a simulator makes one thread of this class be many workers in turn, and sets the field before each.
  */
 public final class CoreThread extends Thread {
     /** Written by this thread only. */
     @Nullable
-    EngineCore core;
+    Worker worker;
 
     /**
      * Makes a thread, not started.
@@ -45,31 +45,25 @@ public final class CoreThread extends Thread {
      * they would wait for its CPU while others idle, so it is unpinned for that long.
      */
     static void startingThreads(Runnable starting) {
-        EngineCore core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
-        if (core == null || core.cpu < 0) {
+        Worker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
+        if (worker == null || worker.core.cpu < 0) {
             starting.run();
         } else {
-            core.engine().doUnpinned(core, starting);
+            worker.core.engine().doUnpinned(worker.core, starting);
         }
     }
 
     static @Nullable EngineColor currentColorOrNull() {
-        EngineCore core = Thread.currentThread() instanceof CoreThread thread ? thread.core : null;
-        return core == null ? null : core.runningColor();
+        Worker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
+        return worker == null ? null : worker.core.runningColor(worker);
     }
 
-    /**
-     * The core a thread steps, if that core belongs to the runtime.
-     *
-     * @param thread any
-     * @param runtime whose cores count
-     * @return null for a thread outside that runtime
-     */
-    public static @Nullable EngineCore coreOf(Thread thread, EngineRuntime runtime) {
+    /** The worker a thread is, if its core belongs to the runtime; null for a thread outside that runtime. */
+    static @Nullable Worker workerOf(Thread thread, EngineRuntime runtime) {
         if (thread instanceof CoreThread coreThread) {
-            EngineCore core = coreThread.core;
-            if (core != null && core.engine() == runtime) {
-                return core;
+            Worker worker = coreThread.worker;
+            if (worker != null && worker.core.engine() == runtime) {
+                return worker;
             }
         }
         return null;

@@ -1,43 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.HandlerObserver;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a core is in every engine: its half of the books, its poller, its timers, the call of a handler, and its life on a thread. The
- * engine adds what a send does with an event, what runs next, and how the core rests.
+ * What a core is in every engine: its poller, its timers, and its life on the threads of its {@link Crew}. The engine adds what a send does with an event, what
+ * runs next, and how the core rests.
  *
- * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
+ * <p><b>Threads.</b> The worker that has the core, outside of handlers, but where a method says otherwise: a worker that stands still in a handler loses the core.
  */
 public abstract class EngineCore extends HeadPad implements Poller.Seat {
-    /** A clock is read after events that are expected to take as long: what it costs is a thirtieth of that. */
-    private static final long READ_NS = 1_000;
-
-    /** What an event is thought to take at least. Guess: that of an empty handler. */
-    private static final int EVENT_NS = 25;
-
-    /** Events that took so many times as long as was expected were expected wrongly: the next one is timed. Guess: below, it is chance. */
-    private static final int OVERRUN = 4;
-
-    /** Of short runs each so-many-th is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
-    private static final int SAMPLE_INTERVAL = 61;
-
     private static final int FIRE_MAX = 64;
     private static final long RETRY_NS = 1_000_000;
 
-    static final VarHandle RUN;
+    private static final VarHandle POLLS;
 
     static {
         try {
-            RUN = MethodHandles.lookup().findVarHandle(EngineCore.class, "run", long.class);
+            POLLS = MethodHandles.lookup().findVarHandle(EngineCore.class, "polls", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -49,57 +38,45 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     private final EngineRuntime engine;
     final NanoClock clock;
     final long timeSliceNs;
-    final Sender sender;
+    private final int workersMax;
     final TimerHeap timers = new TimerHeap();
     final MpscUnboundedVarHandleArrayQueue<TimerEntry> timerInbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     final Poller poller;
-    private final @Nullable HandlerObserver observer;
 
     /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     protected final AtomicInteger sleepFlag = new PaddedFlag();
 
-    /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
-    protected @Nullable Throwable brokenBy;
-
+    private boolean isPollerStarted;
     private boolean hasPollerFailed;
 
-    private int sampleCountdown = SAMPLE_INTERVAL;
-
-    // the slice; what the core has done since its last poll
-    private long sliceFromNs;
-    private long nowNs; // the last reading of the clock
-    private boolean isNowFresh; // nothing but a turn's book-keeping came after it
-    private long unreadNs; // what has run since, as expected
-    private boolean hasRun; // in this slice
+    private @Nullable Crew crew; // from employ on
+    private @Nullable Worker worker; // the one that has the core
 
     /** The core has seen the seal: from now on its poller and timers send nothing. */
     private volatile boolean isSealSeen;
 
-    // counters; one writer
-    long run;
-    private long failed;
+    // counters of the worker that has the core
     long sleeps;
     long wakeups;
     private long polls;
     private long droppedTimers;
     volatile int cpu = -1;
+    private volatile boolean isOver;
 
     /**
      * Makes a core.
      *
      * @param index 0 to cores - 1
      * @param engine the runtime
-     * @param sender its half of the books
      * @param config clock and time slice
      * @param pollers makes its poller
      */
-    EngineCore(int index, EngineRuntime engine, Sender sender, RuntimeConfig config, Poller.Factory pollers) {
+    EngineCore(int index, EngineRuntime engine, RuntimeConfig config, Poller.Factory pollers) {
         this.index = index;
         this.engine = engine;
-        this.sender = sender;
         clock = config.clock();
         timeSliceNs = config.timeSliceNs();
-        observer = engine.newObserver(index);
+        workersMax = config.workersPerCore();
         poller = pollers.create(this);
     }
 
@@ -111,7 +88,36 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @param config clock, time slice and pollers
      */
     protected EngineCore(int index, EngineRuntime engine, RuntimeConfig config) {
-        this(index, engine, new Sender(engine.depot()), config, engine.pollers());
+        this(index, engine, config, engine.pollers());
+    }
+
+    /** Gives the core its first worker. At the end of the subclass's constructor. */
+    final void employ(Worker first) {
+        crew = new Crew(this, first, workersMax);
+        worker = first;
+        first.giveCore();
+    }
+
+    /** Whether it sleeps, and nobody has woken it. Any thread. */
+    final boolean isAsleep() {
+        return sleepFlag.get() == Wakeups.SLEEPING;
+    }
+
+    /** A number that changes with every turn and every look at the poller. Any thread; a peek. */
+    long steps() {
+        return polls();
+    }
+
+    /**
+     * The core is awake and has made no step for a while: see {@link Watch}, whose thread calls this.
+     *
+     * @param steps when it was seen
+     */
+    void standsStill(long steps) {}
+
+    /** Makes one more worker. Any thread. */
+    Worker newWorker() {
+        return new Worker(this, new Sender(engine.depot()));
     }
 
     // ------------------------------------------------------------------ the engine's part
@@ -126,19 +132,11 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** After a step that did nothing: spins on the first calls, blocks on a later one. */
     public abstract void rest();
 
-    /**
-     * The color whose event runs.
-     *
-     * @return null between events
-     */
-    protected abstract @Nullable EngineColor runningColor();
+    /** The color whose event a worker of this core runs; null between events. That worker. */
+    abstract @Nullable EngineColor runningColor(Worker of);
 
-    /**
-     * The slot of the color whose event runs. While a handler runs.
-     *
-     * @return &gt;= 0
-     */
-    protected abstract int runningSlot();
+    /** The slot of the color whose event a worker of this core runs. In a handler of that worker. */
+    abstract int runningSlot(Worker of);
 
     /**
      * Sends the event of a timer.
@@ -216,56 +214,6 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         return isRunning ? !engine.isStopped() : !engine.isSealed();
     }
 
-    /**
-     * Begins a send: takes a record, fills it, and enters it in the books.
-     *
-     * @param stage of the event
-     * @param event what to send
-     * @return the record, to be published; null if the event is refused, which is in the books too
-     */
-    protected final @Nullable EventRecord accept(EngineStage<?> stage, @Nullable Object event) {
-        RecordPool pool = sender.pool;
-        if (!maySend(runningColor() != null) || !pool.hasRecord() || !pool.takeCredit()) {
-            sender.countRefused();
-            return null;
-        }
-        EventRecord record = pool.take();
-        assert record != null : "there was one";
-        record.set(stage, event, stage.weight());
-        sender.countAccepted();
-        return record;
-    }
-
-    /**
-     * Gives the record of an event back that has run.
-     *
-     * @param record in no list
-     */
-    protected final void giveBack(EventRecord record) {
-        sender.pool.give(record);
-    }
-
-    /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
-    final void checkUnbroken() {
-        Throwable cause = brokenBy;
-        if (cause != null) {
-            throw new IllegalStateException("a send broke off half-way", cause);
-        }
-    }
-
-    /**
-     * Tells the observer, if there is one, of an event that was accepted.
-     *
-     * @param slot of the color where it went
-     * @param stage of the event
-     */
-    protected final void observeSent(int slot, EngineStage<?> stage) {
-        HandlerObserver observer = this.observer;
-        if (observer != null) {
-            observer.sent(stage, slot);
-        }
-    }
-
     // ------------------------------------------------------------------ stepping
 
     /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
@@ -282,16 +230,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @return true if {@link #poll} is to be called
      */
     protected final boolean isPollDue(int done) {
-        return done == 0 || isSliceOver();
-    }
-
-    /**
-     * Whether the core has run events for as long as it may without a look at its poller, by the last reading of the clock.
-     *
-     * @return true if it must poll
-     */
-    protected final boolean isSliceOver() {
-        return hasRun && nowNs - sliceFromNs >= timeSliceNs;
+        return done == 0 || worker().isSliceOver();
     }
 
     /**
@@ -300,9 +239,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
      * @return how many things were done
      */
     protected final int poll() {
-        polls++;
-        hasRun = false; // the next event begins a slice
-        isNowFresh = false;
+        POLLS.setOpaque(this, polls + 1);
+        worker().endSlice();
         int done = pollPoller();
         if (timers.size() != 0 || !timerInbox.isEmpty()) {
             done += fireTimers();
@@ -317,8 +255,8 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             pollerRefused(e);
         }
-        clearInterrupt();
-        checkUnbroken();
+        Worker.clearInterrupt();
+        worker().checkUnbroken();
         return done;
     }
 
@@ -335,117 +273,17 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         }
     }
 
-    /**
-     * Calls a handler, reports what it throws, and keeps the time. The run counters are the caller's.
-     *
-     * @param stage of the event
-     * @param event as sent
-     */
-    protected final void batchHandle(@Nullable EngineStage<?> stage, @Nullable Object event) {
-        assert stage != null : "a record that runs is filled";
-        if (!hasRun) {
-            hasRun = true;
-            sliceFromNs = readClock();
-        }
-        if (stage.isTimed() || --sampleCountdown <= 0) {
-            batchHandleTimed(stage, event);
-        } else {
-            call(stage, event);
-            isNowFresh = false;
-            unreadNs += stage.processingTimeNs() + EVENT_NS;
-            if (unreadNs >= READ_NS) {
-                batchReadClock();
-            }
-        }
-    }
-
-    private void batchHandleTimed(EngineStage<?> stage, @Nullable Object event) {
-        sampleCountdown = SAMPLE_INTERVAL;
-        long startNs = isNowFresh ? nowNs : readClock();
-        call(stage, event);
-        stage.sample(readClock() - startNs);
-        isNowFresh = true;
-    }
-
-    private void batchReadClock() {
-        long expectedNs = unreadNs;
-        long fromNs = nowNs;
-        if (readClock() - fromNs > OVERRUN * expectedNs) {
-            sampleCountdown = 0;
-        }
-    }
-
-    private long readClock() {
-        unreadNs = 0;
-        nowNs = clock.nanoTime();
-        return nowNs;
-    }
-
-    private void call(EngineStage<?> stage, @Nullable Object event) {
-        HandlerObserver observer = this.observer;
-        if (observer == null) {
-            callHandler(stage, event);
-            return;
-        }
-        observer.began(stage, runningSlot());
-        try {
-            callHandler(stage, event);
-        } finally {
-            observer.ended();
-        }
-    }
-
-    private void callHandler(EngineStage<?> stage, @Nullable Object event) {
-        try {
-            stage.handle(event);
-        } catch (Throwable e) {
-            failed++;
-            clearInterrupt(); // nor is it for the error handler, whose log it may close
-            engine.handlerFailed(this, stage, event, e);
-        }
-        clearInterrupt();
-        checkUnbroken();
-    }
-
-    /** An interrupt that a handler has left is not for the next one, whose channels it would close. */
-    private static void clearInterrupt() {
-        boolean unused = Thread.interrupted();
-    }
-
-    /** Enters one event as run, after its handler's own sends were counted: see {@link Sender}. */
-    protected final void countRun() {
-        RUN.setRelease(this, run + 1);
-    }
-
     // ------------------------------------------------------------------ timers
 
-    /** Starts a timer on this core. Its own thread. */
+    /** Starts a timer on this core, at its next look at its timers. Any thread. */
     final void addTimer(TimerEntry timer) {
-        if (engine.isDraining()) {
-            dropTimer(timer);
-            return;
-        }
-        try {
-            timers.add(timer);
-        } catch (Throwable e) {
-            brokenBy = e; // as in send
-            throw e;
-        }
-    }
-
-    /** Starts a timer on this core. Any other thread. */
-    final void addTimerFromOutside(TimerEntry timer) {
         timerInbox.offer(timer);
         wakeForTimers();
     }
 
-    /** Takes a cancelled timer out. Any thread. */
+    /** Takes a cancelled timer out, at the next look. Any thread. */
     final void forget(TimerEntry timer) {
-        if (CoreThread.coreOf(Thread.currentThread(), engine) == this) {
-            timers.remove(timer);
-        } else {
-            timerInbox.offer(timer); // no wake-up: there is nothing to be late for
-        }
+        timerInbox.offer(timer); // no wake-up: there is nothing to be late for
     }
 
     private int fireTimers() {
@@ -530,14 +368,14 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             pollerRefused(e);
         }
-        clearInterrupt(); // as after poll: it handles what is ready
-        checkUnbroken();
+        Worker.clearInterrupt(); // as after poll: it handles what is ready
+        worker().checkUnbroken();
     }
 
     /** Enters a sleep. An interrupted thread cannot park: somebody outside may have been at it. */
     protected final void countSleep() {
         sleeps++;
-        clearInterrupt();
+        Worker.clearInterrupt();
     }
 
     /** Enters a sleep that another thread has ended. */
@@ -565,10 +403,19 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         }
     }
 
-    /** The life of the core on its own thread; {@link #loopEnd} must follow. */
-    final void loop() {
-        poller.start();
-        while (!engine.isStopped()) {
+    /** The worker's thread is the one that polls from now on. */
+    final void takeOver() {
+        if (isPollerStarted) {
+            poller.takeOver();
+        } else {
+            isPollerStarted = true;
+            poller.start();
+        }
+    }
+
+    /** What a worker does from the moment that it has the core until it loses it, or everything stops; then {@link #loopEnd} must follow. */
+    final void loop(Worker of) {
+        while (of.hasCore() && !engine.isStopped()) {
             if (step() == 0) {
                 rest();
             }
@@ -580,8 +427,15 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         poller.close();
     }
 
+    /** Whether no worker has the core any more, nor will. */
+    final boolean isOver() {
+        return isOver;
+    }
+
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     final void dropTimersForGood() {
+        isOver = true;
+        engine.watch().coreChanged();
         for (TimerEntry timer = lastOfInbox(); timer != null; timer = lastOfInbox()) {
             timers.remove(timer);
             dropTimer(timer);
@@ -624,8 +478,19 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
         return clock;
     }
 
-    final Sender sender() {
-        return sender;
+    /** The workers that there are. Any thread. */
+    final Crew crew() {
+        return Objects.requireNonNull(crew);
+    }
+
+    /** The worker that has the core: itself, or the holder of the lock under which the core is given to another. */
+    Worker worker() {
+        return Objects.requireNonNull(worker);
+    }
+
+    /** The core is another worker's from now on. Under that lock. */
+    final void worker(Worker next) {
+        worker = next;
     }
 
     final boolean isSealSeen() {
@@ -633,11 +498,27 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     final long runAcquire() {
-        return (long) RUN.getAcquire(this);
+        return sum(Worker::runAcquire);
+    }
+
+    final long acceptedAcquire() {
+        return sum(each -> each.sender.acceptedAcquire());
+    }
+
+    final long refusedAcquire() {
+        return sum(each -> each.sender.refusedAcquire());
     }
 
     final long failed() {
-        return failed;
+        return sum(Worker::failed);
+    }
+
+    private long sum(ToLongFunction<Worker> figure) {
+        long sum = 0;
+        for (Worker each : crew().all()) {
+            sum += figure.applyAsLong(each);
+        }
+        return sum;
     }
 
     final long sleeps() {
@@ -649,7 +530,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     }
 
     final long polls() {
-        return polls;
+        return (long) POLLS.getOpaque(this);
     }
 
     final long droppedTimers() {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -87,15 +88,16 @@ public abstract class EngineRuntime implements Mely {
     private final RecordDepot depot;
     private final OutsideSenders outside;
     private final EngineCore[] cores;
-    private final CoreThread[] threads;
     private final BlockingWork blockingWork;
+    private final ColorExecutors executors = new ColorExecutors();
+    private final Watch watch;
     private final ErrorHandler errorHandler;
     private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
 
     private final Object lifeLock = new Object();
-    private boolean hasThreads; // guarded by lifeLock
+    private volatile boolean hasThreads; // written under lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
     /** What a thread outside has broken the runtime by, until a thread that has stack left for it wakes the cores and says so. */
@@ -118,10 +120,10 @@ public abstract class EngineRuntime implements Mely {
         this.cores = cores;
         depot = new RecordDepot(config.pendingEventsMax(), records);
         outside = new OutsideSenders(this, depot);
-        threads = new CoreThread[cores.length];
         ErrorHandler handler = config.errorHandler();
         errorHandler = handler != null ? handler : EngineRuntime::logFailure;
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
+        watch = new Watch(cores);
     }
 
     /**
@@ -189,32 +191,55 @@ public abstract class EngineRuntime implements Mely {
             if (phase != NEW) {
                 throw new IllegalStateException("start() needs a new runtime: phase=" + phaseName());
             }
-            for (int i = 0; i < cores.length; i++) {
-                EngineCore core = cores[i];
-                CoreThread thread = new CoreThread(() -> runCore(core), config.name() + "-" + i);
-                thread.core = core;
-                takeContext(thread);
-                threads[i] = thread;
-            }
             startAccepting();
             hasThreads = true;
             try {
-                CoreThread.startingThreads(() -> {
-                    for (CoreThread thread : threads) {
-                        thread.start();
-                    }
-                });
+                CoreThread.startingThreads(this::startThreads);
             } catch (Throwable e) {
-                stopBroken("the cores' threads could not be started; the runtime stops", e);
-                for (int i = 0; i < cores.length; i++) {
-                    if (threads[i].getState() == Thread.State.NEW) {
-                        endUnstarted(cores[i]);
+                stopBroken("the runtime's threads could not be started; it stops", e);
+                for (EngineCore core : cores) {
+                    if (core.worker().thread == null) {
+                        endUnstarted(core);
                     }
                 }
                 throw e;
             }
         }
         return this;
+    }
+
+    private void startThreads() {
+        for (EngineCore core : cores) {
+            startThread(core.worker(), config.name() + "-" + core.core());
+        }
+        watch.start(config.name() + "-watch");
+    }
+
+    private void startThread(Worker worker, String name) {
+        CoreThread thread = new CoreThread(() -> runWorker(worker), name);
+        thread.worker = worker;
+        takeContext(thread);
+        thread.start();
+        worker.thread =
+                thread; // its own first unpark may come before: it has not parked then without a look at hasCore
+    }
+
+    /**
+     * Starts the thread of one more worker of a core, which waits until it has that.
+     *
+     * @param number of the worker
+     * @return false if no thread is to be had
+     */
+    final boolean startWorker(Worker worker, int number) {
+        if (!hasThreads) {
+            return true; // stepped by somebody else
+        }
+        try {
+            startThread(worker, config.name() + "-" + worker.core.core() + "." + number);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
     }
 
     /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */
@@ -229,18 +254,26 @@ public abstract class EngineRuntime implements Mely {
         }
     }
 
-    private void runCore(EngineCore core) {
+    private void runWorker(Worker worker) {
+        EngineCore core = worker.core;
         try {
             core.cpu = machine.pin(core.core());
-            core.loop();
+            boolean isAtWork = worker.awaitCore();
+            while (isAtWork) {
+                core.takeOver();
+                core.loop(worker);
+                isAtWork = !worker.hasCore() && core.crew().awaitCore(worker);
+            }
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
         }
         tellOfBreakdown();
-        try {
-            core.loopEnd();
-        } catch (Throwable e) {
-            logError("the poller of core " + core.core() + " could not be closed", e);
+        if (worker.loseCore()) {
+            try {
+                core.loopEnd();
+            } catch (Throwable e) {
+                logError("the poller of core " + core.core() + " could not be closed", e);
+            }
         }
     }
 
@@ -311,7 +344,7 @@ public abstract class EngineRuntime implements Mely {
         if (Objects.requireNonNull(deadline, "deadline").isNegative()) {
             throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
         }
-        if (CoreThread.coreOf(Thread.currentThread(), this) != null) {
+        if (CoreThread.workerOf(Thread.currentThread(), this) != null) {
             throw new IllegalStateException("close() by one of the cores would wait for itself");
         }
         if (blockingWork.isCaller()) {
@@ -327,6 +360,7 @@ public abstract class EngineRuntime implements Mely {
             report = done;
         }
         blockingWork.failRest(); // without the lock: what depends on them may call close, too, or wait for who does
+        executors.discardAll();
         return done;
     }
 
@@ -398,17 +432,17 @@ public abstract class EngineRuntime implements Mely {
     private boolean join(long untilNs) {
         boolean areStopped = true;
         boolean isInterrupted = false;
-        for (CoreThread thread : threads) {
-            while (thread.isAlive()) {
-                long leftNs = untilNs - System.nanoTime();
-                if (leftNs <= 0) {
-                    areStopped = false;
-                    break;
-                }
-                try {
-                    thread.join(Math.max(1, leftNs / 1_000_000));
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
+        for (EngineCore core : cores) {
+            for (Worker worker : core.crew().all()) {
+                Thread thread = worker.thread;
+                while (thread != null && thread.isAlive() && areStopped) {
+                    long leftNs = untilNs - System.nanoTime();
+                    areStopped = leftNs > 0;
+                    try {
+                        thread.join(Math.max(1, leftNs / 1_000_000));
+                    } catch (InterruptedException e) {
+                        isInterrupted = true;
+                    }
                 }
             }
         }
@@ -422,6 +456,7 @@ public abstract class EngineRuntime implements Mely {
         for (EngineCore core : cores) {
             try {
                 core.wakeForPhase();
+                core.crew().wakeAll();
             } catch (Throwable e) { // a poller with a bug must not keep the others asleep
                 logError("core " + core.core() + " cannot be woken", e);
             }
@@ -459,7 +494,7 @@ public abstract class EngineRuntime implements Mely {
     private long accepted() {
         long accepted = outside.accepted();
         for (EngineCore core : cores) {
-            accepted += core.sender().acceptedAcquire();
+            accepted += core.acceptedAcquire();
         }
         return accepted;
     }
@@ -603,17 +638,15 @@ public abstract class EngineRuntime implements Mely {
             delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
         }
         long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
-        EngineCore current = CoreThread.coreOf(Thread.currentThread(), this);
-        EngineCore owner = current != null ? current : cores[color.homeCore()];
+        Worker current = CoreThread.workerOf(Thread.currentThread(), this);
+        EngineCore owner = current != null ? current.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
-        if (current != null) {
-            owner.addTimer(timer);
-        } else if (isDraining()) {
+        if (isDraining()) {
             timer.tryDrop();
             droppedOutside.incrementAndGet();
         } else {
             try {
-                owner.addTimerFromOutside(timer);
+                owner.addTimer(timer);
             } catch (Throwable e) { // as in sendOutside
                 brokenBy = e;
                 untold = e;
@@ -688,6 +721,11 @@ public abstract class EngineRuntime implements Mely {
         return blockingWork.submit(to, work);
     }
 
+    @Override
+    public ScheduledExecutorService executor(long key) {
+        return executors.make((EngineColor) color(key));
+    }
+
     /**
      * A core, for whoever steps it.
      *
@@ -737,14 +775,20 @@ public abstract class EngineRuntime implements Mely {
         return outside;
     }
 
+    /** Looks after cores that stand still. */
+    final Watch watch() {
+        return watch;
+    }
+
     // ------------------------------------------------------------------ errors and figures
 
-    void handlerFailed(EngineCore core, EngineStage<?> stage, @Nullable Object event, Throwable cause) {
+    void handlerFailed(Worker worker, EngineStage<?> stage, @Nullable Object event, Throwable cause) {
         try {
             // In here, as it may have to be made, and memory may be why the handler failed.
-            EngineColor color = core.runningColor();
+            EngineColor color = worker.core.runningColor(worker);
             assert color != null : "a handler runs in a color";
-            errorHandler.onError(new ErrorHandler.Failure(core.core(), color, stage, event, cause));
+            errorHandler.onError(
+                    new ErrorHandler.Failure(worker.core.core(), color, stage, Command.reported(event), cause));
         } catch (Throwable e) {
             if (e != cause) {
                 e.addSuppressed(cause);
@@ -771,7 +815,7 @@ public abstract class EngineRuntime implements Mely {
         long acceptedOutside = outside.decided();
         open += acceptedOutside;
         for (EngineCore core : cores) {
-            open += core.sender().acceptedAcquire();
+            open += core.acceptedAcquire();
         }
         long refusedOutside = outside.refused();
         long sentOutside = acceptedOutside + refusedOutside;
@@ -780,11 +824,11 @@ public abstract class EngineRuntime implements Mely {
 
     private static MelyStats.CoreStats statsOf(EngineCore core) {
         long run = core.runAcquire(); // before accepted: see Sender
-        long refused = core.sender().refusedAcquire();
+        long refused = core.refusedAcquire();
         return new MelyStats.CoreStats(
                 core.core(),
                 core.cpu,
-                core.sender().acceptedAcquire() + refused,
+                core.acceptedAcquire() + refused,
                 refused,
                 run,
                 core.failed(),

@@ -47,9 +47,9 @@ final class LibasyncColor extends MixedColor implements EngineColor {
     }
 
     boolean send(EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
-        LibasyncCore core = (LibasyncCore) CoreThread.coreOf(Thread.currentThread(), runtime);
-        return core != null
-                ? core.send(this, stage, event, isFirst)
+        Worker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
+        return worker != null
+                ? ((LibasyncCore) worker.core).send(this, stage, event, isFirst)
                 : runtime.sendFromOutside(this, stage, event, isFirst);
     }
 

@@ -40,6 +40,7 @@ abstract class LibasyncCore extends EngineCore {
         this.runtime = runtime;
         batchThresholdEvents = config.batchThresholdEvents();
         spinNs = runtime.spinTimeNs();
+        employ(newWorker());
     }
 
     // ------------------------------------------------------------------ the engine's part
@@ -78,18 +79,19 @@ abstract class LibasyncCore extends EngineCore {
     // ------------------------------------------------------------------ sending, on this core's thread
 
     final boolean send(LibasyncColor color, EngineStage<?> stage, @Nullable Object event, boolean isFirst) {
+        Worker worker = worker();
         try {
-            EventRecord record = accept(stage, event);
+            EventRecord record = worker.accept(stage, event, running != null);
             if (record == null) {
                 return false;
             }
             MixedRecord.color(record, color);
             runtime.put(record, color, isFirst);
         } catch (Throwable e) {
-            brokenBy = e; // a bare store: there may be no stack left for a call
+            worker.brokenBy = e; // a bare store: there may be no stack left for a call
             throw e;
         }
-        observeSent(color.slot(), stage);
+        worker.observeSent(color.slot(), stage);
         return true;
     }
 
@@ -134,7 +136,7 @@ abstract class LibasyncCore extends EngineCore {
             last = color;
             sliceRun(record, color);
             ran++;
-            boolean takesNext = !isSliceOver() && !runtime.isOver();
+            boolean takesNext = !worker().isSliceOver() && !runtime.isOver();
             record = next(color, sliceFavoured(), takesNext);
         }
         return ran;
@@ -148,12 +150,12 @@ abstract class LibasyncCore extends EngineCore {
     private void sliceRun(EventRecord record, LibasyncColor color) {
         running = color;
         try {
-            batchHandle((EngineStage<?>) record.profile(), record.event());
+            worker().handle((EngineStage<?>) record.profile(), record.event());
         } finally { // the books close even if the core breaks down
             running = null;
-            countRun();
+            worker().countRun(1);
         }
-        giveBack(record);
+        worker().sender.pool.give(record);
     }
 
     // ------------------------------------------------------------------ resting
@@ -219,11 +221,6 @@ abstract class LibasyncCore extends EngineCore {
 
     // ------------------------------------------------------------------ any thread
 
-    /** Whether it has announced a sleep and nobody has woken it. After a full fence. */
-    final boolean isAsleep() {
-        return sleepFlag.get() == SLEEPING;
-    }
-
     /** Ends a sleep, if this call is the one to do so. */
     final boolean wake(boolean isCall) {
         int woken = isCall ? CALLED : AWAKE;
@@ -248,14 +245,14 @@ abstract class LibasyncCore extends EngineCore {
     }
 
     @Override
-    protected final int runningSlot() {
+    final int runningSlot(Worker of) {
         LibasyncColor color = running;
         assert color != null : "a handler runs in a color";
         return color.slot();
     }
 
     @Override
-    protected final @Nullable LibasyncColor runningColor() {
+    final @Nullable LibasyncColor runningColor(Worker of) {
         return running;
     }
 }

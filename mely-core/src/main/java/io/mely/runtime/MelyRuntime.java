@@ -69,21 +69,19 @@ public final class MelyRuntime extends EngineRuntime {
         }
         CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
         for (int i = 0; i < count; i++) {
-            Sender sender = new Sender(depot());
-            Thief thief = new Thief(
-                    i, queues, wakeups::isEngaged, distances, config.stealing(), costs, sender.pool, config.clock());
+            Thief thief = new Thief(i, queues, wakeups::isEngaged, distances, config.stealing(), costs, config.clock());
             cores[i] = new Core(
-                    i,
-                    new Core.Wiring(this, queues[i], homes, thief, canSteal, sender, config, machine.spinNs()),
-                    pollers());
+                    i, new Core.Wiring(this, queues[i], homes, thief, canSteal, config, machine.spinNs()), pollers());
             wakeups.add(cores[i]);
         }
     }
 
     /** Sends to the color of a number from whatever thread calls. */
     boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
-        Core core = (Core) CoreThread.coreOf(Thread.currentThread(), this);
-        return core != null ? core.send(number, stage, event) : sendOutside(number, stage, event);
+        ColoredWorker worker = (ColoredWorker) CoreThread.workerOf(Thread.currentThread(), this);
+        return worker != null
+                ? ((Core) worker.core).send(worker, number, stage, event)
+                : sendOutside(number, stage, event);
     }
 
     boolean sendOutside(int number, StageImpl<?> stage, @Nullable Object event) {
@@ -105,7 +103,7 @@ public final class MelyRuntime extends EngineRuntime {
     /**
      * Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread.
      *
-     * @param sender null if it is no core
+     * @param sender null if it is no worker
      * @param admission null if it is one
      * @return false if refused
      */
@@ -113,15 +111,15 @@ public final class MelyRuntime extends EngineRuntime {
             int number,
             EngineStage<?> stage,
             @Nullable Object event,
-            @Nullable Core sender,
+            @Nullable ColoredWorker sender,
             Inbox.@Nullable Admission admission) {
         while (true) {
             int where = homes.where(number);
             int home = ColorHomes.coreOf(where);
             long position = inboxes[home].offer(number, stage, event, homes, where, admission);
             if (position >= 0) {
-                if (sender != null && sender.core() == home) {
-                    sender.queue().handedInByOwner(position);
+                if (sender != null && sender.core.core() == home) {
+                    sender.turn.handedIn(position);
                 }
                 wakeups.handedIn(home, stage.weight());
                 return true;

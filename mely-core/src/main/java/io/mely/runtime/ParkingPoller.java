@@ -20,6 +20,11 @@ final class ParkingPoller implements Poller {
     }
 
     @Override
+    public void takeOver() {
+        owner = Thread.currentThread();
+    }
+
+    @Override
     public int poll() {
         return 0;
     }

@@ -96,6 +96,13 @@ public final class RecordPool extends HeadPad {
         return true;
     }
 
+    /** The same for an event that is never refused for want of room: the bound is exceeded if need be. */
+    void takeCreditAnyway() {
+        if (!takeCredit()) {
+            depot.takeCreditAnyway();
+        }
+    }
+
     /** The event of a credit has run, or is not sent. */
     public void giveCredit() {
         if (credits == 2 * bundle) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param pendingEventsMax most events pending in the runtime, to within a few hundred per sending thread
  * @param closeDeadlineNs drain time of a plain close
  * @param placement first home of a slot; null: slot modulo cores
+ * @param workersPerCore most threads of a core, see {@link Crew}
  * @param observers told of what handlers do; null: nobody
  */
 public record RuntimeConfig(
@@ -50,6 +51,7 @@ public record RuntimeConfig(
         int pendingEventsMax,
         long closeDeadlineNs,
         @Nullable IntUnaryOperator placement,
+        int workersPerCore,
         HandlerObserver.@Nullable Factory observers) {
     /**
      * The first homes of colors.

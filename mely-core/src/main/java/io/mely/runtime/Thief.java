@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
-import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -11,18 +10,12 @@ import org.jspecify.annotations.Nullable;
  * One core as a thief: tries victims in order, and takes from at most one.
  *
  * <p>A victim is looked at without its lock first, so an idle core disturbs nobody. Then its inbox is drained under its lock, and the worthiest colors are taken, up to half of the
- * worthy ones. A victim that has been in one turn for {@link #STALL_NS}, or that says that it is in a long handler, is stuck. Its ready colors are taken even if they are not
- * worth a steal: what they wait for is longer than any steal (<i>rescue</i>).
+ * worthy ones. Of a victim that says that it is engaged in a long handler, ready colors are taken even if they are not worth a steal: what they wait for is longer than any steal
+ * (<i>rescue</i>).
  *
  * <p><b>Threads.</b> The thief's core only. <b>Costs.</b> Nothing to steal: a few loads a victim. <b>Source.</b> spec: Mely §3.6, §3.7.
  */
 final class Thief extends HeadPad {
-    /** Who is in one turn for longer has lost its CPU, or is in a handler longer than was known. Guess: three slices. */
-    static final long STALL_NS = 300_000;
-
-    /** A victim this long in one turn gets its inbox drained by the thief; before, it will do that itself. Guess: one wake-up. */
-    private static final long INBOX_NS = 10_000;
-
     /** Most colors of one rescue: what a thief does under its victim's lock stays short. */
     static final int RESCUE_MAX = Stealing.COLORS_MAX;
 
@@ -39,15 +32,9 @@ final class Thief extends HeadPad {
     private final Stealing stealing;
     private final VictimOrder order;
     private final StealCosts costs;
-    private final RecordPool pool;
     private final NanoClock clock;
-    private final long[] turnIdle; // in which no color was seen ready
-    private final long[] turnSeen;
-    private final long[] turnSeenAtNs;
 
     private long until; // of the last steal, for adopt
-    private final long[] leftUntil; // by victim, the position that its inbox must be drained to; -1 if it has been
-    private int leftOpen;
 
     private long steals;
     private long attempts;
@@ -64,8 +51,7 @@ final class Thief extends HeadPad {
      * @param distances between cores: [from][to], smaller is nearer
      * @param stealing which heuristics are on
      * @param costs shared by all thieves
-     * @param pool of its core
-     * @param clock to measure steals and stalls
+     * @param clock to measure steals
      */
     Thief(
             int me,
@@ -74,7 +60,6 @@ final class Thief extends HeadPad {
             int[][] distances,
             Stealing stealing,
             StealCosts costs,
-            RecordPool pool,
             NanoClock clock) {
         this.me = me;
         this.cores = cores;
@@ -82,16 +67,8 @@ final class Thief extends HeadPad {
         this.distances = distances[me];
         this.stealing = stealing;
         this.costs = costs;
-        this.pool = pool;
         this.clock = clock;
         order = new VictimOrder(me, cores, distances, stealing.locality());
-        turnIdle = new long[cores.length];
-        turnSeen = new long[cores.length];
-        turnSeenAtNs = new long[cores.length];
-        leftUntil = new long[cores.length];
-        Arrays.fill(turnIdle, -1);
-        Arrays.fill(turnSeen, -1);
-        Arrays.fill(leftUntil, -1);
     }
 
     /**
@@ -99,27 +76,22 @@ final class Thief extends HeadPad {
      *
      * <p>On a large machine a look is at a part of the victims, see {@link VictimOrder}, as long as others follow. No sleep rests on such a look
      * (invariant 6): the last searcher has {@link #seesLoot} behind it, which is at all, and sends the next look to what it saw; so does whoever wakes a
-     * thief, by {@link #calledTo}; and a look after a nap is whole, so that a victim that is stuck is found within two naps.
+     * thief, by {@link #calledTo}.
      *
-     * @param isWhole whether to try all victims
+     * @param pool of the worker that looks
      * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with what else was taken behind it; null if
      *     nothing pays
      */
     @Nullable
-    ColorQueue steal(boolean isWhole) {
-        int start = order.begin(isWhole);
-        int size = order.size(isWhole);
+    ColorQueue steal(RecordPool pool) {
+        int start = order.begin();
+        int size = order.size();
         for (int i = 0; i < size; i++) {
             int victim = order.victim(start, i);
             CoreQueue queue = cores[victim];
             boolean isHeldUp = isHeldUp(victim);
-            if (!isHeldUp && !hasWork(victim, queue)) {
-                continue;
-            }
-            long sameTurnNs = sameTurnNs(victim, queue);
-            boolean isStuck = isHeldUp || sameTurnNs >= STALL_NS;
-            if (isStuck || hasLoot(queue) || (sameTurnNs >= INBOX_NS && queue.hasInbox())) {
-                ColorQueue color = stealFrom(victim, queue, isStuck);
+            if (isHeldUp || hasLoot(queue)) {
+                ColorQueue color = stealFrom(victim, queue, isHeldUp, pool);
                 if (color != null) {
                     return color; // the next look goes there, too: where there was loot there may be more
                 }
@@ -145,7 +117,7 @@ final class Thief extends HeadPad {
      * @return true if some victim has loot: the next look goes there, among others
      */
     boolean seesLoot() {
-        for (int i = 0; i < order.size(true); i++) {
+        for (int i = 0; i < order.sizeOfAll(); i++) {
             int victim = order.victimFromTurn(i);
             if (hasLoot(cores[victim]) || isHeldUp(victim)) {
                 order.turnTo(victim);
@@ -160,44 +132,6 @@ final class Thief extends HeadPad {
         return until;
     }
 
-    /** Whether events of stolen colors may still be in inboxes of their old homes. */
-    boolean hasLeft() {
-        return leftOpen != 0;
-    }
-
-    /**
-     * Drains those inboxes a little, as their owners may be stuck and no other core idle: what comes for the stolen colors is held meanwhile.
-     *
-     * @return how many were drained from
-     */
-    int drainLeft() {
-        int drained = 0;
-        for (int victim = 0; victim < leftUntil.length; victim++) {
-            if (leftUntil[victim] >= 0) {
-                drained += drainLeft(victim, cores[victim]);
-            }
-        }
-        return drained;
-    }
-
-    private int drainLeft(int victim, CoreQueue queue) {
-        int drained = 0;
-        pool.reserve();
-        if (!queue.isDrained(leftUntil[victim]) && queue.looksDrainable() && queue.tryLock()) {
-            try {
-                queue.drain(pool);
-            } finally {
-                queue.unlock();
-            }
-            drained = 1;
-        }
-        if (queue.isDrained(leftUntil[victim])) {
-            leftUntil[victim] = -1;
-            leftOpen--;
-        }
-        return drained;
-    }
-
     /** Before a sleep: what steals were found to cost may no longer hold. */
     void foundNothing() {
         costs.forget();
@@ -205,11 +139,11 @@ final class Thief extends HeadPad {
 
     /** Base: two colors with events, of which one may be running. */
     private boolean hasLoot(CoreQueue queue) {
-        boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy() || queue.hasLongInbox();
-        return isLoot && queue.looksBusy();
+        boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy();
+        return (isLoot || queue.hasLongInbox()) && queue.looksBusy();
     }
 
-    /** Whether something waits there for the end of a handler that is known to be long: it is stuck, as soon as it has begun. */
+    /** Whether something waits there for the end of a handler that is known to be long: it may be taken, as soon as that has begun. */
     private boolean isHeldUp(int victim) {
         return isEngaged.test(victim) && cores[victim].hasWork();
     }
@@ -218,7 +152,7 @@ final class Thief extends HeadPad {
         return !stealing.timeLeft() && !stealing.penalty();
     }
 
-    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isStuck) {
+    private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isHeldUp, RecordPool pool) {
         long startNs = clock.nanoTime();
         pool.reserve();
         if (!queue.tryLockSoon()) {
@@ -232,7 +166,7 @@ final class Thief extends HeadPad {
             if (queue.isBusy()) {
                 color = take(victim, queue);
             }
-            if (color == null && isStuck) {
+            if (color == null && isHeldUp) {
                 color = queue.takeNext(cores[me], RESCUE_MAX);
                 isRescue = color != null;
             }
@@ -249,10 +183,6 @@ final class Thief extends HeadPad {
     }
 
     private void stolen(int victim, CoreQueue queue, ColorQueue first, boolean isRescue, long elapsedNs) {
-        if (until >= 0) {
-            leftOpen += leftUntil[victim] < 0 ? 1 : 0;
-            leftUntil[victim] = until;
-        }
         int taken = 0;
         long left = 0;
         ColorQueue color = first;
@@ -276,36 +206,6 @@ final class Thief extends HeadPad {
                 : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
     }
 
-    /** Looks into the inbox only if the owner has not begun a turn since the last look: a look costs its senders a cache line. */
-    private boolean hasWork(int victim, CoreQueue queue) {
-        if (queue.hasReady() || queue.hasLongInbox()) {
-            return true;
-        }
-        long turn = queue.turn();
-        boolean isSame = turn == turnIdle[victim];
-        turnIdle[victim] = turn;
-        if (isSame && queue.hasInbox()) {
-            return true;
-        }
-        if (queue.looksBusy()) {
-            long unused = sameTurnNs(victim, queue); // from here on, should something come
-        } else {
-            turnSeen[victim] = -1; // time without work is no stall
-        }
-        return false;
-    }
-
-    /** For how long the victim has been seen, with work, in the turn it is in; a turn is a batch and should not take long. */
-    private long sameTurnNs(int victim, CoreQueue queue) {
-        long turn = queue.turn();
-        long nowNs = clock.nanoTime();
-        if (turn != turnSeen[victim]) {
-            turnSeen[victim] = turn;
-            turnSeenAtNs[victim] = nowNs;
-        }
-        return nowNs - turnSeenAtNs[victim];
-    }
-
     /** The other cores, nearest first: a copy. */
     int[] neighbours() {
         return VictimOrder.nearestFirst(me, distances);
@@ -321,7 +221,7 @@ final class Thief extends HeadPad {
         return attempts;
     }
 
-    /** Colors taken from stuck cores although they were not worth a steal; each is a steal too. */
+    /** Colors taken from engaged cores although they were not worth a steal; each is a steal too. */
     long rescues() {
         return rescues;
     }

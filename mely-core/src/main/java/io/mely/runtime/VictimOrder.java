@@ -67,24 +67,24 @@ public final class VictimOrder {
     /**
      * Fixes the order of one look.
      *
-     * @param isWhole whether it is at all victims
      * @return where it starts, for {@link #victim}
      */
-    int begin(boolean isWhole) {
-        if (isLocal) {
-            return isWhole ? near : turn;
-        }
-        return mostLoaded(cores);
+    int begin() {
+        return isLocal ? turn : mostLoaded(cores);
     }
 
     /**
-     * How many victims that look has.
+     * How many victims the next look has.
      *
-     * @param isWhole as it was begun
      * @return a count
      */
-    int size(boolean isWhole) {
-        return isWhole ? order.length : near + Math.min(TURN, order.length - turn);
+    int size() {
+        return near + Math.min(TURN, order.length - turn);
+    }
+
+    /** How many victims there are. */
+    int sizeOfAll() {
+        return order.length;
     }
 
     /** After a look that found nothing: the next one goes to others. */

@@ -74,7 +74,7 @@ public final class VirtualCores {
      * @param core index
      */
     public void enter(int core) {
-        ((CoreThread) Thread.currentThread()).core = cores[core];
+        ((CoreThread) Thread.currentThread()).worker = cores[core].worker();
     }
 
     /**
@@ -84,7 +84,8 @@ public final class VirtualCores {
      */
     public void loop(int core) {
         EngineCore body = cores[core];
-        body.loop();
+        body.takeOver();
+        body.loop(body.worker());
         body.loopEnd();
     }
 

@@ -169,6 +169,21 @@ final class Wakeups {
         core.sleepFlag.set(AWAKE);
     }
 
+    /** A core is seen to stand still, and keeps its worker: what waits in its queues is loot, until it says {@link #goesOn}. Any thread. */
+    void standsStill(Core core) {
+        if (core.queue().hasWork()) {
+            core.sleepFlag.compareAndSet(AWAKE, ENGAGED);
+            callThief(core);
+        }
+    }
+
+    /** After each look of a core at its poller. */
+    void goesOn(Core core) {
+        if (core.sleepFlag.get() == ENGAGED) {
+            core.sleepFlag.set(AWAKE);
+        }
+    }
+
     /** Whether somebody searches who will call a core that has announced its sleep, or look at all before its own. */
     boolean hasSearcher() {
         return searchers.get() != 0;

@@ -53,7 +53,7 @@ class CloseLincheckTest {
         private void handleParent(int event) {
             handle(event);
             int child = event + CHILD;
-            isAccepted[child] = core.send(color(2).number(), stage, child);
+            isAccepted[child] = core.send(core.worker(), color(2).number(), stage, child);
         }
 
         /** A turn of the core's loop. */
@@ -69,7 +69,7 @@ class CloseLincheckTest {
         }
 
         private void pollerSends(int event) {
-            isAccepted[event] = core.send(color(3).number(), stage, event);
+            isAccepted[event] = core.send(core.worker(), color(3).number(), stage, event);
         }
 
         /** A close that looks at the books three times, and leaves the rest to the end of the scenario. */
@@ -235,7 +235,7 @@ class CloseLincheckTest {
     public static class AcceptedFirst extends Model {
         @Override
         boolean isDrained() {
-            long accepted = runtime.outside().accepted() + core.sender().acceptedAcquire();
+            long accepted = runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
             return accepted == core.runAcquire();
         }
     }
@@ -250,7 +250,7 @@ class CloseLincheckTest {
         @Override
         boolean isDrained() {
             long ran = core.runAcquire();
-            return ran == runtime.outside().accepted() + core.sender().acceptedAcquire();
+            return ran == runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
         }
     }
 

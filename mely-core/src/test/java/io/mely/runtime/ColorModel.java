@@ -155,7 +155,7 @@ public class ColorModel {
             position = offer(queues[home].inbox(), event, slot + 1, where);
         } while (position == Inbox.MOVED);
         if (home == me) {
-            queues[me].handedInByOwner(position);
+            queues[me].owner.sendsBehind = position + 1;
         }
     }
 
@@ -166,7 +166,7 @@ public class ColorModel {
         pools[me].reserve();
         queues[me].lock();
         try {
-            return queues[me].send(slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
+            return queues[me].send(queues[me].owner, slot + 1, HANDLER, event, pools[me]) != CoreQueue.AWAY;
         } finally {
             queues[me].unlock();
         }
@@ -183,8 +183,8 @@ public class ColorModel {
 
     private void batch(int me) {
         CoreQueue queue = queues[me];
-        int slot = queue.running() - 1;
-        EventRecord record = queue.runFirst();
+        int slot = queue.running - 1;
+        EventRecord record = queue.owner.first();
         int ran = 0;
         while (record != null && ran < BATCH) {
             ran++;
@@ -193,13 +193,13 @@ public class ColorModel {
                 isFused[me] = false;
                 continue;
             }
-            EventRecord next = queue.runNext(record);
+            EventRecord next = queue.owner.next(record);
             pools[me].give(record);
             record = next;
         }
         queue.lock();
         try {
-            queue.end(ran);
+            QueueLook.end(queue, ran);
             queue.endTurn();
             queue.validate();
         } finally {
@@ -208,10 +208,10 @@ public class ColorModel {
     }
 
     private void sendOwn(int me, int slot, int event) {
-        if (!isFused[me] && queues[me].runsAlone()) {
+        if (!isFused[me] && queues[me].runsAlone(queues[me].owner)) {
             books.sent(event, slot);
             isFused[me] = true;
-            queues[me].runFirst().set(HANDLER, event, 1);
+            queues[me].owner.first().set(HANDLER, event, 1);
         } else {
             sendFrom(me, slot, event);
         }

@@ -62,7 +62,7 @@ class ColorMoveTest {
         cores.adopt(THIEF, color.queue(), false);
         assertThat(color.queue().isSettling()).isFalse();
         assertThat(color.queue().place).isEqualTo(ColorQueue.RUNNING);
-        assertThat(thief.isRunning(color.number())).isTrue();
+        assertThat(QueueLook.isRunning(thief, color.number())).isTrue();
         assertThat(cores.runAll(THIEF)).containsExactly(0, 1);
         cores.end(THIEF);
         assertThat(color.queue().isIdle()).isTrue();
@@ -161,7 +161,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         cores.drain(THIEF);
         assertThat(thief.readyCount()).isZero();
-        assertThat(thief.runsAlone()).isFalse();
+        assertThat(thief.runsAlone(thief.owner)).isFalse();
         cores.runAll(THIEF);
         assertThat(cores.end(THIEF)).as("worthy").isTrue();
         runRest(THIEF, 1, 2);
@@ -205,10 +205,10 @@ class ColorMoveTest {
         cores.lane(VICTIM).sendOutside(normal, 1);
         steal(color);
         cores.adopt(THIEF, color.queue(), true);
-        assertThat(thief.runsAlone()).isFalse();
+        assertThat(thief.runsAlone(thief.owner)).isFalse();
         cores.drain(VICTIM);
         cores.drain(THIEF);
-        assertThat(thief.runsAlone()).isTrue();
+        assertThat(thief.runsAlone(thief.owner)).isTrue();
         cores.runAll(THIEF);
         cores.end(THIEF);
     }
@@ -221,10 +221,10 @@ class ColorMoveTest {
         Lane target = cores.lane(THIEF).sendOutside(normal, 1); // by the color's handler, on the victim
         steal(color);
         cores.adopt(THIEF, color.queue(), false);
-        assertThat(thief.runsAlone()).isFalse();
+        assertThat(thief.runsAlone(thief.owner)).isFalse();
         assertThat(target.trySend(normal)).isEqualTo(CoreQueue.AWAY);
         cores.drain(THIEF);
-        assertThat(thief.runsAlone()).isTrue();
+        assertThat(thief.runsAlone(thief.owner)).isTrue();
         assertThat(target.trySend(normal)).isEqualTo(CoreQueue.IN);
         cores.runAll(THIEF);
         cores.end(THIEF);
@@ -406,7 +406,7 @@ class ColorMoveTest {
     @Test
     void handedInByOwner_colorIsStolen_isForwarded_beforeItsNext() {
         Lane color = cores.ready(VICTIM, normal, 1);
-        victim.handedInByOwner(color.offer(color.where(), normal, null));
+        victim.owner.sendsBehind = color.offer(color.where(), normal, null) + 1;
         assertThat(steal(color)).isTrue();
         cores.runStolen(THIEF, color.queue(), true);
         assertThat(color.trySend(VICTIM, normal)).isEqualTo(CoreQueue.AWAY);

@@ -214,7 +214,7 @@ class CoreQueueRandomTest {
             senders[me].event = mistake == Mistake.NO_RESEND ? null : sender.event;
             resent++;
         } else if (me == home) {
-            cores.queues[me].handedInByOwner(position);
+            cores.queues[me].owner.sendsBehind = position + 1;
         }
     }
 
@@ -231,7 +231,7 @@ class CoreQueueRandomTest {
         sentLastTo[core] = slot;
         int sender = core;
         if (isInHandler[core]) {
-            int runs = cores.queues[core].running() - 1;
+            int runs = cores.queues[core].running - 1;
             sender = THREADS + runs;
             slot = random.nextBoolean() ? runs : slot;
         }
@@ -241,9 +241,12 @@ class CoreQueueRandomTest {
 
     private void send(int core, Lane lane, HandlerProfile handler, Event event) {
         CoreQueue queue = cores.queues[core];
-        boolean mayFuse = isInHandler[core] && !isFused[core] && queue.isRunning(lane.number()) && queue.runsAlone();
+        boolean mayFuse = isInHandler[core]
+                && !isFused[core]
+                && QueueLook.isRunning(queue, lane.number())
+                && queue.runsAlone(queue.owner);
         if (mayFuse) {
-            EventRecord current = queue.runFirst();
+            EventRecord current = queue.owner.first();
             ranWeight[core] += (long) current.weight() - handler.weight();
             current.set(handler, event, handler.weight());
             isFused[core] = true;
@@ -251,7 +254,7 @@ class CoreQueueRandomTest {
             return;
         }
         if (mistake == Mistake.NO_AWAY) {
-            queue.handedInByOwner(-1);
+            queue.owner.sendsBehind = -1 + 1;
         }
         // now and then by way of the inbox, as a core that has read an older home does
         if (random.nextInt(4) == 0 || !sendHome(core, lane, handler, event)) {
@@ -261,7 +264,8 @@ class CoreQueueRandomTest {
 
     private boolean sendHome(int core, Lane lane, HandlerProfile handler, Event event) {
         cores.pool(core).reserve();
-        return cores.locked(core, own -> own.send(lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
+        return cores.locked(
+                core, own -> own.send(own.owner, lane.number(), handler, event, cores.pool(core)) != CoreQueue.AWAY);
     }
 
     private void drain(int core, int locked) {
@@ -283,19 +287,19 @@ class CoreQueueRandomTest {
             running[core] = lane == null ? null : lane.queue();
         } else if (isInHandler[core]) {
             handlerReturns(core, queue);
-        } else if (queue.runFirst() != null && random.nextInt(4) != 0) {
+        } else if (queue.owner.first() != null && random.nextInt(4) != 0) {
             isInHandler[core] = true;
-            begins(core, (Event) queue.runFirst().event());
+            begins(core, (Event) queue.owner.first().event());
         } else {
             running[core] = null;
             long weight = ranWeight[core];
             ranWeight[core] = 0;
-            cores.locked(core, own -> own.end(weight));
+            cores.locked(core, own -> QueueLook.end(own, weight));
         }
     }
 
     private void handlerReturns(int core, CoreQueue queue) {
-        EventRecord record = queue.runFirst();
+        EventRecord record = queue.owner.first();
         if (isFused[core]) {
             isFused[core] = false;
             begins(core, (Event) record.event());
@@ -303,7 +307,7 @@ class CoreQueueRandomTest {
         }
         isInHandler[core] = false;
         ranWeight[core] += record.weight();
-        queue.runNext(record);
+        queue.owner.next(record);
         cores.pool(core).give(record);
     }
 

@@ -60,7 +60,7 @@ class CoreQueueTest {
 
         assertThat(pick()).isSameAs(color);
         assertThat(events.place).isEqualTo(ColorQueue.RUNNING);
-        assertThat(queue.isRunning(color.number())).isTrue();
+        assertThat(QueueLook.isRunning(queue, color.number())).isTrue();
         assertThat(queue.hasWork()).isFalse();
         assertThat(cores.runAll(0)).isEqualTo(events(0, 1));
         assertThat(events.isIdle()).as("until it has ended").isFalse();
@@ -69,7 +69,7 @@ class CoreQueueTest {
         assertThat(events.isIdle()).isTrue();
         assertThat(color.timeLeft()).isZero();
         assertThat(pick()).isNull();
-        assertThat(queue.running()).isZero();
+        assertThat(queue.running).isZero();
     }
 
     @Test
@@ -109,7 +109,7 @@ class CoreQueueTest {
         }
         color.send(normal, 2);
         cores.end(0);
-        assertThat(queue.runFirst()).isNull();
+        assertThat(queue.owner.first()).isNull();
         assertThat(color.timeLeft()).isEqualTo((6L - ran) * 100);
         assertThat(cores.runRest(0)).isEqualTo(events(ran, 6));
     }
@@ -132,11 +132,13 @@ class CoreQueueTest {
         ColorQueue events = color.queue();
         for (int round = 0; round < 3; round++) {
             pick();
-            assertThat(queue.runFirst()).isSameAs(events);
+            assertThat(queue.owner.first()).isSameAs(events);
             cores.runOne(0);
             assertThat(events.event()).as("let go of").isNull();
             color.send(normal, 1);
-            assertThat(queue.runFirst()).as("free, but the color is not idle").isNotSameAs(events);
+            assertThat(queue.owner.first())
+                    .as("free, but the color is not idle")
+                    .isNotSameAs(events);
             cores.runOne(0);
             assertThat(events.isEmpty()).isFalse();
             assertThat(events.at(events.head(), cores.records).isOwn()).isFalse();
@@ -151,7 +153,7 @@ class CoreQueueTest {
     @Test
     void send_whileAnEventOfTheOwnersIsInItsInbox_goesAway() {
         Lane color = cores.lane(0);
-        queue.handedInByOwner(color.offer(color.where(), normal, null));
+        queue.owner.sendsBehind = color.offer(color.where(), normal, null) + 1;
         Lane other = cores.lane(0);
         assertThat(color.trySend(normal)).isEqualTo(CoreQueue.AWAY);
         assertThat(other.trySend(normal)).as("whatever its color").isEqualTo(CoreQueue.AWAY);
@@ -218,21 +220,21 @@ class CoreQueueTest {
     void runsAlone_onlyIfNothingOfTheColorWaitsAnywhere() {
         Lane color = ready(normal, 2);
         pick();
-        assertThat(queue.runsAlone()).as("another one was picked").isFalse();
+        assertThat(queue.runsAlone(queue.owner)).as("another one was picked").isFalse();
         cores.runOne(0);
-        assertThat(queue.runsAlone()).isTrue();
+        assertThat(queue.runsAlone(queue.owner)).isTrue();
         color.sendOutside(normal, 1);
-        assertThat(queue.runsAlone()).as("from another sender").isTrue();
+        assertThat(queue.runsAlone(queue.owner)).as("from another sender").isTrue();
         drain();
-        assertThat(queue.runsAlone()).as("one is pending").isFalse();
+        assertThat(queue.runsAlone(queue.owner)).as("one is pending").isFalse();
         cores.runAll(0);
         cores.end(0);
         pick();
         Lane own = cores.lane(0);
-        queue.handedInByOwner(own.offer(own.where(), normal, null));
-        assertThat(queue.runsAlone()).as("its own is on its way").isFalse();
+        queue.owner.sendsBehind = own.offer(own.where(), normal, null) + 1;
+        assertThat(queue.runsAlone(queue.owner)).as("its own is on its way").isFalse();
         drain();
-        assertThat(queue.runsAlone()).isTrue();
+        assertThat(queue.runsAlone(queue.owner)).isTrue();
         cores.runAll(0);
         cores.end(0);
     }
@@ -241,8 +243,8 @@ class CoreQueueTest {
     void end_afterAFusedEvent_countsWhatRan() {
         ready(normal, 1);
         pick();
-        queue.runFirst().set(normal, "fused", normal.weight());
-        queue.raiseUrgency(6);
+        queue.owner.first().set(normal, "fused", normal.weight());
+        queue.owner.color().raiseUrgency(6);
         assertThat(cores.runAll(0)).containsExactly("fused");
         assertThat(cores.end(0)).isFalse();
     }
@@ -390,7 +392,7 @@ class CoreQueueTest {
         Lane color = ready(normal, 1);
         assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
-        assertThatThrownBy(() -> queue.send(color.number(), normal, 0, cores.pool(0)))
+        assertThatThrownBy(() -> queue.send(queue.owner, color.number(), normal, 0, cores.pool(0)))
                 .isInstanceOf(AssertionError.class);
         assertThatThrownBy(queue::unlock).isInstanceOf(AssertionError.class);
     }

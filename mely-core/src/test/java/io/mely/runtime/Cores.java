@@ -101,15 +101,15 @@ public final class Cores {
     }
 
     Lane pick(int core, boolean isFromBelow) {
-        return locked(core, queue -> queue.pick(isFromBelow)) ? of(queues[core].running()) : null;
+        return locked(core, queue -> queue.pick(isFromBelow)) ? of(queues[core].running) : null;
     }
 
     /** Runs one event of the color that was picked. */
     public Object runOne(int core) {
-        EventRecord record = queues[core].runFirst();
+        EventRecord record = queues[core].owner.first();
         Object event = record.event();
         ranWeight[core] += record.weight();
-        queues[core].runNext(record);
+        queues[core].owner.next(record);
         pools[core].give(record);
         return event;
     }
@@ -117,7 +117,7 @@ public final class Cores {
     /** Runs all that was picked. */
     public List<Object> runAll(int core) {
         List<Object> ran = new ArrayList<>();
-        while (queues[core].runFirst() != null) {
+        while (queues[core].owner.first() != null) {
             ran.add(runOne(core));
         }
         return ran;
@@ -127,7 +127,7 @@ public final class Cores {
     public boolean end(int core) {
         long weight = ranWeight[core];
         ranWeight[core] = 0;
-        return locked(core, queue -> queue.end(weight));
+        return locked(core, queue -> QueueLook.end(queue, weight));
     }
 
     /** Picks a color, runs all that is pending there, and ends it. Null if none is ready. */

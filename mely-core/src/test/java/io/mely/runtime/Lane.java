@@ -44,7 +44,7 @@ public final class Lane {
     /** Sends one event on the thread of a core, or does not. */
     int trySend(int core, HandlerProfile handler) {
         cores.pool(core).reserve();
-        int result = cores.locked(core, queue -> queue.send(number, handler, sent, cores.pool(core)));
+        int result = cores.locked(core, queue -> queue.send(queue.owner, number, handler, sent, cores.pool(core)));
         sent += result == CoreQueue.AWAY ? 0 : 1;
         return result;
     }

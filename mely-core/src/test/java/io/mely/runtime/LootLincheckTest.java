@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-// Loot that pays behind a handler that does not return, and anything behind one known to be long, is not left to the
-// naps of idle cores: a thief is awake or is woken.
+// Loot that pays behind a handler that does not return, and anything behind one known to be long, is not left there: a
+// thief is awake or is woken.
 @Tag("model")
 class LootLincheckTest {
     /**
@@ -37,7 +37,7 @@ class LootLincheckTest {
         /** Core 0: runs the handler. */
         public void victim(int events) {
             stuckThread = Thread.currentThread();
-            victim.send(color(0).number(), stuck, events);
+            victim.send(victim.worker(), color(0).number(), stuck, events);
             do {
                 victim.step(); // which does nothing while another thread is inside its offer
             } while (left > 0);
@@ -54,14 +54,14 @@ class LootLincheckTest {
 
         /** Sends a long event into a color of the victim's. */
         void sendLoot(ColorImpl color) {
-            victim.send(color.number(), loot, 0);
+            victim.send(victim.worker(), color.number(), loot, 0);
         }
 
         final void link(ColorImpl color) {
-            RecordPool pool = victim.sender().pool;
+            RecordPool pool = victim.worker().sender.pool;
             check(pool.hasRecord() && pool.takeCredit(), "full");
             victim.queue().lock();
-            victim.queue().send(color.number(), loot, 0, pool);
+            victim.queue().send(victim.queue().owner, color.number(), loot, 0, pool);
             victim.queue().unlock();
         }
 

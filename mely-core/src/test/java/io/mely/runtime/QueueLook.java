@@ -9,4 +9,15 @@ public final class QueueLook {
     static boolean isLocked(CoreQueue queue) {
         return queue.isLocked();
     }
+
+    /** Whether a color is what the owner runs, or ran last. */
+    static boolean isRunning(CoreQueue queue, int number) {
+        return queue.owner.number == number;
+    }
+
+    /** The owner ends its turn, in which so much has run. With the lock. */
+    static boolean end(CoreQueue queue, long weight) {
+        queue.owner.ranWeight = weight;
+        return queue.end(queue.owner);
+    }
 }

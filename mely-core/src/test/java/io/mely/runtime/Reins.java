@@ -33,17 +33,27 @@ public final class Reins {
     // ------------------------------------------------------------------ who the calling thread is
 
     /** What {@link #become} needs to make the calling thread somebody else. */
-    public record Identity(int core, @Nullable Object sender) {}
+    public record Identity(
+            @Nullable Object worker, @Nullable Object sender) {}
 
     /** A new outside thread. */
     public Identity newOutsider() {
-        return new Identity(-1, runtime.outside().becomeNew());
+        return new Identity(null, runtime.outside().becomeNew());
     }
 
-    /** Makes the calling thread a core, an outside thread, or nobody. */
+    /** A worker of a core. */
+    public Identity worker(int core, int number) {
+        return new Identity(cores[core].crew().all()[number], null);
+    }
+
+    /** How many workers a core has. */
+    public int workers(int core) {
+        return cores[core].crew().all().length;
+    }
+
+    /** Makes the calling thread a worker, an outside thread, or nobody. */
     public void become(@Nullable Identity identity) {
-        ((CoreThread) Thread.currentThread()).core =
-                identity == null || identity.core < 0 ? null : cores[identity.core];
+        ((CoreThread) Thread.currentThread()).worker = identity == null ? null : (Worker) identity.worker;
         if (identity != null && identity.sender != null) {
             runtime.outside().become((OutsideSenders.Place) identity.sender);
         }
@@ -56,6 +66,43 @@ public final class Reins {
     }
 
     // ------------------------------------------------------------------ the loop of a core
+
+    /** Whether a worker has its core. */
+    public boolean hasCore(Identity worker) {
+        return ((Worker) worker.worker).hasCore; // not by its method, which is woven
+    }
+
+    /** A worker that has lost its core has come to the end of its turn. */
+    public void isSpare(Identity worker) {
+        Worker self = (Worker) worker.worker;
+        self.core.crew().give(self);
+    }
+
+    /** A spare worker that everything stops for. False if it is about to be given its core. */
+    public boolean leaves(Identity worker) {
+        Worker self = (Worker) worker.worker;
+        return self.core.crew().leave(self);
+    }
+
+    /** A worker that was given its core. */
+    public void takeOver(int core) {
+        cores[core].takeOver();
+    }
+
+    /** The worker ends its core's life, as everything stops. False if it has lost the core. */
+    public boolean losesCore(Identity worker) {
+        return ((Worker) worker.worker).loseCore();
+    }
+
+    /** A look of the watch. */
+    public void look() {
+        runtime.watch().look(0);
+    }
+
+    /** Whether a core has announced a sleep, and nobody has woken it. */
+    public boolean isAsleep(int core) {
+        return cores[core].sleepFlag.get() == Wakeups.SLEEPING; // not by its method, which is woven
+    }
 
     /** One turn. */
     public int step(int core) {
@@ -131,9 +178,10 @@ public final class Reins {
         return runtime.isDraining();
     }
 
-    /** Slot of the color whose handler is under way; -1 if none. */
-    public int runningSlot(int core) {
-        ColorImpl color = cores[core].runningColor();
+    /** Slot of the color whose handler a worker runs; -1 if none. */
+    public int runningSlot(Identity worker) {
+        Worker self = (Worker) worker.worker;
+        EngineColor color = self.core.runningColor(self);
         return color == null ? -1 : color.slot();
     }
 

@@ -49,6 +49,7 @@ abstract class RuntimeModel {
                 64,
                 0,
                 slot -> 0,
+                2,
                 null);
         runtime = new MelyRuntime(config, Machines.of(config));
         runtime.startAccepting();

@@ -52,8 +52,8 @@ abstract class SteppedCores {
     }
 
     static int onCore() {
-        EngineCore core = ((CoreThread) Thread.currentThread()).core;
-        return core == null ? -1 : core.core();
+        Worker worker = ((CoreThread) Thread.currentThread()).worker;
+        return worker == null ? -1 : worker.core.core();
     }
 
     final Color color(int slot) {

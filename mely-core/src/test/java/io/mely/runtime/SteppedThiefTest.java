@@ -15,8 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// A core that sleeps is called for what is worth it, one that goes to sleep looks before, and what waits behind a core
-// that is stuck waits for no end of that.
+// A core that sleeps is called for what is worth it, and one that goes to sleep looks before.
 class SteppedThiefTest extends SteppedCores {
     /** Cores, of which a thief sees a part at a time. */
     private static final int MANY = 32;
@@ -177,35 +176,7 @@ class SteppedThiefTest extends SteppedCores {
         assertThat(ran).containsExactly("c1@8");
     }
 
-    // ------------------------------------------------------------------ a stuck core
-
-    // Its other colors are taken, worthy or not, and what is sent to it meanwhile is visible at once.
-    @Test
-    void stuckCore_isRescued() throws Exception {
-        build(2, Stealing.mely());
-        Stage<String> sticks = sticks();
-        Stage<String> stage = recorder(SHORT);
-        sticks.send(color(1), "stuck");
-        stage.send(color(2), "behind");
-        try (Stepper.Other other = stepper.other()) {
-            other.start(0);
-            assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
-            stage.send(color(3), "inbox");
-            assertThat(stepper.step(1)).isZero();
-            stepper.clock.advance(Thief.STALL_NS - 1);
-            assertThat(stepper.step(1)).isZero();
-            assertThat(ran).isEmpty();
-            stepper.clock.advance(1);
-            for (int i = 0; i < 40; i++) { // a thief that spins looks each so-many-th step
-                stepper.step(1);
-            }
-            assertThat(ran).containsExactly("behind@1", "inbox@1");
-            assertThat(stepper.stats(1).rescues()).isEqualTo(2);
-            mayEnd.countDown();
-        }
-        stepper.run(0, 1);
-        assertThat(color(1).homeCore()).as("never the color that runs").isZero();
-    }
+    // ------------------------------------------------------------------ looks
 
     // After an event of its own a core looks at others only some steps later; events that come sooner than that put it
     // off no further.

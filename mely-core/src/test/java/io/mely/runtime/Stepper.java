@@ -63,11 +63,11 @@ public final class Stepper implements AutoCloseable {
         try {
             return thread.submit(() -> {
                         CoreThread self = (CoreThread) Thread.currentThread();
-                        self.core = engineCore(core);
+                        self.worker = engineCore(core).worker();
                         try {
                             return body.call();
                         } finally {
-                            self.core = null;
+                            self.worker = null;
                         }
                     })
                     .get(Await.PATIENCE_S, TimeUnit.SECONDS);
@@ -82,10 +82,10 @@ public final class Stepper implements AutoCloseable {
     public void drain(int core) {
         on(core, () -> {
             CoreQueue queue = core(core).queue();
-            core(core).sender().pool.reserve();
+            core(core).worker().sender.pool.reserve();
             queue.lock();
             try {
-                return queue.drain(core(core).sender().pool);
+                return queue.drain(core(core).worker().sender.pool);
             } finally {
                 queue.unlock();
             }
@@ -116,7 +116,7 @@ public final class Stepper implements AutoCloseable {
         public void start(int core) {
             other = new CoreThread(
                     () -> {
-                        other.core = engineCore(core);
+                        other.worker = engineCore(core).worker();
                         try {
                             engineCore(core).step();
                         } catch (Throwable e) {

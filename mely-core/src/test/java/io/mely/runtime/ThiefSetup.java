@@ -26,7 +26,7 @@ abstract class ThiefSetup {
         }
         costs = new StealCosts(new int[] {3, 5}, stealing);
         cores = new Cores(count, costs.intervals());
-        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, cores.pool(0), clock);
+        return new Thief(0, cores.queues, engaged::contains, distances, stealing, costs, clock);
     }
 
     static HandlerProfile handler(Stealing stealing, long timeNs, int penalty) {
@@ -43,7 +43,7 @@ abstract class ThiefSetup {
 
     /** What the thief gets. It runs at once, and the rest of a rescue with it. */
     Lane steal(Thief thief) {
-        ColorQueue color = thief.steal(true);
+        ColorQueue color = thief.steal(cores.pool(0));
         if (color != null) {
             cores.runStolen(0, color, thief.until() >= 0);
             while (cores.runNext(0) != null) {
@@ -75,5 +75,9 @@ abstract class ThiefSetup {
     long tick() {
         clock.advance(1_500);
         return clock.nanoTime();
+    }
+
+    ColorQueue take(Thief thief) {
+        return thief.steal(cores.pool(0));
     }
 }

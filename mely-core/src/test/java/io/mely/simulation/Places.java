@@ -9,6 +9,7 @@ final class Places {
             "io/mely/runtime/Wakeups",
             "io/mely/runtime/MelyRuntime",
             "io/mely/runtime/Core",
+            "io/mely/runtime/Worker",
             "io/mely/runtime/EngineRuntime",
             "io/mely/runtime/EngineCore",
             "io/mely/runtime/TimerEntry",

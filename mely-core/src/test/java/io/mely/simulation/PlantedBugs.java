@@ -13,7 +13,9 @@ final class PlantedBugs {
                     "        ColorQueue now = running == ColorIndex.NONE || ready.count() != 0 ? null : index.at(running);\n"
                             + "        if (now != null && now.place == ColorQueue.RUNNING && !now.isSettling()) {\n"
                             + "            migration.reserved(1);\n"
-                            + "            thief.runHead = runHead;\n" + "            thief.runTail = runTail;\n"
+                            + "            thief.owner.number = now.number();\n"
+                            + "            thief.owner.head = owner.head;\n"
+                            + "            thief.owner.tail = owner.tail;\n"
                             + "            migration.move(now, thief.core);\n" + "            return now;\n"
                             + "        }\n"
                             + "        int max = migration.reserved(most);\n"),
@@ -39,7 +41,7 @@ final class PlantedBugs {
                             "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            stolen(",
-                            "        } finally {\n" + "            turnSeen[victim] = -1;\n" + "        }\n"
+                            "        } finally {\n" + "            attempts += 0;\n" + "        }\n"
                                     + "        if (color != null) {\n" + "            stolen("),
             PlantedBug.of(
                     "a thief waits for nothing that is under way",
@@ -158,7 +160,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "own sends go past an own event in the inbox",
                     "runtime/CoreQueue",
-                    "inbox.position() < sendsBehind || ",
+                    "inbox.position() < sendsBehind(from) || ",
                     ""),
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
@@ -168,7 +170,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
                     "runtime/CoreQueue",
-                    " || !inbox.isConsumed(sendsBehind - 1)",
+                    " || !inbox.isConsumed(sendsBehind(of) - 1)",
                     ""),
             PlantedBug.of(
                     "an event is fused although others wait",
@@ -181,30 +183,33 @@ final class PlantedBugs {
                     "return !color.isSettling() && color.isEmpty();",
                     "return color.isEmpty();"),
             PlantedBug.of(
-                    "two events are fused into one record", "runtime/Core", "!isFused && fuseRoom > 0", "fuseRoom > 0"),
+                    "two events are fused into one record",
+                    "runtime/Core",
+                    "!turn.isFused\n                    && turn.fuseRoom > 0",
+                    "turn.fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
                     "runtime/Core",
-                    "                EventRecord next = queue.runNext(record);\n"
-                            + "                sender.pool.give(record);\n",
-                    "                sender.pool.give(record);\n"
-                            + "                EventRecord next = queue.runNext(record);\n"),
+                    "                EventRecord next = turn.next(record);\n"
+                            + "                me.sender.pool.give(record);\n",
+                    "                me.sender.pool.give(record);\n"
+                            + "                EventRecord next = turn.next(record);\n"),
             PlantedBug.of(
                     "end() forgets the rest",
                     "runtime/CoreQueue",
-                    "            color.prepend(runHead, runTail, records);\n",
+                    "            color.prepend(turn.head, turn.tail, records);\n",
                     ""),
             PlantedBug.of(
                     "a color goes idle whatever came while it ran",
                     "runtime/CoreQueue",
-                    "        if (runHead != EventRecord.NONE) {\n" + "            color.prepend",
-                    "        if (runHead == EventRecord.NONE) {\n" + "            color.clear();\n"
+                    "        if (turn.head != EventRecord.NONE) {\n" + "            color.prepend",
+                    "        if (turn.head == EventRecord.NONE) {\n" + "            color.clear();\n"
                             + "        } else {\n" + "            color.prepend"),
             PlantedBug.of(
                     "the color of a turn that was cut short is not put back",
                     "runtime/Core",
-                    "            isWorthier = sliceEndTurn();\n" + "            queue.endTurn();",
-                    "            isWorthier = false;\n" + "            queue.endTurn();"),
+                    "            isWorthier = endTurn(me);\n            if (me.hasCore()) {\n                queue.endTurn();",
+                    "            isWorthier = false;\n            if (me.hasCore()) {\n                queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
                             "runtime/MelyRuntime",
@@ -266,9 +271,50 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a run is counted before its handler",
                             "runtime/Core",
-                            "            batchHandle(stage",
-                            "            RUN.setRelease(this, run + 1);\n" + "            batchHandle(stage")
-                    .and("runtime/Core", "RUN.setRelease(this, run + ran); // after", "// after"),
+                            "                me.handle(stageOf",
+                            "                me.countRun(1);\n" + "                me.handle(stageOf")
+                    .and("runtime/Core", "me.countRun(ran); // after", "// after"),
+            PlantedBug.of(
+                            "a core is given away between two turns",
+                            "runtime/Core",
+                            "isGiven = queue.isInHandlers() && steps == steps() && worker()",
+                            "isGiven = worker()")
+                    .and("runtime/Core", "queue.isInHandlers() ? (ColoredWorker)", "index >= 0 ? (ColoredWorker)"),
+            PlantedBug.of(
+                    "a worker that has lost the core takes one color more",
+                    "runtime/Core",
+                    "            if (me.hasCore()) {\n                boolean isFromBelow",
+                    "            if (index >= 0) {\n                boolean isFromBelow"),
+            PlantedBug.of(
+                    "a worker that has lost the core ends its color and wakes nobody",
+                    "runtime/Core",
+                    "            runtime.wakeups().handedIn(index, 0);\n        }\n        if (isWorthier",
+                    "        }\n        if (isWorthier"),
+            PlantedBug.of(
+                    "a worker that has lost the core does not end its color",
+                    "runtime/Core",
+                    "        return queue.end(turn);\n",
+                    "        return me.hasCore() && queue.end(turn);\n"),
+            PlantedBug.of(
+                    "a worker that has lost the core takes it for awake",
+                    "runtime/Core",
+                    "            if (me.hasCore()) {\n                runtime.wakeups().disengage(this);\n            }\n",
+                    "            runtime.wakeups().disengage(this);\n"),
+            PlantedBug.of(
+                    "a worker that was given the core sends past the inbox",
+                    "runtime/CoreQueue",
+                    "        turn.sendsBehind = inbox.claimed();\n        endTurn();\n",
+                    "        endTurn();\n"),
+            PlantedBug.of(
+                    "what a worker without the core has sent is gone past",
+                    "runtime/CoreQueue",
+                    "            othersBehind = inbox.claimed();\n",
+                    ""),
+            PlantedBug.of(
+                    "two workers have one core",
+                    "runtime/Core",
+                    "steps == steps() && worker().loseCore();",
+                    "steps == steps() && worker().hasCore();"),
             PlantedBug.of(
                             "a close reads the accepted before the run",
                             "runtime/EngineRuntime",
@@ -306,11 +352,6 @@ final class PlantedBugs {
                     "runtime/OutsideSender",
                     "        if (runtime.isAtLeast(refusedFromPhase)) {\n",
                     "        if (refusedFromPhase < 0) {\n"),
-            PlantedBug.of(
-                    "a refused timer is not tried again",
-                    "runtime/EngineCore",
-                    "                timer.deadlineNs = nowNs + RETRY_NS;\n" + "                timers.add(timer);\n",
-                    "                timer.deadlineNs = nowNs + RETRY_NS;\n"),
             PlantedBug.of(
                     "a timer fires without the exchange",
                     "runtime/TimerEntry",

@@ -14,7 +14,9 @@ enum Rarity {
     /** A sender finds that the color has left since it looked for it. */
     MOVED("io/mely/runtime/Inbox", "offerMoved", "offer"),
     /** A core hands in to itself, as something of its own is in its inbox. */
-    OWN_INBOX("io/mely/runtime/CoreQueue", "handedInByOwner", "handIn");
+    OWN_INBOX("io/mely/runtime/Turn", "handedIn", "handIn"),
+    /** A core whose worker stands still in a handler is given to another one. */
+    RELIEVED("io/mely/runtime/CoreQueue", "own", "standsStill");
 
     private final String owner;
     private final String called;

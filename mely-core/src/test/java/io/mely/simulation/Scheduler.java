@@ -40,7 +40,6 @@ final class Scheduler {
     private static final int HANG_ACCESSES = 300_000;
 
     private static final long ACTION_NS = 200;
-    private static final long NAP_NS_MAX = 32_000_000;
     private static final long[] JUMPS_NS = {1_000, 30_000, 1_500_000, 40_000_000};
     private static final int STALL_PIECES = 8;
     private static final int TRACE_MAX = 2_000;
@@ -70,7 +69,6 @@ final class Scheduler {
     private final List<String> trace;
     private final boolean isTracing;
     private Reins reins;
-    private boolean canSteal;
 
     private boolean isChaos;
     private int focus = Yield.EVERYWHERE;
@@ -107,15 +105,19 @@ final class Scheduler {
         return poller;
     }
 
-    void drive(Reins runtime, boolean isStealing) {
+    void drive(Reins runtime) {
         reins = runtime;
-        canSteal = isStealing && runtime.mely().cores() > 1;
         for (int i = 0; i < runtime.mely().cores(); i++) {
-            CoreActor core = new CoreActor(i, pollers.get(i));
-            cores.add(core);
-            actors.add(core);
+            addWorker(i, 0);
         }
         actors.add(closer);
+        actors.add(new Watch());
+    }
+
+    private void addWorker(int core, int number) {
+        CoreActor worker = new CoreActor(core, number, pollers.get(core));
+        cores.add(worker);
+        actors.add(worker);
     }
 
     // ------------------------------------------------------------------ actors
@@ -170,6 +172,7 @@ final class Scheduler {
     }
 
     private enum CoreState {
+        SPARE,
         AWAKE,
         IDLE,
         PARKED,
@@ -177,23 +180,28 @@ final class Scheduler {
         DEAD
     }
 
-    /** One core: its loop, cut where it may be suspended without a thread of its own. */
+    /** One worker of a core: the core's loop, cut where it may be suspended without a thread of its own. */
     private final class CoreActor extends Actor {
         final int index;
         final SimulatedPoller poller;
-        CoreState state = CoreState.AWAKE;
+        final Reins.Identity worker;
+        CoreState state = CoreState.SPARE;
         long parkedAtNs;
         long parkedUntilNs;
 
-        CoreActor(int index, SimulatedPoller poller) {
-            super("core " + index);
+        CoreActor(int index, int number, SimulatedPoller poller) {
+            super(number == 0 ? "core " + index : "core " + index + "." + number);
             this.index = index;
             this.poller = poller;
-            identity = new Reins.Identity(index, null);
+            worker = reins.worker(index, number);
+            identity = worker;
         }
 
         @Override
         boolean isReady() {
+            if (state == CoreState.SPARE) {
+                return reins.hasCore(worker) || closer.state == CloseState.STOPPED;
+            }
             if (state == CoreState.DEAD || reins.isLocked(index)) {
                 return false;
             }
@@ -204,18 +212,34 @@ final class Scheduler {
             return state == CoreState.PARKED && !poller.isCalled();
         }
 
+        boolean isAtRest() {
+            boolean isWaiting = state == CoreState.SPARE && !isReady();
+            return isAsleep() || isWaiting || state == CoreState.DEAD;
+        }
+
         @Override
         void act() {
             if (isTracing) {
                 trace(name + ": " + state);
             }
             switch (state) {
+                case SPARE -> {
+                    if (reins.hasCore(worker)) {
+                        reins.takeOver(index);
+                        state = CoreState.AWAKE;
+                    } else if (reins.leaves(worker)) {
+                        state = CoreState.DEAD;
+                    }
+                }
                 case AWAKE -> {
-                    if (reins.isStopped()) {
+                    if (reins.isStopped() && reins.losesCore(worker)) {
                         reins.loopEnd(index);
                         state = CoreState.DEAD;
                     } else if (reins.step(index) == 0) {
                         state = CoreState.IDLE;
+                    } else if (!reins.hasCore(worker)) {
+                        reins.isSpare(worker);
+                        state = CoreState.SPARE;
                     }
                 }
                 case IDLE -> {
@@ -240,12 +264,40 @@ final class Scheduler {
         }
 
         private void park(long timeoutNs) {
-            if (canSteal && timeoutNs > NAP_NS_MAX) {
-                fail(Check.SLEEP, name + " would sleep for " + timeoutNs + " ns", null);
-            }
             parkedAtNs = clock.nanoTime();
             parkedUntilNs = parkedAtNs + Math.min(timeoutNs, Long.MAX_VALUE / 2);
             state = reins.mayBlock(index) ? CoreState.PARKED : CoreState.WAKING;
+        }
+    }
+
+    /** Looks after cores that stand still: each action is one look, however soon after the last. */
+    private final class Watch extends Actor {
+        Watch() {
+            super("watch");
+        }
+
+        @Override
+        boolean isReady() {
+            for (int core = 0; core < pollers.size(); core++) {
+                if (!reins.isAsleep(core)) {
+                    return closer.state != CloseState.DONE && !closer.areDead();
+                }
+            }
+            return false;
+        }
+
+        @Override
+        void act() {
+            reins.look();
+            for (int core = 0; core < pollers.size(); core++) {
+                int known = 0;
+                for (CoreActor actor : cores) {
+                    known += actor.index == core ? 1 : 0;
+                }
+                for (int number = known; number < reins.workers(core); number++) {
+                    addWorker(core, number);
+                }
+            }
         }
     }
 
@@ -430,9 +482,10 @@ final class Scheduler {
     }
 
     private void woken(SimulatedPoller poller) {
-        int index = pollers.indexOf(poller);
-        if (index < cores.size() && fault(Fault.DELAYED_WAKEUP, 6)) {
-            cores.get(index).delayedUntilAction = actions + choices.next(20);
+        for (CoreActor core : cores) {
+            if (core.poller == poller && core.state == CoreState.PARKED && fault(Fault.DELAYED_WAKEUP, 6)) {
+                core.delayedUntilAction = actions + choices.next(20);
+            }
         }
     }
 
@@ -612,7 +665,7 @@ final class Scheduler {
 
     /** Somebody holds the lock of a core: thieves and senders must do without, its owner is not stepped. */
     private void chaosWithLockHeld() {
-        int core = choices.next(cores.size());
+        int core = choices.next(pollers.size());
         boolean isHeld = reins.tryLock(core);
         if (!isHeld) {
             return;
@@ -666,7 +719,7 @@ final class Scheduler {
     /** Nobody has anything to do, now or later. */
     private boolean isQuiet() {
         for (Actor actor : actors) {
-            if (actor instanceof CoreActor core && !core.isAsleep() && core.state != CoreState.DEAD) {
+            if (actor instanceof CoreActor core && !core.isAtRest()) {
                 return false;
             }
             if (actor instanceof Outsider outsider && !outsider.isDone) {
@@ -734,9 +787,9 @@ final class Scheduler {
 
     private void checkExclusion() {
         for (int i = 0; i < cores.size(); i++) {
-            int running = reins.runningSlot(i);
+            int running = reins.runningSlot(cores.get(i).worker);
             for (int j = 0; j < i && running >= 0; j++) {
-                check(Check.EXCLUSION, running != reins.runningSlot(j), "color runs on two cores");
+                check(Check.EXCLUSION, running != reins.runningSlot(cores.get(j).worker), "color runs on two workers");
             }
         }
     }
@@ -746,7 +799,7 @@ final class Scheduler {
         MelyStats stats = reins.mely().stats();
         acceptedAtDrain = stats.sent() - stats.refused();
         for (CoreActor core : cores) {
-            check(Check.BOOKS, reins.runningSlot(core.index) < 0, "drained while a handler runs on " + core.name);
+            check(Check.BOOKS, reins.runningSlot(core.worker) < 0, "drained while a handler runs on " + core.name);
             check(Check.BOOKS, reins.readyCount(core.index) == 0, "drained while ready: " + core.name);
         }
     }
@@ -770,7 +823,7 @@ final class Scheduler {
         }
         check(
                 Check.COUNTS,
-                reins.sleepers() == cores.size() && reins.searchers() == 0,
+                reins.sleepers() == pollers.size() && reins.searchers() == 0,
                 "all asleep: sleepers=" + reins.sleepers() + ", searchers=" + reins.searchers());
     }
 

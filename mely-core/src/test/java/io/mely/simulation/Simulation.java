@@ -216,7 +216,7 @@ public final class Simulation {
         RuntimeConfig config = withBounds(BuilderAccess.config(builder.errorHandler(world::handlerFailed)));
         Reins reins = new Reins(config);
         world.mely = reins.mely();
-        scheduler.drive(reins, config.stealing().enabled());
+        scheduler.drive(reins);
         Violation violation;
         try {
             workload.accept(world);
@@ -247,6 +247,7 @@ public final class Simulation {
                 pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
                 config.closeDeadlineNs(),
                 config.placement(),
+                config.workersPerCore(),
                 config.observers());
     }
 

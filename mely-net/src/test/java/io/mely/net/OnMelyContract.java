@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -173,6 +174,52 @@ abstract class OnMelyContract {
             server.listener.close();
             assertThat(mely.close(Duration.ofSeconds(30)).isDrained()).isTrue();
         }
+    }
+
+    /** Handlers that wait, one on each core, hold up no socket: the cores have other threads by then. */
+    @Test
+    void waitingHandlers_socketsOfTheirCoresAreServed() throws Exception {
+        Assumptions.assumeTrue(engine() == Engine.MELY, "the papers' engines have one thread a core");
+        CountDownLatch release = new CountDownLatch(1);
+        CoreEventLoopGroup group = newGroup();
+        try (Mely mely = started(group)) {
+            EchoServer server = new EchoServer(mely, group);
+            List<Socket> peers = new ArrayList<>();
+            for (int i = 0; i < 2 * CORES; i++) {
+                Socket peer = server.connect();
+                peers.add(peer);
+                echoOne(peer, i);
+            }
+            AtomicInteger waiting = new AtomicInteger();
+            for (int core = 0; core < CORES; core++) {
+                // in colors that no connection has
+                mely.colorAt(mely.colors() - CORES + core).execute(() -> {
+                    waiting.incrementAndGet();
+                    awaitQuietly(release);
+                });
+            }
+            Await.until("a handler waits on each core", () -> waiting.get() == CORES);
+            for (int i = 0; i < peers.size(); i++) {
+                echoOne(peers.get(i), i);
+            }
+            peers.add(server.connect());
+            echoOne(peers.get(peers.size() - 1), 9);
+            release.countDown();
+            for (Socket peer : peers) {
+                peer.close();
+            }
+            Await.until("all connections are closed", () -> server.closed.get() == 2 * CORES + 1);
+            assertThat(server.failure.get()).isNull();
+            server.listener.close();
+            assertThat(mely.close(Duration.ofSeconds(30)).isDrained()).isTrue();
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void echoOne(Socket peer, int value) throws IOException {
+        peer.getOutputStream().write(value);
+        assertThat(peer.getInputStream().read()).isEqualTo(value);
     }
 
     /** Sockets that become ready while the runtime is full are served when there is room: the readiness handler is the documented one. */

@@ -289,10 +289,7 @@ final class Weaver {
         }
 
         private boolean isSteal() {
-            return name.equals("steal")
-                    && (type.startsWith("()") || type.startsWith("(Z)"))
-                    && !type.endsWith("V")
-                    && !in.isInterface;
+            return name.equals("steal") && !type.endsWith("V") && !in.isInterface;
         }
 
         @Override

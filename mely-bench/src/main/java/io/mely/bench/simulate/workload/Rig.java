@@ -171,6 +171,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                     EVENTS_MAX,
                     0,
                     placement,
+                    1,
                     null);
         }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workers of one core: the one that has it, those that stand still in a handler, and spare ones.
+ *
+ * <pre>
+ *   SPARE ──take──► the core's worker ──{@link Watch}: stands still──► in its handler ──returns, ends its color──► SPARE
+ * </pre>
+ *
+ * <p>A worker works for one core for good, so the figures of a core are the sums of its workers', and a pinned worker stays on its core's CPU.
+ *
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code workersPerCore} of the configuration: when all of them stand still, so does the core.
+ */
+final class Crew {
+    private final EngineCore core;
+    private final int most;
+    private final ArrayDeque<Worker> spare = new ArrayDeque<>(); // guarded by this
+    private volatile Worker[] all;
+
+    Crew(EngineCore core, Worker first, int most) {
+        this.core = core;
+        this.most = most;
+        all = new Worker[] {first};
+    }
+
+    /** All there are: never changed, but replaced by a longer one. */
+    Worker[] all() {
+        return all;
+    }
+
+    /**
+     * Takes a spare worker, or makes one.
+     *
+     * @return one that waits for its core; null if there are as many as there may be, or no more threads are to be had
+     */
+    synchronized @Nullable Worker take() {
+        Worker worker = spare.poll();
+        return worker != null || all.length == most ? worker : made();
+    }
+
+    private @Nullable Worker made() {
+        Worker worker = core.newWorker();
+        Worker[] longer = Arrays.copyOf(all, all.length + 1);
+        longer[all.length] = worker;
+        if (!core.engine().startWorker(worker, all.length)) {
+            return null;
+        }
+        all = longer;
+        return worker;
+    }
+
+    /** The worker waits for its core from now on; see {@link Worker#awaitCore}. */
+    boolean awaitCore(Worker worker) {
+        give(worker);
+        return worker.awaitCore();
+    }
+
+    /** The worker is spare. */
+    synchronized void give(Worker worker) {
+        spare.push(worker);
+    }
+
+    /** The worker waits no more. False if somebody has taken it, and is about to give it the core. */
+    synchronized boolean leave(Worker worker) {
+        return spare.remove(worker);
+    }
+
+    /** Wakes those that wait, as everything stops. */
+    void wakeAll() {
+        for (Worker worker : all) {
+            LockSupport.unpark(worker.thread);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker runs: a color that was picked, and the events of it that were pending then.
+ *
+ * <p>A worker whose core was given to another one keeps its turn: the color stays where it was picked, running, until that worker ends it.
+ *
+ * <p><b>Threads.</b> The worker's.
+ */
+final class Turn extends HeadPad {
+    private final ColorIndex index;
+    private final RecordIndex records;
+
+    /** The color that runs or ran last; {@link ColorIndex#NONE} if there was none. */
+    int number;
+
+    /** Its events, the one that runs first; {@link EventRecord#NONE} if all have run. */
+    int head;
+
+    int tail;
+
+    /** Of the events that have run. */
+    long ranWeight;
+
+    /** Whether a handler runs. */
+    boolean isRunning;
+
+    /** Whether the record of the event that runs holds the next one already. */
+    boolean isFused;
+
+    /** How many more events may be fused. */
+    int fuseRoom;
+
+    /** Whether the core was said to be engaged. */
+    boolean isEngaged;
+
+    /**
+     * What the worker sends to its own core must not go past what is in the inbox before this position: it follows it in there until that is
+     * consumed.
+     */
+    long sendsBehind;
+
+    Turn(ColorIndex index, RecordIndex records) {
+        this.index = index;
+        this.records = records;
+    }
+
+    /** Notes that its worker has put an event into the inbox of its own core. */
+    void handedIn(long position) {
+        sendsBehind = position + 1;
+    }
+
+    /** Takes the events of a color. The lock of its home is held. */
+    void begin(ColorQueue color) {
+        assert head == EventRecord.NONE : "what was picked before has neither run nor ended";
+        number = color.number();
+        head = color.head();
+        tail = color.tail();
+        color.clear();
+    }
+
+    /** The event that runs, or is the next to; null if all have run. */
+    @Nullable
+    EventRecord first() {
+        return head == EventRecord.NONE ? null : color().at(head, records);
+    }
+
+    /**
+     * Goes on to the next event.
+     *
+     * @param done the first, the caller's now
+     * @return null if there is none
+     */
+    @Nullable
+    EventRecord next(EventRecord done) {
+        assert done.id == head : "only the head runs";
+        head = done.nextPlain();
+        return first();
+    }
+
+    /** The color that runs. */
+    ColorQueue color() {
+        ColorQueue color = index.at(number);
+        assert color != null : "what was picked is there";
+        return color;
+    }
+}

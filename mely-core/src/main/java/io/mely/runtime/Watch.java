@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after cores that stand still: one that is awake and has made no step for {@link #STILL_NS}.
+ *
+ * <ul>
+ *   <li>If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
+ *       handler's color stays with the old worker until that returns.
+ *   <li>If its worker is in the poller, which belongs to one thread at a time, or the crew has no worker to spare, what waits in the core's queues is loot: a thief is called.
+ * </ul>
+ *
+ * <p>It makes no difference whether the worker computes, waits, or has lost its CPU.
+ *
+ * <h2>Who looks</h2>
+ *
+ * <pre>
+ *   some cores sleep, some are awake   a thread of its own, each {@link #LOOK_NS}: a CPU is free for that
+ *   all are awake                      they look after each other when they poll, as all cores do; the thread each {@link #FAR_NS}, as all of them may stand still
+ *   all sleep                          nobody
+ * </pre>
+ *
+ * <p>Before the thread goes to sleep for long it says so, and then looks at the cores' announcements once more. A core that wakes, or goes to sleep, changes its
+ * announcement, and then looks whether the thread sleeps for long. One of them sees the other.
+ *
+ * <p><b>Costs.</b> A look of the thread takes some microseconds of CPU time, 5 to 40 by the machine. <b>Source.</b> the system monitor of Go's scheduler.
+ */
+final class Watch {
+    /** Who makes no step for so long stands still: ten times what it takes to wake another worker, so that this pays. */
+    static final long STILL_NS = 500_000;
+
+    /** The thread's time between two looks, and its shortest. Guess: a shorter one costs more than a hundredth of a CPU on slow machines. */
+    private static final long LOOK_NS = 1_000_000;
+
+    /** The cores' time between two looks: what it takes is a few loads. */
+    private static final long CORE_LOOK_NS = STILL_NS / 2;
+
+    /** The thread's time between two looks while every core is awake. Guess: that all stand still is as rare as that it may last so long. */
+    private static final long FAR_NS = 10_000_000;
+
+    /** So many looks in a row at cores that all sleep, and the thread sleeps too: to wake it costs as much as a look or two. */
+    private static final int IDLE_LOOKS = 4;
+
+    private final EngineCore[] cores;
+    // of who looks
+    private final long[] seen; // steps of each core at the last look
+    private final long[] seenAtNs; // when it was first seen to have made as many
+
+    private final AtomicBoolean isLooking = new AtomicBoolean();
+    private volatile long lookedAtNs;
+    private volatile @Nullable Thread thread;
+    private volatile boolean isFar; // the thread sleeps for long
+
+    Watch(EngineCore[] cores) {
+        this.cores = cores;
+        seen = new long[cores.length];
+        seenAtNs = new long[cores.length];
+    }
+
+    void start(String name) {
+        Thread started = new Thread(null, this::run, name, 0, false);
+        started.setDaemon(true);
+        started.setContextClassLoader(null);
+        started.start();
+        thread = started;
+    }
+
+    /** A core has woken, has announced its sleep, or has come to its end. That core. */
+    void coreChanged() {
+        if (isFar) {
+            isFar = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** A core that polls looks after the others, if nobody has for a while. */
+    void lookIfDue(long nowNs) {
+        if (nowNs - lookedAtNs >= CORE_LOOK_NS && thread != null) {
+            int unused = lookSafely();
+        }
+    }
+
+    private void run() {
+        int idle = 0;
+        while (!areOver()) {
+            int awake = lookSafely();
+            idle = awake == 0 ? idle + 1 : 0;
+            if (awake == cores.length) {
+                sleepFar(awake, FAR_NS);
+            } else if (idle == IDLE_LOOKS) {
+                idle = 0;
+                sleepFar(0, Long.MAX_VALUE);
+            } else {
+                LockSupport.parkNanos(this, LOOK_NS);
+            }
+        }
+    }
+
+    /** Sleeps while as many cores are awake. */
+    private void sleepFar(int awake, long longestNs) {
+        isFar = true;
+        if (countAwake() == awake && !areOver()) {
+            LockSupport.parkNanos(this, longestNs);
+        }
+        isFar = false;
+    }
+
+    /** Want of memory for one more thread, or a waker that throws, is no reason to end. */
+    private int lookSafely() {
+        try {
+            return look(STILL_NS);
+        } catch (Throwable e) {
+            EngineRuntime.logError("a look at cores that may stand still failed; it is repeated", e);
+            return countAwake();
+        }
+    }
+
+    /**
+     * One look at every core, unless another thread looks. The thread, a core, a test or a simulator.
+     *
+     * @param stillNs who has made no step for so long stands still
+     * @return how many are awake
+     */
+    int look(long stillNs) {
+        if (!isLooking.compareAndSet(false, true)) {
+            return countAwake();
+        }
+        try {
+            long nowNs = cores[0].clock.nanoTime();
+            lookedAtNs = nowNs;
+            int awake = 0;
+            for (int i = 0; i < cores.length; i++) {
+                EngineCore core = cores[i];
+                if (core.isAsleep()) {
+                    seen[i] = -1;
+                    continue;
+                }
+                awake++;
+                long steps = core.steps();
+                if (steps != seen[i]) {
+                    seen[i] = steps;
+                    seenAtNs[i] = nowNs;
+                } else if (nowNs - seenAtNs[i] >= stillNs) {
+                    core.standsStill(steps);
+                }
+            }
+            return awake;
+        } finally {
+            isLooking.set(false);
+        }
+    }
+
+    private boolean areOver() {
+        for (EngineCore core : cores) {
+            if (!core.isOver()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int countAwake() {
+        int awake = 0;
+        for (EngineCore core : cores) {
+            awake += core.isAsleep() ? 0 : 1;
+        }
+        return awake;
+    }
+}
