@@ -507,7 +507,6 @@ final class Core extends EngineCore {
             return false;
         }
         countSleep();
-        runtime.watch().coreChanged();
         return true;
     }
 
@@ -519,7 +518,7 @@ final class Core extends EngineCore {
                 restEndCalled(woken - Wakeups.CALLED);
             }
         }
-        runtime.watch().coreChanged();
+        runtime.watch().coreWoke();
         looksAfter(0);
         hasLooked = false;
         hasSpun = woken == Wakeups.SLEEPING;

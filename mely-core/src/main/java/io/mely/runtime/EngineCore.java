@@ -435,7 +435,7 @@ public abstract class EngineCore extends HeadPad implements Poller.Seat {
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     final void dropTimersForGood() {
         isOver = true;
-        engine.watch().coreChanged();
+        engine.watch().coreWoke();
         for (TimerEntry timer = lastOfInbox(); timer != null; timer = lastOfInbox()) {
             timers.remove(timer);
             dropTimer(timer);

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   all sleep                          nobody
  * </pre>
  *
- * <p>Before the thread goes to sleep for long it says so, and then looks at the cores' announcements once more. A core that wakes, or goes to sleep, changes its
- * announcement, and then looks whether the thread sleeps for long. One of them sees the other.
+ * <p>Before the thread goes to sleep it says so, and then looks at the cores' announcements once more. A core that wakes takes its announcement back, and then looks
+ * whether the thread sleeps. One of them sees the other.
  *
  * <p><b>Costs.</b> A look of the thread takes some microseconds of CPU time, 5 to 40 by the machine. <b>Source.</b> the system monitor of Go's scheduler.
  */
@@ -40,7 +40,7 @@ final class Watch {
     private static final long CORE_LOOK_NS = STILL_NS / 2;
 
     /** The thread's time between two looks while every core is awake. Guess: that all stand still is as rare as that it may last so long. */
-    private static final long FAR_NS = 10_000_000;
+    private static final long FAR_NS = 4_000_000;
 
     /** So many looks in a row at cores that all sleep, and the thread sleeps too: to wake it costs as much as a look or two. */
     private static final int IDLE_LOOKS = 4;
@@ -53,7 +53,7 @@ final class Watch {
     private final AtomicBoolean isLooking = new AtomicBoolean();
     private volatile long lookedAtNs;
     private volatile @Nullable Thread thread;
-    private volatile boolean isFar; // the thread sleeps for long
+    private volatile boolean isAsleep; // the thread, until a core wakes
 
     Watch(EngineCore[] cores) {
         this.cores = cores;
@@ -69,10 +69,10 @@ final class Watch {
         thread = started;
     }
 
-    /** A core has woken, has announced its sleep, or has come to its end. That core. */
-    void coreChanged() {
-        if (isFar) {
-            isFar = false;
+    /** A core has woken, or has come to its end. That core. */
+    void coreWoke() {
+        if (isAsleep) {
+            isAsleep = false;
             LockSupport.unpark(thread);
         }
     }
@@ -89,24 +89,22 @@ final class Watch {
         while (!areOver()) {
             int awake = lookSafely();
             idle = awake == 0 ? idle + 1 : 0;
-            if (awake == cores.length) {
-                sleepFar(awake, FAR_NS);
-            } else if (idle == IDLE_LOOKS) {
+            if (idle == IDLE_LOOKS) {
                 idle = 0;
-                sleepFar(0, Long.MAX_VALUE);
+                sleepWithCores();
             } else {
-                LockSupport.parkNanos(this, LOOK_NS);
+                LockSupport.parkNanos(this, awake == cores.length ? FAR_NS : LOOK_NS);
             }
         }
     }
 
-    /** Sleeps while as many cores are awake. */
-    private void sleepFar(int awake, long longestNs) {
-        isFar = true;
-        if (countAwake() == awake && !areOver()) {
-            LockSupport.parkNanos(this, longestNs);
+    /** Sleeps until a core wakes. */
+    private void sleepWithCores() {
+        isAsleep = true;
+        if (countAwake() == 0 && !areOver()) {
+            LockSupport.park(this);
         }
-        isFar = false;
+        isAsleep = false;
     }
 
     /** Want of memory for one more thread, or a waker that throws, is no reason to end. */
