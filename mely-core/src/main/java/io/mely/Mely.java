@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * A runtime of N cores: one pinned thread per core runs that core's poller and its colored events; a core with nothing to do
+ * A runtime of N cores: one thread at a time per core runs that core's poller and its colored events; a core with nothing to do
  * steals a whole color from another, if the work left in it pays for the trip.
  *
  * <pre>{@code

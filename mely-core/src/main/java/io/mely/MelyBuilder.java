@@ -269,7 +269,7 @@ public final class MelyBuilder {
 
     /**
      * Sets the most events that may be pending, to within a few hundred for each sending thread; beyond it {@link Stage#send(Color, Object)} returns
-     * false. Default: 4,194,304.
+     * false. Timers that are due come on top. Default: 4,194,304.
      *
      * @param events 1,024 to 2^30
      * @return this

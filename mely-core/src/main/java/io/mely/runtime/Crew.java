@@ -49,6 +49,7 @@ final class Crew {
         Worker[] longer = Arrays.copyOf(all, all.length + 1);
         longer[all.length] = worker;
         if (!core.engine().startWorker(worker, all.length)) {
+            worker.sender.pool.drainTo(worker.sender.pool); // it is empty: the depot allows for it no more
             return null;
         }
         all = longer;
@@ -61,9 +62,10 @@ final class Crew {
         return worker.awaitCore();
     }
 
-    /** The worker is spare. */
+    /** The worker is spare. It is woken, as everything may have stopped while somebody had taken it. */
     synchronized void give(Worker worker) {
         spare.push(worker);
+        LockSupport.unpark(worker.thread);
     }
 
     /** The worker waits no more. False if somebody has taken it, and is about to give it the core. */

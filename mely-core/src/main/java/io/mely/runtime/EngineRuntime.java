@@ -220,8 +220,7 @@ public abstract class EngineRuntime implements Mely {
         thread.worker = worker;
         takeContext(thread);
         thread.start();
-        worker.thread =
-                thread; // its own first unpark may come before: it has not parked then without a look at hasCore
+        worker.thread = thread; // before anybody knows the worker, who could wake it
     }
 
     /**
@@ -455,8 +454,8 @@ public abstract class EngineRuntime implements Mely {
     private void wakeAll() {
         for (EngineCore core : cores) {
             try {
-                core.wakeForPhase();
                 core.crew().wakeAll();
+                core.wakeForPhase();
             } catch (Throwable e) { // a poller with a bug must not keep the others asleep
                 logError("core " + core.core() + " cannot be woken", e);
             }
