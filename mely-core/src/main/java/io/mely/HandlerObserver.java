@@ -5,7 +5,7 @@ package io.mely;
  * Told of each handler that runs and of each event that is sent, for tools that describe an application's load. A runtime has one observer for each core and
  * one for each thread outside that sends; all virtual threads share one. Experimental.
  *
- * <p><b>Threads.</b> One at a time: the core, or the sender. <b>Costs.</b> It runs within each event, and what it takes counts as the handler's time.
+ * <p><b>Threads.</b> One at a time: a worker of the core, or the sender. <b>Costs.</b> It runs within each event, and what it takes counts as the handler's time.
  * <b>Errors.</b> It must not throw: an exception stops the runtime or reaches the sender.
  */
 public interface HandlerObserver {
@@ -36,10 +36,10 @@ public interface HandlerObserver {
     @FunctionalInterface
     interface Factory {
         /**
-         * Makes an observer. Called when the runtime is built, and later by threads that send for the first time.
+         * Makes an observer. Called when the runtime is built, later for each further worker of a core, and by threads that send for the first time.
          *
          * @param core 0 to cores - 1, or {@link #OUTSIDE}
-         * @return of that core or sender alone
+         * @return of that worker or sender alone
          */
         HandlerObserver create(int core);
     }

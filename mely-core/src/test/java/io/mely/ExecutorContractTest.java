@@ -99,7 +99,7 @@ class ExecutorContractTest {
         }
     }
 
-    // ------------------------------------------------------------------ commands for now
+    // ------------------------------------------------------------------ commands without a delay
 
     @ParameterizedTest
     @EnumSource

@@ -87,7 +87,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         return color;
     }
 
-    // ------------------------------------------------------------------ commands for now
+    // ------------------------------------------------------------------ commands without a delay
 
     @Override
     public void execute(Runnable command) {
