@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.spi;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A lock on cache lines of its own, which is spun for: for what a group does in some tens of nanoseconds. Its holder may have lost its CPU all the same, so a
+ * long wait yields.
+ *
+ * <p><b>Threads.</b> Any; not reentrant. Under it nobody takes another lock, waits, or calls a {@link Worker} or {@link Workers#wake}.
+ */
+public final class SpinLock {
+    private static final int SPINS_BEFORE_YIELD = 128;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(SpinLock.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+
+    @SuppressWarnings("unused") // by STATE
+    private int state;
+
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+
+    /** Makes one that is free. */
+    public SpinLock() {}
+
+    /** Takes the lock. */
+    public void lock() {
+        for (int spins = 0; !tryLock(); spins++) {
+            pause(spins);
+        }
+    }
+
+    /**
+     * Takes the lock if it is free.
+     *
+     * @return whether it is the caller's
+     */
+    public boolean tryLock() {
+        return (int) STATE.getOpaque(this) == 0 && STATE.compareAndSet(this, 0, 1);
+    }
+
+    /** Releases the lock; pairs with the CAS of the next holder. */
+    public void unlock() {
+        STATE.setRelease(this, 0);
+    }
+
+    /** One turn of a wait for another thread that does not take long. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the other lost its CPU; right without it
+    private static void pause(int spins) {
+        if (spins < SPINS_BEFORE_YIELD) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+}
