@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
-import io.mely.runtime.LibasyncMp;
-import io.mely.runtime.LibasyncSmp;
 import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
+import io.mely.spi.StageGroup;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Describes a runtime. Every setter checks its value at once; {@link #build()} may be called several times.
  *
  * <p>Most programs set its size ({@link #cores}, {@link #colors}, {@link #pendingEventsMax}, {@link #blockingLimit}) and whether it is {@link #pinned}, if
- * anything. What schedules ({@link #stealing}, {@link #timeSlice}, {@link #batchThresholdEvents}, {@link #engine}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
+ * anything. What schedules ({@link #policy}, {@link #timeSlice}, {@link #batchThresholdEvents}) is there to be measured, and for who has a reason; the {@link #hashSeed}, the {@link #clock}
  * and the {@link #sysfsRoot} are for tests.
  *
  * <p><b>Threads.</b> Not safe for use by several.
@@ -40,11 +41,11 @@ public final class MelyBuilder {
     private boolean isPinned;
     private int colors = 1 << 16;
     private @Nullable Long hashSeed;
-    private int batchThresholdEvents; // 0: the engine's
+    private int batchThresholdEvents = Integer.MAX_VALUE;
     private long timeSliceNs = Duration.ofNanos(100_000).toNanos();
     private long spinNs = -1;
-    private Engine engine = Engine.MELY;
-    private @Nullable Stealing stealing;
+    private final Map<String, Policy> policies =
+            new LinkedHashMap<>(Map.of(StageOptions.GROUP_DEFAULT, Policy.colored()));
     private @Nullable ErrorHandler errorHandler;
     private @Nullable Path sysfsRoot;
     private Poller.@Nullable Factory pollers;
@@ -134,7 +135,7 @@ public final class MelyBuilder {
 
     /**
      * Sets the most events of one color that run in a row while other colors wait. Default: no bound but what was pending in the color when its turn began, and a
-     * {@link #timeSlice}; on libasync's engines the report's, {@link #BATCH_THRESHOLD_EVENTS}.
+     * {@link #timeSlice}.
      *
      * @param events &gt; 0
      * @return this
@@ -172,24 +173,25 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the stealing heuristics. Default: {@link Stealing#mely()}; on another {@link Engine} what that says.
-     *
-     * @param setting which are on
-     * @return this
-     */
-    public MelyBuilder stealing(Stealing setting) {
-        stealing = Objects.requireNonNull(setting, "stealing");
-        return this;
-    }
-
-    /**
-     * Sets how events are kept and distributed. Default: {@link Engine#MELY}; the others are there to be measured against.
+     * Sets how stages that name no group are scheduled. Default: {@link Policy#colored()}.
      *
      * @param choice which
      * @return this
      */
-    public MelyBuilder engine(Engine choice) {
-        engine = Objects.requireNonNull(choice, "engine");
+    public MelyBuilder policy(Policy choice) {
+        return policy(StageOptions.GROUP_DEFAULT, choice);
+    }
+
+    /**
+     * Adds a group of stages with a policy of its own, or replaces one: see {@link StageOptions#withGroup}. All groups share the cores. Stealing is what the policy of the stages without
+     * a group says.
+     *
+     * @param group name
+     * @param choice which
+     * @return this
+     */
+    public MelyBuilder policy(String group, Policy choice) {
+        policies.put(Objects.requireNonNull(group, "group"), Objects.requireNonNull(choice, "policy"));
         return this;
     }
 
@@ -325,29 +327,26 @@ public final class MelyBuilder {
      * loader of the thread that calls this.
      *
      * @return a new runtime
-     * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine, or the {@link #engine} does not
-     *     steal by the given {@link #stealing}
+     * @throws IllegalArgumentException if a folder given to {@link #sysfsRoot} describes no machine
      */
     public Mely build() {
-        RuntimeConfig config = config();
-        return switch (engine) {
-            case MELY -> new MelyRuntime(config);
-            case LIBASYNC_SMP -> new LibasyncSmp(config);
-            case LIBASYNC_MP -> new LibasyncMp(config);
-        };
+        return new MelyRuntime(config());
     }
 
     RuntimeConfig config() {
+        Policy main = policies.getOrDefault(StageOptions.GROUP_DEFAULT, Policy.colored());
+        Map<String, StageGroup.@Nullable Factory> groups = new LinkedHashMap<>();
+        policies.forEach((group, policy) -> groups.put(group, policy.groups()));
         return new RuntimeConfig(
                 name,
                 cores,
                 isPinned,
                 colors,
                 hashSeed,
-                batchThresholdOfEngine(),
+                batchThresholdEvents,
                 timeSliceNs,
                 spinNs,
-                stealingOfEngine(),
+                main.stealing(),
                 errorHandler,
                 sysfsRoot,
                 pollers,
@@ -357,18 +356,8 @@ public final class MelyBuilder {
                 closeDeadlineNs,
                 placement,
                 workersPerCore,
+                groups,
                 observers);
-    }
-
-    private int batchThresholdOfEngine() {
-        int unset = engine == Engine.MELY ? Integer.MAX_VALUE : BATCH_THRESHOLD_EVENTS;
-        return batchThresholdEvents == 0 ? unset : batchThresholdEvents;
-    }
-
-    private Stealing stealingOfEngine() {
-        Stealing chosen = stealing != null ? stealing : engine.defaultStealing();
-        check(engine.hasStealing(chosen), "engine " + engine + " does not steal like that", "stealing", chosen);
-        return chosen;
     }
 
     private static void check(boolean isValid, String rule, String parameter, Object value) {

@@ -79,8 +79,12 @@ public final class Policy {
         return stealing;
     }
 
-    /** Null: colored. */
-    StageGroup.@Nullable Factory groups() {
+    /**
+     * What makes the group of a runtime.
+     *
+     * @return null: the cores' own, which is colored
+     */
+    public StageGroup.@Nullable Factory groups() {
         return groups;
     }
 

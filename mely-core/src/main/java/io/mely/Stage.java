@@ -26,7 +26,7 @@ public interface Stage<E> {
     boolean send(Color color, E event);
 
     /**
-     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}. With {@link Engine#MELY} it looks at no object of the color, so with keys
+     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}. It looks at no object of the color, so with keys
      * by the ten thousand it is up to twice as fast; with few of them who keeps their colors saves the hash, some 10 ns. A slot is no key: see {@link #sendAt}.
      *
      * @param key any, as a connection's number or the {@linkplain Mely#key key of a name}; ignored by a single-threaded stage
@@ -52,22 +52,6 @@ public interface Stage<E> {
      * @return false if refused
      */
     boolean send(E event);
-
-    /**
-     * Sends an event to the front part of its queue, behind what was sent there before: libasync's {@code cpucb}, for work whose data
-     * is still in the sender's cache. It may overtake what the sender sent with {@link #send(Color, Object)}; among themselves such
-     * events of one color and one sender keep their order. Only for {@link Engine#LIBASYNC_MP} and {@link Engine#LIBASYNC_SMP}: what
-     * other cores send to one of Mely's is a ring, which has no front part.
-     *
-     * @param color the lane; ignored by a single-threaded stage
-     * @param event what to send
-     * @return false if refused
-     * @throws UnsupportedOperationException if the engine is {@link Engine#MELY}
-     * @throws IllegalArgumentException if the color belongs to another runtime
-     */
-    default boolean sendFirst(Color color, E event) {
-        throw new UnsupportedOperationException("sendFirst needs a libasync engine: engine=" + Engine.MELY);
-    }
 
     /**
      * The name given at creation.

@@ -19,8 +19,13 @@ import java.util.concurrent.TimeUnit;
  * @param singleThreaded true gives the stage one color of its own
  * @param dataBytes about how much of its color's data an event reads and writes; for profiles only: a simulated machine moves so
  *     much when a color moves, the runtime does not look at it. 0 (nothing worth counting) to 1 GiB
+ * @param group which of the runtime's groups it belongs to: see {@link MelyBuilder#policy(String, Policy)}
  */
-public record StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded, long dataBytes) {
+public record StageOptions(
+        long processingTimeNs, int penalty, int priority, boolean singleThreaded, long dataBytes, String group) {
+    /** The group of a stage that names none. */
+    public static final String GROUP_DEFAULT = "main";
+
     /** Number of priority levels. */
     public static final int PRIORITIES = 8;
 
@@ -41,6 +46,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @throws IllegalArgumentException naming the value that is out of range
      */
     public StageOptions {
+        Objects.requireNonNull(group, "group");
         if (processingTimeNs < 0) {
             throw new IllegalArgumentException(
                     "processingTimeNs must be >= 0 (0 means: measure): processingTimeNs=" + processingTimeNs);
@@ -65,7 +71,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @param singleThreaded true gives the stage one color of its own
      */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
-        this(processingTimeNs, penalty, priority, singleThreaded, 0);
+        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT);
     }
 
     /**
@@ -87,7 +93,8 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
         if (Objects.requireNonNull(time, "processingTime").isNegative() || time.isZero()) {
             throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
         }
-        return new StageOptions(TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes);
+        return new StageOptions(
+                TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes, group);
     }
 
     /**
@@ -97,7 +104,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withPenalty(int newPenalty) {
-        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes);
+        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group);
     }
 
     /**
@@ -107,7 +114,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withPriority(int newPriority) {
-        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes);
+        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group);
     }
 
     /**
@@ -117,7 +124,7 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions withDataBytes(long bytes) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes);
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group);
     }
 
     /**
@@ -126,6 +133,16 @@ public record StageOptions(long processingTimeNs, int penalty, int priority, boo
      * @return a changed copy
      */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes);
+        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group);
+    }
+
+    /**
+     * Puts the stage into a group.
+     *
+     * @param name of a group of the runtime
+     * @return a changed copy
+     */
+    public StageOptions withGroup(String name) {
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, name);
     }
 }

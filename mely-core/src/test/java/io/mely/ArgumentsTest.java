@@ -16,7 +16,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 // A wrong argument is refused at once, by an exception that names the parameter and the value; the limits themselves
@@ -46,8 +45,12 @@ class ArgumentsTest {
                 builder("timeSlice=PT0S", b -> b.timeSlice(Duration.ZERO)),
                 builder("timeSlice=PT-1S", b -> b.timeSlice(Duration.ofSeconds(-1))),
                 builder("spin=PT-0.000000001S", b -> b.spin(Duration.ofNanos(-1))),
-                builder("colorsMax=0", b -> b.stealing(Stealing.mely().withColorsMax(0))),
-                builder("colorsMax=17", b -> b.stealing(Stealing.mely().withColorsMax(Stealing.COLORS_MAX + 1))),
+                builder(
+                        "colorsMax=0",
+                        b -> b.policy(Policy.colored(Stealing.mely().withColorsMax(0)))),
+                builder(
+                        "colorsMax=17",
+                        b -> b.policy(Policy.colored(Stealing.mely().withColorsMax(Stealing.COLORS_MAX + 1)))),
                 builder("blockingLimit=0", b -> b.blockingLimit(0)),
                 builder("workersPerCore=0", b -> b.workersPerCore(0)),
                 builder("workersPerCore=1025", b -> b.workersPerCore(1_025)),
@@ -76,7 +79,7 @@ class ArgumentsTest {
 
     static Stream<Arguments> nulls() {
         return Stream.of(
-                builder("stealing", b -> b.stealing(null)),
+                builder("stealing", b -> b.policy(Policy.colored(null))),
                 builder("errorHandler", b -> b.errorHandler(null)),
                 builder("sysfsRoot", b -> b.sysfsRoot(null)),
                 builder("pollers", b -> b.pollers(null)),
@@ -89,11 +92,15 @@ class ArgumentsTest {
                 options("processingTime", o -> o.withProcessingTime(null)));
     }
 
+    static Stream<Policy> policies() {
+        return Stream.of(Policy.colored(), Policy.centralQueue());
+    }
+
     // Where the call is, not where a core finds nothing to call.
     @ParameterizedTest
-    @EnumSource(Engine.class)
-    void null_isRefusedAtTheCall(Engine engine) {
-        try (Mely mely = Mely.builder().cores(1).pinned(false).engine(engine).build()) {
+    @MethodSource("policies")
+    void null_isRefusedAtTheCall(Policy policy) {
+        try (Mely mely = Mely.builder().cores(1).pinned(false).policy(policy).build()) {
             StageOptions defaults = StageOptions.defaults();
             Stage<String> stage = mely.stage("s", event -> {});
             Color color = mely.colorAt(1);
@@ -150,7 +157,7 @@ class ArgumentsTest {
                 .withProcessingTime(Duration.ofNanos(1))
                 .withDataBytes(StageOptions.DATA_BYTES_MAX)
                 .asSingleThreaded();
-        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30));
+        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT));
     }
 
     @Test
@@ -188,10 +195,10 @@ class ArgumentsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Engine.class)
-    void sendAt_outOfRange_namesTheSlot_andSendsNothing(Engine engine) {
+    @MethodSource("policies")
+    void sendAt_outOfRange_namesTheSlot_andSendsNothing(Policy policy) {
         try (Mely mely =
-                Mely.builder().cores(1).pinned(false).colors(16).engine(engine).build()) {
+                Mely.builder().cores(1).pinned(false).colors(16).policy(policy).build()) {
             Stage<String> stage = mely.stage("any", event -> {});
             Stage<String> single = mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {});
             for (int slot : new int[] {-1, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {

@@ -130,7 +130,7 @@ class BreakdownTest {
                 .name("moody")
                 .cores(2)
                 .pinned(false)
-                .stealing(Stealing.off())
+                .policy(Policy.colored(Stealing.off()))
                 .pollers(seat -> new Moody(seat, isMoody, blocks))
                 .build()
                 .start();
@@ -191,7 +191,7 @@ class BreakdownTest {
                 .name("untold")
                 .cores(2)
                 .pinned(false)
-                .stealing(Stealing.off())
+                .policy(Policy.colored(Stealing.off()))
                 .pollers(seat -> new Moody(seat, new AtomicBoolean(), blocks) {
                     @Override
                     public void wakeup() {
@@ -260,7 +260,7 @@ class BreakdownTest {
                 .name("moody")
                 .cores(2)
                 .pinned(false)
-                .stealing(Stealing.off())
+                .policy(Policy.colored(Stealing.off()))
                 .pollers(seat -> new Moody(seat, isMoody, blocks))
                 .build()
                 .start();

@@ -42,7 +42,7 @@ class ExecutorContractTest {
     enum Kind {
         JDK,
         MELY,
-        LIBASYNC
+        CENTRAL_QUEUE
     }
 
     private final List<String> ran = new CopyOnWriteArrayList<>();
@@ -59,8 +59,7 @@ class ExecutorContractTest {
         }
         mely = Mely.builder()
                 .name("executor")
-                .engine(kind == Kind.MELY ? Engine.MELY : Engine.LIBASYNC_SMP)
-                .stealing(kind == Kind.MELY ? Stealing.mely() : Stealing.base())
+                .policy(kind == Kind.MELY ? Policy.colored() : Policy.centralQueue())
                 .cores(2)
                 .pinned(false)
                 .errorHandler(failure -> {})

@@ -38,7 +38,7 @@ class IdleTest {
     @CsvSource({"0, false", "0, true", "20000, false", "20000, true"})
     void idle_sleepsForGood(long spinNs, boolean isStealing) {
         try (Mely mely = builder(2)
-                .stealing(isStealing ? Stealing.mely() : Stealing.off())
+                .policy(Policy.colored(isStealing ? Stealing.mely() : Stealing.off()))
                 .spin(Duration.ofNanos(spinNs))
                 .build()
                 .start()) {
@@ -123,8 +123,11 @@ class IdleTest {
     @Test
     void wakeUps_fromCoreToCore_noneIsLost() throws InterruptedException {
         Semaphore done = new Semaphore(0);
-        try (Mely mely =
-                builder(2).stealing(Stealing.off()).spin(Duration.ZERO).build().start()) {
+        try (Mely mely = builder(2)
+                .policy(Policy.colored(Stealing.off()))
+                .spin(Duration.ZERO)
+                .build()
+                .start()) {
             Stage<Integer> pong = mely.stage("pong", left -> done.release());
             Stage<Integer> ping = mely.stage("ping", left -> pong.send(mely.colorAt(3), left));
             for (int i = 0; i < ROUNDS / 4; i++) {

@@ -32,7 +32,7 @@ class ReliefTest {
     }
 
     private static MelyBuilder builder(int cores) {
-        return Mely.builder().name("relief").cores(cores).pinned(false).stealing(Stealing.off());
+        return Mely.builder().name("relief").cores(cores).pinned(false).policy(Policy.colored(Stealing.off()));
     }
 
     @ParameterizedTest

@@ -58,7 +58,7 @@ class StealingIsRealTest {
                 .name("real")
                 .cores(2)
                 .pinned(false)
-                .stealing(stealing)
+                .policy(Policy.colored(stealing))
                 .placement(slot -> 0)
                 .build();
         Stage<Integer> stage = mely.stage("spin", event -> spin(LOOPS_PER_EVENT));

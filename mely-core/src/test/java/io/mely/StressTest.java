@@ -290,7 +290,11 @@ class StressTest {
         };
         for (int round = 0; round < 20; round++) {
             Load load = new Load(
-                    Mely.builder().cores(cores).pinned(false).stealing(setting).pendingEventsMax(200_000),
+                    Mely.builder()
+                            .cores(cores)
+                            .pinned(false)
+                            .policy(Policy.colored(setting))
+                            .pendingEventsMax(200_000),
                     1_000_000_000);
             load.mely.start();
             AtomicInteger stop = new AtomicInteger();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
-import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
@@ -29,8 +28,7 @@ import java.util.Objects;
  * @param bind address and port to listen on; port 0 lets the system choose
  * @param cores number of Mely cores; 0 = one per CPU this process may use
  * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
- * @param engine how events are kept and distributed
- * @param stealing which stealing heuristics are on; one that the engine has
+ * @param stealing which stealing heuristics are on
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param listeners who accepts connections
@@ -83,7 +81,6 @@ public record SwsConfig(
         InetSocketAddress bind,
         int cores,
         boolean pinned,
-        Engine engine,
         Stealing stealing,
         Transport transport,
         int backlog,
@@ -154,13 +151,7 @@ public record SwsConfig(
     public SwsConfig {
         Objects.requireNonNull(root, "root");
         Objects.requireNonNull(bind, "bind");
-        Objects.requireNonNull(engine, "engine");
         Objects.requireNonNull(stealing, "stealing");
-        check(
-                engine.hasStealing(stealing),
-                "stealing must be one that engine " + engine + " has",
-                "stealing",
-                stealing);
         Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(listeners, "listeners");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
@@ -403,7 +394,6 @@ public record SwsConfig(
         private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
         private int cores = CORES;
         private boolean pinned = PINNED;
-        private Engine engine = Engine.MELY;
         private Stealing stealing = Stealing.mely();
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
@@ -495,17 +485,6 @@ public record SwsConfig(
          */
         public Builder pinned(boolean value) {
             pinned = value;
-            return this;
-        }
-
-        /**
-         * Sets {@link SwsConfig#engine}.
-         *
-         * @param value see there
-         * @return this
-         */
-        public Builder engine(Engine value) {
-            engine = value;
             return this;
         }
 
@@ -1038,7 +1017,6 @@ public record SwsConfig(
                     bind,
                     cores,
                     pinned,
-                    engine,
                     stealing,
                     transport,
                     backlog,

@@ -6,6 +6,7 @@ import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
+import io.mely.Policy;
 import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
@@ -153,8 +154,7 @@ public final class SwsServer implements AutoCloseable {
         Failures failures = new Failures();
         MelyBuilder builder = Mely.builder()
                 .name("sws")
-                .engine(config.engine())
-                .stealing(config.stealing())
+                .policy(Policy.colored(config.stealing()))
                 .pinned(config.pinned())
                 .pollers(group)
                 .clock(clock)

@@ -4,7 +4,6 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.RawClient.Response;
 import java.io.IOException;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -106,20 +104,6 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     private long polls() {
         return server.stats().cores().stream().mapToLong(core -> core.polls()).sum();
-    }
-
-    // The same server on every engine: whatever the queues, four clients get what they asked for.
-    @ParameterizedTest
-    @EnumSource(Engine.class)
-    void get_onEveryEngine(Engine engine) throws IOException {
-        start(builder -> builder.engine(engine).stealing(engine.defaultStealing()));
-        List<RawClient> four = List.of(connect(), connect(), connect(), connect());
-        for (int i = 0; i < 200; i++) {
-            assertThat(four.get(i % 4).get("/a.html").response().text()).isEqualTo("hello");
-            assertThat(four.get((i + 1) % 4).get("/b.txt").response().text()).isEqualTo("b".repeat(3000));
-        }
-        await(() -> server.requestStats().exchanges() == 0);
-        assertThat(server.requestStats().responses2xx()).isEqualTo(400);
     }
 
     @Test

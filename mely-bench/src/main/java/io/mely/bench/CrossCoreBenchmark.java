@@ -4,6 +4,7 @@ package io.mely.bench;
 import io.mely.Color;
 import io.mely.Mely;
 import io.mely.MelyStats;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.Stealing;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +89,7 @@ public class CrossCoreBenchmark {
                     .pinned(false) // so that the kernel moves it away from a busy neighbour, as it does the threads
                     // beside it
                     .cores(2)
-                    .stealing(Stealing.off())
+                    .policy(Policy.colored(Stealing.off()))
                     .placement(slot -> slot == 1 ? 0 : 1)
                     .errorHandler(failure -> signal.fail(failure.toString()))
                     .build();

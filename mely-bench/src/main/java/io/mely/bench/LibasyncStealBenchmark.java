@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
-import io.mely.runtime.LibasyncTable;
+import io.mely.bench.libasync.LibasyncTable;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * libasync-smp's base steal beside {@link StealBenchmark}'s: the events of one color are found by following the links of the victim's list,
  * under its lock, so the cost grows with what is pending there.
  *
- * <p>The stolen color has two events, at the two ends of the list. Each operation steals them into the thief's list, takes them out there and
+ * <p>The stolen color has two events, behind all others in the list. Each operation steals them into the thief's list, takes them out there and
  * puts them back, which are a few links whatever is pending. One thread, no lock: what a steal costs is the list's.
  */
 @BenchmarkMode(Mode.AverageTime)

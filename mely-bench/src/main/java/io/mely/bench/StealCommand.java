@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench;
 
+import io.mely.bench.libasync.LibasyncTable;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Json;
 import io.mely.bench.report.LinePlot;
@@ -8,7 +9,6 @@ import io.mely.bench.report.LinePlot.Axis;
 import io.mely.bench.report.LinePlot.Point;
 import io.mely.bench.report.Page;
 import io.mely.bench.report.Stat;
-import io.mely.runtime.LibasyncTable;
 import io.mely.runtime.StealTable;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
@@ -285,8 +285,8 @@ public final class StealCommand implements Callable<Integer> {
 
     private static final String NOTE =
             "A steal with the linking of what was taken. Mely: the runtime's own thief, with lock and"
-                    + " clock. libasync-smp: the scan and the way back, without lock and clock; the stolen color is at both ends of"
-                    + " the list, so every link is followed. Between two CPUs: two threads in turn; the turns themselves are the"
+                    + " clock. libasync-smp: the scan and the way back, without lock and clock; the stolen color is behind all"
+                    + " others, so every link is followed. Between two CPUs: two threads in turn; the turns themselves are the"
                     + " last row, and are not taken off. Spread: all rounds.";
 
     private static Stat ns(Subject subject) {

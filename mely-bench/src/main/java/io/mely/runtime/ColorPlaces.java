@@ -10,34 +10,28 @@ public final class ColorPlaces {
     /**
      * Whether nothing of a color is pending or running.
      *
-     * @param color of any engine
+     * @param color of any runtime
      * @return true if idle
      */
     public static boolean isIdle(Color color) {
-        if (color instanceof ColorImpl ours) {
-            ColorQueue queue = ours.runtime().index().peek(ours.number());
-            return queue == null || queue.isIdle();
-        }
-        MixedColor mixed = (LibasyncColor) color;
-        return mixed.pending == 0 && !mixed.isRunning;
+        ColorImpl ours = (ColorImpl) color;
+        ColorQueue queue = ours.runtime().index().peek(ours.number());
+        return queue == null || queue.isIdle();
     }
 
     /**
      * Moves a color that is idle.
      *
-     * @param color of any engine
+     * @param color of any runtime
      * @param home index of a core
      */
     public static void set(Color color, int home) {
-        if (color instanceof ColorImpl ours) {
-            ColorIndex index = ours.runtime().index();
-            ColorQueue queue = index.peek(ours.number());
-            if (queue != null) {
-                queue.home(home);
-            }
-            index.homes().move(ours.number(), home);
-        } else {
-            ((LibasyncColor) color).homeRelease(home);
+        ColorImpl ours = (ColorImpl) color;
+        ColorIndex index = ours.runtime().index();
+        ColorQueue queue = index.peek(ours.number());
+        if (queue != null) {
+            queue.home(home);
         }
+        index.homes().move(ours.number(), home);
     }
 }

@@ -32,7 +32,7 @@ public final class CloseStress {
 
         @Actor
         public void sender(II_Result r) {
-            r.r1 = runtime.send(color.number(), stage, event) ? 1 : 0;
+            r.r1 = runtime.sends().send(color.number(), stage, event) ? 1 : 0;
         }
 
         @Actor
@@ -79,8 +79,15 @@ public final class CloseStress {
             ColorImpl here = (ColorImpl) runtime.colorAt(0);
             ColorImpl there = (ColorImpl) runtime.colorAt(1);
             StageImpl<Runnable> stage = runtime.executeStage();
-            core.send(core.worker(), here.number(), stage, (Runnable)
-                    () -> core.send(core.worker(), there.number(), stage, null));
+            core.runtime()
+                    .sends()
+                    .send(
+                            core.worker(),
+                            here.number(),
+                            stage,
+                            (Runnable) () ->
+                                    core.runtime().sends().send(core.worker(), there.number(), stage, null, false),
+                            false);
         }
 
         @Actor
@@ -90,7 +97,7 @@ public final class CloseStress {
 
         @Actor
         public void closer(I_Result r) {
-            r.r1 = runtime.isQuiescent() ? 1 : 0;
+            r.r1 = runtime.books().areClosed() ? 1 : 0;
         }
     }
 
@@ -131,7 +138,7 @@ public final class CloseStress {
 
         @Actor
         public void core() {
-            core.send(core.worker(), color.number(), stage, event);
+            core.runtime().sends().send(core.worker(), color.number(), stage, event, false);
             core.step();
         }
 

@@ -33,10 +33,16 @@ public final class SendStress {
         int order;
 
         public SendSteal() {
-            cores[0].send(cores[0].worker(), color.number(), stage, (Runnable) () -> ran(1));
+            cores[0].runtime().sends().send(cores[0].worker(), color.number(), stage, (Runnable) () -> ran(1), false);
             ColorImpl other = (ColorImpl) runtime.colorAt(2);
-            cores[0].send(cores[0].worker(), other.number(), StressParts.stage(1), (Runnable)
-                    () -> {}); // else the core would keep its only color
+            cores[0].runtime()
+                    .sends()
+                    .send(
+                            cores[0].worker(),
+                            other.number(),
+                            StressParts.stage(1),
+                            (Runnable) () -> {},
+                            false); // else the core would keep its only color
         }
 
         private void ran(int event) {
@@ -45,7 +51,7 @@ public final class SendStress {
 
         private void send(Runnable event) {
             pool.takeCredit();
-            runtime.handIn(color.number(), stage, event, null, null);
+            runtime.sends().handIn(color.number(), stage, event, null, null);
         }
 
         @Actor

@@ -5,6 +5,9 @@ import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
+import io.mely.spi.StageGroup;
+import java.util.Collections;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cores and runtimes for the cases, small enough to be made for every sample. */
@@ -12,6 +15,8 @@ public final class StressParts {
     /** A weight that wakes a thief at any distance. */
     static final int HEAVY = 1_000_000;
 
+    private static final Map<String, StageGroup.Factory> GROUPS =
+            Collections.singletonMap(StageOptions.GROUP_DEFAULT, null);
     private static final NanoClock CLOCK = () -> 1;
     /** Two cores that do not spin, four colors. */
     public static final RuntimeConfig CONFIG = new RuntimeConfig(
@@ -33,6 +38,7 @@ public final class StressParts {
             0,
             null,
             2,
+            GROUPS,
             null);
 
     /** Of all of them: looked at once. */
@@ -68,7 +74,7 @@ public final class StressParts {
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(
                     i, queues, core -> isEngaged(cores[core]), new int[count][count], Stealing.mely(), costs, CLOCK);
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], homes, thief, canSteal, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
@@ -92,7 +98,7 @@ public final class StressParts {
         return new ColorImpl(SHARED, home.core());
     }
 
-    /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link MelyRuntime#handIn}. */
+    /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link Sends#handIn}. */
     static void handIn(Core core, Wakeups wakeups, StageImpl<?> stage) {
         core.queue().inbox().offer(core.core() + 1, stage, null, null, 0, null);
         wakeups.handedIn(core.core(), stage.weight());
@@ -111,7 +117,7 @@ public final class StressParts {
     }
 
     /** Of a core or a runtime that was made of {@link #CONFIG}. */
-    public static CountingPoller poller(EngineCore core) {
+    public static CountingPoller poller(Core core) {
         return (CountingPoller) core.poller();
     }
 

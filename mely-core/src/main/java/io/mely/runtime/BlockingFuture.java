@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
  * @param <T> the type of the result
  */
 final class BlockingFuture<T> extends CompletableFuture<T> {
-    private final EngineColor color;
+    private final ColorImpl color;
 
-    BlockingFuture(EngineColor color) {
+    BlockingFuture(ColorImpl color) {
         this.color = color;
     }
 

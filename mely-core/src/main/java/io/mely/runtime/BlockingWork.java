@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the caller's color.
  *
  * <p>{@code started} grows before the caller's event counts as run, and {@code done} after the result's event was sent, so a drain that
- * sees everything run and {@code started == done} misses no result: see {@link EngineRuntime#close}. Those under way when all has stopped were
+ * sees everything run and {@code started == done} misses no result: see {@link Lifecycle}. Those under way when all has stopped were
  * cut off: a call leaves them while its result is undecided, so that it is among the accepted events or among those, and never both.
  *
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
@@ -32,7 +32,7 @@ final class BlockingWork {
     /** Whose call the thread is in. */
     private static final ThreadLocal<@Nullable BlockingWork> CALLER = new ThreadLocal<>();
 
-    private final EngineRuntime runtime;
+    private final MelyRuntime runtime;
     private final String name;
     private final int limit;
     private final AtomicLong started = new AtomicLong();
@@ -42,26 +42,26 @@ final class BlockingWork {
     private @Nullable ExecutorService executor; // guarded by this
     private boolean isClosed; // guarded by this
 
-    BlockingWork(EngineRuntime runtime, String name, int limit) {
+    BlockingWork(MelyRuntime runtime, String name, int limit) {
         this.runtime = runtime;
         this.name = name;
         this.limit = limit;
     }
 
     @SuppressWarnings("CollectionUndefinedEquality") // identity is what is meant
-    <T> CompletableFuture<T> submit(EngineColor color, Callable<T> work) {
+    <T> CompletableFuture<T> submit(ColorImpl color, Callable<T> work) {
         StackRoom.check(STACK_FRAMES);
         CompletableFuture<T> result = new BlockingFuture<>(color);
         boolean isOutside = CoreThread.workerOf(Thread.currentThread(), runtime) == null;
         // not counted: who asks again and again would keep the drain from its end
-        if (isOutside && runtime.isDraining()) {
+        if (isOutside && runtime.life().isDraining()) {
             result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
             return result;
         }
         open.add(result);
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet(); // before the phase is read: as with a send from outside
-        if (isOutside && runtime.isDraining()) {
+        if (isOutside && runtime.life().isDraining()) {
             refuse(result, new RejectedExecutionException("the runtime is closed"));
             return result;
         }
@@ -84,10 +84,10 @@ final class BlockingWork {
         result.completeExceptionally(cause);
     }
 
-    private <T> void run(EngineColor color, Callable<T> work, CompletableFuture<T> result) {
+    private <T> void run(ColorImpl color, Callable<T> work, CompletableFuture<T> result) {
         Runnable completion;
         CALLER.set(this);
-        runtime.takeContext(Thread.currentThread());
+        runtime.life().takeContext(Thread.currentThread());
         try {
             T value = work.call();
             completion = () -> result.complete(value);
@@ -98,7 +98,7 @@ final class BlockingWork {
         }
         try {
             // no longer under way before the result is sent: what it starts is not in its own way
-            if (!runtime.sendResult(color, completion, underWay::decrementAndGet)) {
+            if (!runtime.sends().sendResult(color, completion, underWay::decrementAndGet)) {
                 result.completeExceptionally(
                         new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
             }

@@ -65,7 +65,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         }
     }
 
-    private final EngineColor color;
+    private final ColorImpl color;
 
     /** Sent to the color. */
     final CommandStack sent = new CommandStack();
@@ -79,11 +79,11 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     @SuppressWarnings("UnusedVariable") // SEQUENCE
     private volatile long sequence;
 
-    ColorExecutor(EngineColor color) {
+    ColorExecutor(ColorImpl color) {
         this.color = color;
     }
 
-    EngineColor color() {
+    ColorImpl color() {
         return color;
     }
 
@@ -219,7 +219,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
             if (isKept) {
                 future.waitsAs(command);
                 startTimer(command);
-                isKept = !color.runtime().isDraining(); // which drops timers
+                isKept = !color.runtime().life().isDraining(); // which drops timers
             }
         } finally {
             if (!isKept) {
@@ -277,7 +277,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     /** Of the runtime's clock, which the timers go by. */
     long nowNs() {
-        return color.runtime().engineCore(0).clock.nanoTime();
+        return color.runtime().config().clock().nanoTime();
     }
 
     long nextSequence() {
@@ -331,7 +331,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
                 try {
                     future.cancel(false);
                 } catch (RuntimeException e) { // of a future that is not ours, or of what it calls
-                    EngineRuntime.logError("a command could not be cancelled", e);
+                    Lifecycle.logError("a command could not be cancelled", e);
                 }
             }
         }

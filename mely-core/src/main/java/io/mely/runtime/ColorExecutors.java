@@ -16,7 +16,7 @@ final class ColorExecutors {
     private final Set<ColorExecutor> open = Collections.newSetFromMap(new WeakHashMap<>()); // guarded by this
 
     /** A new executor. One that comes after {@link #discardAll} has nothing to discard, as its color refuses all. */
-    ColorExecutor make(EngineColor color) {
+    ColorExecutor make(ColorImpl color) {
         ColorExecutor executor = new ColorExecutor(color);
         synchronized (this) {
             open.add(executor);

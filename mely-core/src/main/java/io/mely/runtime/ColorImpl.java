@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.Color;
+import io.mely.Stage;
+import io.mely.Timer;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A color of a runtime: the ways into it, for whoever asks for them. Where it lives is in {@link io.mely.runtime.ColorHomes}, its events are in a
- * {@link io.mely.runtime.ColorQueue}.
+ * A color of a runtime: the ways into it, for whoever asks for them. Where it lives is in {@link ColorHomes}, its events are in a
+ * {@link ColorQueue}.
  */
-final class ColorImpl implements EngineColor {
+final class ColorImpl implements Color {
     private final MelyRuntime runtime;
     private final int number;
 
@@ -16,8 +22,7 @@ final class ColorImpl implements EngineColor {
         number = slot + 1;
     }
 
-    @Override
-    public MelyRuntime runtime() {
+    MelyRuntime runtime() {
         return runtime;
     }
 
@@ -26,9 +31,39 @@ final class ColorImpl implements EngineColor {
         return number;
     }
 
+    /** Sends an event in this color from whatever thread calls. False if refused. */
+    boolean sendEvent(StageImpl<?> stage, @Nullable Object event) {
+        return runtime.sends().send(number, stage, event);
+    }
+
     @Override
-    public boolean sendEvent(EngineStage<?> stage, @Nullable Object event) {
-        return runtime.send(number, (StageImpl<?>) stage, event);
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        if (!sendEvent(runtime.executeStage(), command)) {
+            throw new RejectedExecutionException("refused, closed or full: color=" + slot());
+        }
+    }
+
+    @Override
+    public <E> Timer schedule(Duration delay, Stage<E> stage, E event) {
+        Objects.requireNonNull(delay, "delay");
+        StageImpl<E> to = (StageImpl<E>) Objects.requireNonNull(stage, "stage");
+        if (to.color().runtime() != runtime) {
+            throw new IllegalArgumentException("stage belongs to another runtime: stage=" + stage.name());
+        }
+        return runtime.schedule(delay, to.isSingleThreaded() ? to.color() : this, to, event);
+    }
+
+    @Override
+    public Timer schedule(Duration delay, Runnable command) {
+        Objects.requireNonNull(delay, "delay");
+        Objects.requireNonNull(command, "command");
+        return runtime.schedule(delay, this, runtime.executeStage(), command);
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return CoreThread.currentColorOrNull() == this;
     }
 
     @Override

@@ -14,7 +14,8 @@ import java.lang.invoke.VarHandle;
  *
  *   idle     no event
  *   queued   in the core-queue of its home, and in the stealing-queue if it is worthy
- *   running  a core has picked or stolen it and holds the events that were pending then, alone; what comes is pending here
+ *   running  a core has picked or stolen it and holds the events that were pending then, alone; what comes is pending here. So is a color that was
+ *            handed to a group as its next event is one of that: until a worker begins it, all its events are pending here
  *   moving   stolen behind another color, until the thief links it
  * </pre>
  *
@@ -26,7 +27,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Links are numbers of records and colors (ADR 0006). <b>Source.</b> spec: Mely §2, §3.1-§3.3; libasync-smp §2.2.
  */
-public final class ColorQueue extends EventRecord {
+final class ColorQueue extends EventRecord {
     static final byte IDLE = 0;
     static final byte QUEUED = 1;
     static final byte RUNNING = 2;
@@ -191,8 +192,25 @@ public final class ColorQueue extends EventRecord {
      *
      * @return &gt;= 0, in units of weight; a hint without the lock
      */
-    public long timeLeft() {
+    long timeLeft() {
         return (long) LEFT.getOpaque(this);
+    }
+
+    // ------------------------------------------------------------------ as a lane, of a group that was handed it
+
+    @Override
+    public int link() {
+        return nextReady;
+    }
+
+    @Override
+    public void link(int lane) {
+        nextReady = lane;
+    }
+
+    @Override
+    public int color() {
+        return number() - 1;
     }
 
     // ------------------------------------------------------------------ place
@@ -222,7 +240,7 @@ public final class ColorQueue extends EventRecord {
      *
      * @return true if idle
      */
-    public boolean isIdle() {
+    boolean isIdle() {
         return place == IDLE;
     }
 

@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Source.</b> spec: Mely §2 (colour map), §11.5.
  */
-public final class ColorTable<C extends EngineColor> {
+final class ColorTable {
     /** Colors behind the keys' for single-threaded stages. */
     static final int OWN_MAX = 1 << 10;
 
-    private final Factory<C> factory;
-    private final AtomicReferenceArray<@Nullable C> slots;
+    private final IntFunction<ColorImpl> factory;
+    private final AtomicReferenceArray<@Nullable ColorImpl> slots;
     private final int keySlots;
 
     // the secret of the hash; the factors are odd
@@ -34,28 +35,12 @@ public final class ColorTable<C extends EngineColor> {
     private final AtomicInteger ownCount = new AtomicInteger();
 
     /**
-     * Makes a color.
-     *
-     * @param <C> the engine's type
-     */
-    @FunctionalInterface
-    public interface Factory<C> {
-        /**
-         * Makes one.
-         *
-         * @param slot its number
-         * @return idle
-         */
-        C make(int slot);
-    }
-
-    /**
      * Makes an empty table.
      *
      * @param config colors and hash seed
      * @param factory makes the colors
      */
-    public ColorTable(RuntimeConfig config, Factory<C> factory) {
+    ColorTable(RuntimeConfig config, IntFunction<ColorImpl> factory) {
         this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors() + OWN_MAX);
         Long given = config.hashSeed();
@@ -75,7 +60,7 @@ public final class ColorTable<C extends EngineColor> {
      * @param key any
      * @return that of its slot
      */
-    public C ofKey(long key) {
+    ColorImpl ofKey(long key) {
         return at(slotOf(key));
     }
 
@@ -85,7 +70,7 @@ public final class ColorTable<C extends EngineColor> {
      * @param key any
      * @return 1 to colors - 1: the default color is nobody's key
      */
-    public int slotOf(long key) {
+    int slotOf(long key) {
         long mixed = key + addend;
         mixed = (mixed ^ (mixed >>> 32)) * firstFactor;
         mixed = (mixed ^ (mixed >>> 29)) * secondFactor;
@@ -98,7 +83,7 @@ public final class ColorTable<C extends EngineColor> {
      * @param name any
      * @return one that differs from table to table
      */
-    public long keyOf(CharSequence name) {
+    long keyOf(CharSequence name) {
         Objects.requireNonNull(name, "name");
         long factor = nameFactor;
         long key = nameStart;
@@ -115,14 +100,14 @@ public final class ColorTable<C extends EngineColor> {
      * @param slot of a key, or of a color of {@link #makeOwn}
      * @return always the same
      */
-    public C at(int slot) {
-        C color = slots.getAcquire(slot);
+    ColorImpl at(int slot) {
+        ColorImpl color = slots.getAcquire(slot);
         return color != null ? color : make(slot);
     }
 
-    private C make(int slot) {
-        C fresh = factory.make(slot);
-        C before = slots.compareAndExchange(slot, null, fresh);
+    private ColorImpl make(int slot) {
+        ColorImpl fresh = factory.apply(slot);
+        ColorImpl before = slots.compareAndExchange(slot, null, fresh);
         return before != null ? before : fresh;
     }
 
@@ -131,7 +116,7 @@ public final class ColorTable<C extends EngineColor> {
      *
      * @return outside the keys' slots
      */
-    public C makeOwn() {
+    ColorImpl makeOwn() {
         return at(keySlots + 1 + Math.floorMod(ownCount.getAndIncrement(), OWN_MAX));
     }
 }

@@ -1,462 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.MelyBuilder;
+import io.mely.MelyStats;
+import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
+import io.mely.spi.StageGroup.Visitor;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 
 /**
  * One core: an object that is stepped, by its thread, a test or a simulator.
  *
  * <pre>
- * step:  run ready colors, a turn of each, up to a time slice
- *        poll, when the slice is used up or nothing ran; fire timers
- *        nothing happened for some steps: try to steal, and run that
+ * step:  each visitor of the core's groups runs what is ready, up to a time slice; the colors' own comes first
+ *        poll, and fire timers, when a slice is used up or nothing ran
+ *        nothing happened: the visitors help other cores, and so steal
  * rest:  nothing again: spin a little, then block in the poller until woken
  * </pre>
  *
- * <p>It reads no clock but the one it is given: see {@link EngineCore#batchHandle}.
+ * <p>It reads no clock but the one it is given: see {@link CoreWorker#handle}. Its life is on the threads of its {@link Crew}: a worker that stands still in a handler loses
+ * the core to another one.
  *
- * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. Then it goes to the end of its
- * level.
- *
- * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
- * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
- *
- * <p>What to steal is {@link Thief}'s, whom to wake {@link Wakeups}'.
- *
- * <p><b>Threads.</b> The stepping thread, but where a method says otherwise.
+ * <p><b>Threads.</b> The worker that has the core, outside of handlers, but where a method says otherwise.
  */
-final class Core extends EngineCore {
-    /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, so as not to beat with a pattern. */
-    private static final int FROM_BELOW_INTERVAL = 61;
-
-    /**
-     * A look into the inbox costs a line transfer from the last sender. As long as there is something to run without, only each so-many-th
-     * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
-     */
-    private static final int INBOX_INTERVAL = 8;
-
-    /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
-    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
-
-    /** Most drains of an inbox at the beginning of a slice: half a slice at 25 ns an entry. */
-    private static final int DRAINS_MAX = 32;
-
-    /**
-     * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
-     * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
-     */
-    private static final int LOOK_AFTER = 8;
-
-    /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
-    private static final int LOOK_INTERVAL_MAX = 64;
-
-    /** Loot seen so often in a row and not got: it is not worth it to this thief. */
-    private static final int DECLINED_MAX = 3;
-
-    static final long DECLINED_NAP_NS = 200_000;
-
+public final class Core extends HeadPad implements Poller.Seat {
     /** What waits behind a handler for as long is worth waking a thief for. Guess: two or three wake-ups. */
     static final long ENGAGED_NS = 25_000;
 
+    private static final VarHandle POLLS;
+
+    static {
+        try {
+            POLLS = MethodHandles.lookup().findVarHandle(Core.class, "polls", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int index;
     private final MelyRuntime runtime;
+    private final Lifecycle life;
+    private final Wakeups wakeups;
     private final CoreQueue queue;
-    private final ColorHomes homes;
-    private final Thief thief;
-    private final boolean canSteal;
-    private final boolean isOfMany;
-    private final int[] neighbours;
-    private final int batchThresholdEvents;
-    private final long engagedNs;
-    private final int lookAfter;
+    private final ColoredVisitor colored;
+    final NanoClock clock;
+    final long timeSliceNs;
     private final long spinNs;
+    private final long engagedNs;
+    private final boolean canSteal;
+    private final Poller poller;
+    private final Timers timers = new Timers(this);
+    private final Crew crew;
+    private Visitor[] visitors; // the colored one first
 
-    // between steps
-    private int picks;
-    private boolean isSearching;
+    /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
+    final AtomicInteger sleepFlag = new PaddedFlag();
 
-    private int stepsToLook;
-    private int lookInterval = 1;
-    private boolean hasLooked; // since it has run dry
+    CoreWorker worker; // the one that has the core
 
+    private boolean isPollerStarted;
+    private boolean hasPollerFailed;
+
+    // the spin before a sleep
     private long idleSinceNs;
     private boolean hasSpun;
-    private int declined;
+
+    /** The core has seen the seal: from now on its poller and timers send nothing. */
+    private volatile boolean isSealSeen;
+
+    private volatile boolean isOver;
+
+    // counters of the worker that has the core
+    private long sleeps;
+    private long wakeupCount;
+    private long polls;
+    volatile int cpu = -1;
 
     /** What a core shares with others or is told by its runtime. */
     record Wiring(
-            MelyRuntime runtime,
-            CoreQueue queue,
-            ColorHomes homes,
-            Thief thief,
-            boolean canSteal,
-            RuntimeConfig config,
-            long spinNs) {}
+            MelyRuntime runtime, CoreQueue queue, Thief thief, boolean canSteal, RuntimeConfig config, long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
-        super(index, wiring.runtime(), wiring.config(), pollers);
+        this.index = index;
         runtime = wiring.runtime();
+        life = runtime.life();
+        wakeups = runtime.wakeups();
         queue = wiring.queue();
-        homes = wiring.homes();
-        thief = wiring.thief();
         canSteal = wiring.canSteal();
-        isOfMany = thief.looksAtParts();
-        neighbours = thief.neighbours();
-        batchThresholdEvents = wiring.config().batchThresholdEvents();
+        RuntimeConfig config = wiring.config();
+        clock = config.clock();
+        timeSliceNs = config.timeSliceNs();
         spinNs = wiring.spinNs();
-        boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
+        boolean usesTime = canSteal && config.stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
-        lookAfter = usesTime && spinNs != 0 ? LOOK_AFTER : 0;
-        ColoredWorker first = newWorker();
-        queue.own(first.turn);
-        employ(first);
+        poller = pollers.create(this);
+        colored = new ColoredVisitor(this, wiring);
+        visitors = new Visitor[] {colored};
+        worker = newWorker();
+        queue.own(worker.turn);
+        crew = new Crew(this, worker, config.workersPerCore());
+        worker.giveCore();
     }
 
-    @Override
-    ColoredWorker newWorker() {
-        return new ColoredWorker(this, new Sender(runtime.depot()), queue.newTurn());
+    /** Adds the half of another group. Before the start. */
+    void visit(Visitor visitor) {
+        Visitor[] longer = java.util.Arrays.copyOf(visitors, visitors.length + 1);
+        longer[visitors.length] = visitor;
+        visitors = longer;
     }
 
-    // ------------------------------------------------------------------ sending, by a worker of this core
-
-    /** Sends an event from a handler of a worker, or from the poller or a timer while it has the core. */
-    boolean send(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
-        return send(from, number, stage, event, false);
-    }
-
-    private boolean send(
-            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
-        if (!maySend(from.turn.isRunning)) {
-            from.sender.countRefused();
-            return false;
-        }
-        boolean isSent;
-        try {
-            isSent = sendWhole(from, number, stage, event, isOfTimer);
-        } catch (Throwable e) {
-            from.brokenBy = e; // a bare store: there may be no stack left for a call
-            throw e;
-        }
-        if (isSent) {
-            from.observeSent(number - 1, stage);
-        }
-        return isSent;
-    }
-
-    private boolean sendWhole(
-            ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
-        Turn turn = from.turn;
-        if (turn.isRunning) {
-            if (!turn.isFused
-                    && turn.fuseRoom > 0
-                    && turn.number == number
-                    && !isLong(stage)
-                    && queue.runsAlone(turn)) {
-                sendFused(from, stage, event);
-                return true;
-            }
-        } else {
-            queue.sendBehindInbox(); // the poller's and the timers' reasons come from elsewhere
-        }
-        Sender sender = from.sender;
-        RecordPool pool = sender.pool;
-        if (!pool.hasRecord() || !(isOfTimer || pool.hasCredit())) {
-            sender.countRefused();
-            return false;
-        }
-        pool.takeCreditAnyway(); // what becomes due has been promised a run
-        sender.countAccepted();
-        boolean isSent = (homes.coreOfColor(number) == index && sendHome(from, number, stage, event))
-                || runtime.handIn(number, stage, event, from, null);
-        if (!isSent) { // no memory for a larger inbox
-            pool.giveCredit();
-            sender.uncountAccepted();
-            sender.countRefused();
-        }
-        return isSent;
-    }
-
-    private static void sendFused(ColoredWorker from, StageImpl<?> stage, @Nullable Object event) {
-        Turn turn = from.turn;
-        EventRecord current = turn.first();
-        assert current != null : "it runs";
-        turn.ranWeight += (long) current.weight() - stage.weight();
-        current.set(stage, event, stage.weight());
-        turn.color().raiseUrgency(stage.priority()); // a hint: racy
-        from.sender.countAccepted();
-        turn.isFused = true;
-        turn.fuseRoom -= stage.hasPenalty() ? 0 : 1; // its data would be pushed out of the cache by another color's
-    }
-
-    /** Sends to a color of this core, in place. False if it has been stolen, if something came before, or if the core is another worker's now. */
-    private boolean sendHome(ColoredWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
-        int sent;
-        queue.lock();
-        try {
-            sent = queue.send(from.turn, number, stage, event, from.sender.pool);
-        } finally {
-            queue.unlock();
-        }
-        if ((sent == CoreQueue.IN_WORTHIER || from.turn.isEngaged) && canSteal) {
-            runtime.wakeups().lootLinked(this);
-        }
-        return sent != CoreQueue.AWAY;
-    }
-
-    /** Whether a handler is expected to keep what waits behind it waiting for longer than it takes to wake a thief. */
-    private boolean isLong(StageImpl<?> stage) {
-        return stage.residualNs() >= engagedNs && stage.isTimed();
+    /** Makes one more worker. Any thread. */
+    CoreWorker newWorker() {
+        return new CoreWorker(this, new Sender(runtime.depot()), queue.newTurn());
     }
 
     // ------------------------------------------------------------------ stepping
 
-    @Override
+    /**
+     * Does one turn of the loop, without blocking.
+     *
+     * @return how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}
+     */
     public int step() {
-        ColoredWorker me = worker();
+        CoreWorker me = worker;
         seeSeal();
-        int done = queue.looksReady() ? slice(me, false) : 0;
-        if (me.hasCore() && isPollDue(done)) {
-            done += poll();
-            runtime.wakeups().goesOn(this);
-            runtime.watch().lookIfDue(clock.nanoTime());
+        int done = 0;
+        for (Visitor visitor : visitors) {
+            done += visitor.run(me);
+            if (!me.hasCore()) {
+                return done;
+            }
+            if (me.isSliceOver()) {
+                done += poll(me);
+            }
         }
-        if (done == 0 && canSteal && --stepsToLook <= 0) {
-            hasLooked = true;
-            stepsToLook = lookInterval;
-            lookInterval = Math.min(2 * lookInterval, LOOK_INTERVAL_MAX);
-            done = stepSteal(me);
+        if (done == 0) {
+            done = poll(me);
+        }
+        for (int i = 0; i < visitors.length && done == 0 && me.hasCore(); i++) {
+            done = visitors[i].help(me);
         }
         if (done != 0 && me.hasCore()) {
-            stepActive();
+            idleSinceNs = 0;
+            hasSpun = false;
+            colored.isActive();
         }
         return done;
     }
 
-    private int stepSteal(ColoredWorker me) {
-        ColorQueue color = thief.steal(me.sender.pool);
-        if (color == null) {
-            return 0;
+    /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
+    private void seeSeal() {
+        if (life.isSealed()) {
+            isSealSeen = true;
         }
-        boolean isWorthier;
-        queue.lock();
+    }
+
+    /** Polls, and fires timers. Returns how many things were done. */
+    private int poll(CoreWorker me) {
+        POLLS.setOpaque(this, polls + 1);
+        me.endSlice();
+        int done = pollPoller(me);
+        if (!timers.isEmpty()) {
+            done += timers.fire(life.isDraining(), clock.nanoTime());
+        }
+        wakeups.goesOn(this);
+        runtime.watch().lookIfDue(clock.nanoTime());
+        return done;
+    }
+
+    private int pollPoller(CoreWorker me) {
+        int done = 0;
         try {
-            isWorthier = queue.adopt(color, thief.until());
-        } finally {
-            queue.unlock();
+            done = poller.poll();
+        } catch (RejectedExecutionException e) {
+            pollerRefused(e);
         }
-        looksAfter(lookAfter);
-        declined = 0;
-        if (isSearching) {
-            isSearching = false;
-            runtime.wakeups().endSearch();
-        }
-        if (isWorthier) {
-            runtime.wakeups().lootLinked(this);
-        }
-        return Math.max(1, slice(me, true));
-    }
-
-    private void stepActive() {
-        if (isSearching) {
-            isSearching = false;
-            runtime.wakeups().endSearch();
-        }
-        idleSinceNs = 0;
-        hasSpun = false;
-        declined = 0;
-        if (hasLooked) {
-            hasLooked = false;
-            if (lookAfter == 0) {
-                looksAfter(0);
-            }
-        }
-    }
-
-    private void looksAfter(int steps) {
-        stepsToLook = steps;
-        lookInterval = Math.max(1, lookAfter);
+        CoreWorker.clearInterrupt();
+        me.checkUnbroken();
+        return done;
     }
 
     /**
-     * Runs turns until the slice is used up, nothing is ready, or the core was given to another worker, which the caller asks next. Begins with a color that was stolen, if there
-     * is one.
+     * The runtime refuses what a poller sends if it is full, and at the end of a close. A poller should see to that itself; the core goes on in any case. What a refused poller had to say
+     * is lost, so it is said once.
      */
-    private int slice(ColoredWorker me, boolean isGiven) {
-        boolean isHeld = isGiven || sliceNext(me, false, true);
-        int ran = 0;
-        while (isHeld) {
-            ran += turn(me);
-            boolean isOver = me.isSliceOver() || runtime.isStopped();
-            isHeld = isOver ? sliceEnd(me) : sliceNext(me, true, false);
-        }
-        return ran;
-    }
-
-    /**
-     * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
-     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
-     */
-    private boolean sliceNext(ColoredWorker me, boolean hasRun, boolean isFirst) {
-        RecordPool pool = me.sender.pool;
-        pool.reserve();
-        boolean isWorthier = false;
-        boolean isHeld = false;
-        queue.lock();
-        try {
-            if (hasRun) {
-                isWorthier = endTurn(me);
-            }
-            if (me.hasCore()) {
-                boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
-                picks = isFromBelow ? 0 : picks;
-                if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
-                    isWorthier |= queue.drain(pool);
-                }
-                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
-                    queue.unlock();
-                    pool.reserve();
-                    queue.lock();
-                    isWorthier |= queue.drain(pool);
-                }
-                isHeld = queue.pick(isFromBelow);
-            }
-        } finally {
-            queue.unlock();
-        }
-        if (isHeld && isSearching) {
-            isSearching =
-                    false; // before the loot is announced: a searcher with work of its own must not keep others asleep
-            runtime.wakeups().endSearch();
-        }
-        turnEnded(me, isWorthier);
-        return isHeld;
-    }
-
-    /** Ends the color of the last turn, and says that nothing runs: else thieves would take this core for busy. */
-    private boolean sliceEnd(ColoredWorker me) {
-        boolean isWorthier;
-        queue.lock();
-        try {
-            isWorthier = endTurn(me);
-            if (me.hasCore()) {
-                queue.endTurn();
-            }
-        } finally {
-            queue.unlock();
-        }
-        turnEnded(me, isWorthier);
-        return false;
-    }
-
-    /** Ends the color of the last turn, with the lock. */
-    private boolean endTurn(ColoredWorker me) {
-        Turn turn = me.turn;
-        if (turn.isEngaged) {
-            turn.isEngaged = false;
-            if (me.hasCore()) {
-                runtime.wakeups().disengage(this);
-            }
-        }
-        return queue.end(turn);
-    }
-
-    /** Without the lock: wakes a thief for what was linked; or who has the core, as that may sleep by now, if it is another worker. */
-    private void turnEnded(ColoredWorker me, boolean isWorthier) {
-        if (!me.hasCore()) {
-            runtime.wakeups().handedIn(index, 0);
-        }
-        if (isWorthier && canSteal) {
-            runtime.wakeups().lootLinked(this);
+    private void pollerRefused(RejectedExecutionException refusal) {
+        if (!life.isSealed() && !hasPollerFailed) {
+            hasPollerFailed = true;
+            Lifecycle.logError(
+                    "the poller of core " + index + " does not catch the rejection of what it sends; the core goes on",
+                    refusal);
         }
     }
 
-    /**
-     * Runs events of the color that was picked, at least one, up to what was pending then, the batch threshold, the end of the time slice, and the next event that is expected to be
-     * long: that begins a turn of its own.
-     *
-     * @return how many
-     */
-    private int turn(ColoredWorker me) {
-        Turn turn = me.turn;
-        EventRecord record = turn.first();
-        if (record != null && isLong(stageOf(record))) {
-            turn.isEngaged = true;
-            runtime.wakeups().engage(this);
-        }
-        int ran = 0;
-        turn.fuseRoom = FUSED_MAX;
-        turn.isRunning = true;
-        queue.beginHandlers();
-        try {
-            while (record != null && (ran == 0 || turnMayGoOn(me, record, ran))) {
-                ran++;
-                me.handle(stageOf(record), record.event());
-                if (turn.isFused) {
-                    turn.isFused = false; // the record holds the next event already
-                    continue;
-                }
-                turn.ranWeight += record.weight();
-                EventRecord next = turn.next(record);
-                me.sender.pool.give(record);
-                record = next;
-            }
-        } finally { // the books close even if the core breaks down
-            turn.isRunning = false;
-            me.countRun(ran); // after the handlers' own sends were counted: see Sender
-        }
-        return ran;
+    /** Sends the event of a timer. False if refused. */
+    boolean fire(TimerEntry timer) {
+        return runtime.sends().send(worker, timer.color.number(), timer.stage, timer.event, true);
     }
 
-    private boolean turnMayGoOn(ColoredWorker me, EventRecord next, int ran) {
-        return ran < batchThresholdEvents && !me.isSliceOver() && !isLong(stageOf(next)) && !runtime.isStopped();
-    }
+    // ------------------------------------------------------------------ resting
 
-    private static StageImpl<?> stageOf(EventRecord record) {
-        StageImpl<?> stage = (StageImpl<?>) record.profile();
-        assert stage != null : "a record that runs is filled";
-        return stage;
-    }
-
-    // ------------------------------------------------------------------ relief
-
-    @Override
-    long steps() {
-        return super.steps() + queue.turn();
-    }
-
-    /** {@inheritDoc} The lock may be taken by who has lost its CPU: then the next look tries again. */
-    @Override
-    void standsStill(long steps) {
-        ColoredWorker next = queue.isInHandlers() ? (ColoredWorker) crew().take() : null;
-        if (next == null) {
-            runtime.wakeups().standsStill(this);
-            return;
-        }
-        boolean isGiven = false;
-        if (queue.tryLockSoon()) {
-            try {
-                isGiven = queue.isInHandlers() && steps == steps() && worker().loseCore();
-                if (isGiven) {
-                    queue.own(next.turn);
-                    worker(next);
-                    sleepFlag.set(Wakeups.AWAKE); // engaged no more
-                }
-            } finally {
-                queue.unlock();
-            }
-        }
-        if (isGiven) {
-            next.giveCore();
-        } else {
-            crew().give(next);
-        }
-    }
-
-    // ------------------------------------------------------------------ idling
-
-    @Override
+    /** After a step that did nothing: spins on the first calls, blocks on a later one. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
     public void rest() {
         if (restSpins()) {
@@ -464,13 +211,13 @@ final class Core extends EngineCore {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (!isSearching && queue.hasInbox() && !queue.looksReady()) {
+        } else if (colored.isKeptByASender()) {
             Thread.yield(); // to who has claimed an entry and lost its CPU
         }
         restEnd();
     }
 
-    /** As {@link #spin}. Whoever has not begun to look, or may lose its CPU, is no searcher: others would rely on it. */
+    /** Whether it only spun. */
     boolean restSpins() {
         if (spinNs == 0 || hasSpun) {
             return false;
@@ -481,106 +228,200 @@ final class Core extends EngineCore {
         }
         long spunNs = nowNs - idleSinceNs;
         if (spunNs >= spinNs) {
-            if (!canSteal || hasLooked) {
-                return false;
-            }
-            stepsToLook = 0; // whose steps are long looks once, too
-            return true;
+            return colored.looksAtTheEnd();
         }
-        boolean isSearch = canSteal && hasLooked && !givesWay(spunNs, spinNs);
-        if (isSearch && !isSearching) {
-            isSearching = true;
-            runtime.wakeups().beginSearch();
-        } else if (isSearching && !isSearch) {
-            isSearching = false;
-            runtime.wakeups().endSearch();
-        }
-        spin(spunNs, spinNs);
+        boolean givesWay =
+                spunNs >= spinNs / 4; // to whoever else wants this CPU: it may be the sender that is waited for
+        colored.spins(givesWay);
+        spin(givesWay);
         return true;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
+    private static void spin(boolean givesWay) {
+        if (givesWay) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
     }
 
     /** Announces the sleep; {@link #restEnd} must follow. True if the core is to block in its poller in between. */
     boolean restBegin() {
-        runtime.wakeups().announce(this, isSearching);
-        isSearching = false;
-        if (!restMayBlock()) {
+        colored.announceSleep();
+        if (!mayBlock() || !colored.maySleep()) {
             return false;
         }
-        countSleep();
+        sleeps++;
+        CoreWorker.clearInterrupt(); // an interrupted thread cannot park
         return true;
+    }
+
+    private void restBlock(long timeoutNs) {
+        try {
+            poller.block(timeoutNs);
+        } catch (RejectedExecutionException e) {
+            pollerRefused(e);
+        }
+        CoreWorker.clearInterrupt(); // as after poll: it handles what is ready
+        worker.checkUnbroken();
+    }
+
+    long restTimeoutNs() {
+        long timeoutNs = Math.min(colored.sleepNsMax(), timers.untilNextNs(clock.nanoTime()));
+        for (int i = 1; i < visitors.length; i++) {
+            timeoutNs = Math.min(timeoutNs, visitors[i].sleepNsMax());
+        }
+        return timeoutNs;
     }
 
     void restEnd() {
-        int woken = runtime.wakeups().retract(this);
-        if (woken != Wakeups.SLEEPING) {
-            countWakeup();
-            if (woken >= Wakeups.CALLED) {
-                restEndCalled(woken - Wakeups.CALLED);
-            }
-        }
+        int woken = wakeups.retract(this);
+        wakeupCount += woken == Wakeups.SLEEPING ? 0 : 1;
+        colored.woken(woken);
         runtime.watch().coreWoke();
-        looksAfter(0);
-        hasLooked = false;
         hasSpun = woken == Wakeups.SLEEPING;
         idleSinceNs = 0;
-    }
-
-    /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
-    private boolean restMustLook() {
-        return canSteal && !(isOfMany && runtime.wakeups().hasSearcher());
-    }
-
-    /** Whoever called has counted this core as a searcher. */
-    private void restEndCalled(int victim) {
-        thief.calledTo(victim);
-        if (isSearching) {
-            runtime.wakeups().endSearch();
-        }
-        isSearching = true;
-    }
-
-    private boolean restMayBlock() {
-        if (!mayBlock() || restHasWorkUnderLock()) {
-            return false;
-        }
-        if (restMustLook() && thief.seesLoot() && declined < DECLINED_MAX) {
-            declined++;
-            if (isOfMany) {
-                isSearching = true; // whoever goes to sleep from now on relies on it
-                runtime.wakeups().beginSearch();
-            }
-            return false;
-        }
-        return true;
-    }
-
-    /** A peek can miss a color that a thief is just moving from the inbox to the core-queue; the lock cannot. */
-    private boolean restHasWorkUnderLock() {
-        queue.lock();
-        try {
-            return queue.hasWork();
-        } finally {
-            queue.unlock();
-        }
     }
 
     /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
-        return sleepFlag.get() == Wakeups.SLEEPING && !queue.hasWork() && mayBlockForTimersAndPhase();
-    }
-
-    long restTimeoutNs() {
-        long timeoutNs = Long.MAX_VALUE;
-        if (canSteal) {
-            thief.foundNothing();
-            timeoutNs = declined >= DECLINED_MAX ? DECLINED_NAP_NS : timeoutNs;
-            declined = 0;
+        if (sleepFlag.get() != Wakeups.SLEEPING || !timers.mayRest(life.isDraining())) {
+            return false;
         }
-        return untilNextTimerNs(timeoutNs);
+        for (Visitor visitor : visitors) {
+            if (visitor.hasWork()) {
+                return false;
+            }
+        }
+        return life.isSealed() == isSealSeen && !life.isStopped();
     }
 
-    // ------------------------------------------------------------------ looked at by others
+    // ------------------------------------------------------------------ any thread
+
+    /** Whether it sleeps, and nobody has woken it. */
+    boolean isAsleep() {
+        return sleepFlag.get() == Wakeups.SLEEPING;
+    }
+
+    /** Starts a timer on this core. */
+    void addTimer(TimerEntry timer) {
+        timers.add(timer);
+        VarHandle.fullFence(); // a timer has no claim in the inbox
+        wakeups.wake(this);
+    }
+
+    void forget(TimerEntry timer) {
+        timers.forget(timer);
+    }
+
+    /** Wakes it because of a close or a breakdown, whatever earlier wakers have done. */
+    void wakeForPhase() {
+        sleepFlag.compareAndSet(Wakeups.SLEEPING, Wakeups.AWAKE);
+        poller.wakeup();
+    }
+
+    /** A number that changes with every turn and every look at the poller. A peek. */
+    long steps() {
+        return polls() + queue.turn();
+    }
+
+    /**
+     * The core is awake and has made no step for a while: its role is given to another worker, if its own is in a handler and the crew has one to spare. The lock may be taken by who has lost its
+     * CPU: then the next look tries again. {@link Watch} calls this.
+     *
+     * @param steps when it was seen
+     */
+    void standsStill(long steps) {
+        CoreWorker next = queue.isInHandlers() ? crew.take() : null;
+        if (next == null) {
+            wakeups.standsStill(this);
+            return;
+        }
+        boolean isGiven = false;
+        if (queue.tryLockSoon()) {
+            try {
+                isGiven = queue.isInHandlers() && steps == steps() && worker.loseCore();
+                if (isGiven) {
+                    queue.own(next.turn);
+                    worker = next;
+                    sleepFlag.set(Wakeups.AWAKE); // engaged no more
+                }
+            } finally {
+                queue.unlock();
+            }
+        }
+        if (isGiven) {
+            next.giveCore();
+        } else {
+            crew.give(next);
+        }
+    }
+
+    // ------------------------------------------------------------------ its life
+
+    /** The worker's thread is the one that polls from now on. */
+    void takeOver() {
+        if (isPollerStarted) {
+            poller.takeOver();
+        } else {
+            isPollerStarted = true;
+            poller.start();
+        }
+    }
+
+    /** What a worker does from the moment that it has the core until it loses it, or everything stops; then {@link #loopEnd} must follow. */
+    void loop(CoreWorker of) {
+        while (of.hasCore() && !life.isStopped()) {
+            if (step() == 0) {
+                rest();
+            }
+        }
+    }
+
+    void loopEnd() {
+        dropTimersForGood();
+        poller.close();
+    }
+
+    void dropTimersForGood() {
+        isOver = true;
+        runtime.watch().coreWoke();
+        timers.dropForGood(life.isBroken());
+    }
+
+    /** The end of a core whose thread was never started. */
+    void endUnstarted() {
+        dropTimersForGood();
+        closePoller();
+    }
+
+    /** Closes what the core polls; what that throws is logged. */
+    void closePoller() {
+        try {
+            poller.close();
+        } catch (Throwable e) {
+            Lifecycle.logError("the poller of core " + index + " could not be closed", e);
+        }
+    }
+
+    /** Whether no worker has the core any more, nor will. */
+    boolean isOver() {
+        return isOver;
+    }
+
+    boolean isSealSeen() {
+        return isSealSeen;
+    }
+
+    // ------------------------------------------------------------------ its parts
+
+    /** {@inheritDoc} */
+    @Override
+    public int core() {
+        return index;
+    }
 
     MelyRuntime runtime() {
         return runtime;
@@ -591,69 +432,93 @@ final class Core extends EngineCore {
     }
 
     Thief thief() {
-        return thief;
+        return colored.thief();
+    }
+
+    Poller poller() {
+        return poller;
+    }
+
+    Timers timers() {
+        return timers;
     }
 
     /** The other cores, nearest first. */
     int[] neighbours() {
-        return neighbours;
+        return colored.neighbours();
     }
 
-    @Override
-    ColoredWorker worker() {
-        return (ColoredWorker) super.worker();
+    /** The workers that there are. Any thread. */
+    Crew crew() {
+        return crew;
     }
 
-    @Override
-    int runningSlot(Worker of) {
-        return ((ColoredWorker) of).turn.number - 1;
+    /** The worker that has the core: itself, or the holder of the lock under which the core is given to another. */
+    CoreWorker worker() {
+        return worker;
     }
 
-    @Override
-    @Nullable
-    ColorImpl runningColor(Worker of) {
-        Turn turn = ((ColoredWorker) of).turn;
-        return turn.isRunning ? runtime.colorOf(turn.number) : null;
+    boolean canSteal() {
+        return canSteal;
     }
 
-    @Override
-    protected boolean fire(EngineColor color, EngineStage<?> stage, @Nullable Object event) {
-        return send(worker(), ((ColorImpl) color).number(), (StageImpl<?>) stage, event, true);
+    /** Whether a handler is expected to keep what waits behind it waiting for longer than it takes to wake a thief. */
+    boolean isLong(HandlerProfile stage) {
+        return stage.residualNs() >= engagedNs && stage.isTimed();
     }
 
-    @Override
-    protected void wakeForTimers() {
-        VarHandle.fullFence(); // a timer has no claim in the inbox
-        runtime.wakeups().wake(this);
+    // ------------------------------------------------------------------ figures; any thread
+
+    long runAcquire() {
+        return sum(CoreWorker::runAcquire);
     }
 
-    @Override
-    void wakeForPhase() {
-        runtime.wakeups().wakeForPhase(this);
+    long acceptedAcquire() {
+        return sum(each -> each.sender.acceptedAcquire());
     }
 
-    @Override
-    protected long steals() {
-        return thief.steals();
+    private long sum(ToLongFunction<CoreWorker> figure) {
+        long sum = 0;
+        for (CoreWorker each : crew.all()) {
+            sum += figure.applyAsLong(each);
+        }
+        return sum;
     }
 
-    @Override
-    protected long stealAttempts() {
-        return thief.attempts();
+    long polls() {
+        return (long) POLLS.getOpaque(this);
     }
 
-    @Override
-    protected long rescues() {
-        return thief.rescues();
+    long droppedTimers() {
+        return timers.dropped();
     }
 
-    @Override
-    protected long stealTimeNs() {
-        return thief.stealTimeNs();
+    MelyStats.CoreStats stats() {
+        long run = runAcquire(); // before accepted: see Sender
+        long refused = sum(each -> each.sender.refusedAcquire());
+        Thief thief = colored.thief();
+        return new MelyStats.CoreStats(
+                index,
+                cpu,
+                acceptedAcquire() + refused,
+                refused,
+                run,
+                sum(CoreWorker::failed),
+                thief.steals(),
+                thief.attempts(),
+                thief.rescues(),
+                thief.stealTimeNs(),
+                thief.stolenTime(),
+                sleeps,
+                wakeupCount,
+                polls());
     }
 
-    @Override
-    protected long stolenTime() {
-        return thief.stolenTime();
+    /** A flag with a cache line of its own on either side. */
+    private static final class PaddedFlag extends AtomicInteger {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("unused")
+        private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.spi.StageGroup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
@@ -55,6 +56,11 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
     static final int IN_WORTHIER = 1;
 
+    private static final int[] NOBODY = {};
+
+    /** What the owner runs, if it is for another group. */
+    private static final int VISIT = -1;
+
     private static final VarHandle RUNNING;
     private static final VarHandle TURN;
     private static final VarHandle HANDLERS_TURN;
@@ -92,6 +98,9 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     private long othersBehind;
 
+    /** First of the colors whose next event is another group's, linked by {@link ColorQueue#nextReady}: handed over when the lock is released. Guarded by the lock. */
+    private int leavingToGroups = ColorIndex.NONE;
+
     /**
      * Makes empty queues.
      *
@@ -106,7 +115,7 @@ final class CoreQueue extends CoreQueueTailPad {
         homes = index.homes();
         this.records = records;
         ready = new ReadyColors(core, intervals, index);
-        migration = new Migration(core, index, records, inbox, ready);
+        migration = new Migration(core, index, records, inbox);
         owner = newTurn();
     }
 
@@ -229,13 +238,32 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Releases the lock. Then lets those know to whom something was forwarded. */
     void unlock() {
         assert isLocked();
-        if (migration.hasForwarded()) {
-            int[] to = migration.takeForwarded();
-            lock.unlock();
-            migration.tell(to);
+        if (migration.hasForwarded() || leavingToGroups != ColorIndex.NONE) {
+            unlockAndTell();
         } else {
             lock.unlock();
         }
+    }
+
+    private void unlockAndTell() {
+        int first = leavingToGroups;
+        leavingToGroups = ColorIndex.NONE;
+        int[] to = migration.hasForwarded() ? migration.takeForwarded() : NOBODY;
+        lock.unlock();
+        migration.tell(to);
+        ColorQueue color = index.at(first);
+        while (color != null) {
+            ColorQueue next = index.at(color.nextReady);
+            color.nextReady = ColorIndex.NONE;
+            sinkOf(color).add(color);
+            color = next;
+        }
+    }
+
+    private StageGroup.Sink sinkOf(ColorQueue color) {
+        HandlerProfile first = color.at(color.head(), records).profile();
+        assert first != null && first.sink != null : "handed over for an event of a group";
+        return first.sink;
     }
 
     boolean isLocked() {
@@ -291,7 +319,18 @@ final class CoreQueue extends CoreQueueTailPad {
             return ready.grown(color, record.weight());
         }
         color.append(record, records);
-        return isIdle ? ready.link(color) : ready.grown(color, record.weight());
+        return isIdle ? link(color, stage) : ready.grown(color, record.weight());
+    }
+
+    /** Links a color that has something to run, or hands it over if its first event is another group's. Returns true if it is worthy. */
+    private boolean link(ColorQueue color, @Nullable HandlerProfile first) {
+        if (first == null || first.sink == null) {
+            return ready.link(color);
+        }
+        color.place = ColorQueue.RUNNING;
+        color.nextReady = leavingToGroups;
+        leavingToGroups = color.number();
+        return false;
     }
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. */
@@ -325,6 +364,12 @@ final class CoreQueue extends CoreQueueTailPad {
         owner.begin(color);
     }
 
+    /** A worker of whatever core takes the events of a color that was handed to its group. */
+    void begin(Turn turn, ColorQueue color) {
+        assert isLocked() && color.home() == core && color.place == ColorQueue.RUNNING : "handed over and stolen";
+        turn.begin(color);
+    }
+
     /**
      * Ends the run of a color that was picked: puts back what did not run, and links it if anything is pending.
      *
@@ -349,20 +394,34 @@ final class CoreQueue extends CoreQueueTailPad {
             color.setLeft(color.hasHeld() ? Math.max(0, color.timeLeft() - weight) : 0);
             return false;
         }
-        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight(color)));
-        return ready.link(color);
+        HandlerProfile first = color.at(color.head(), records).profile();
+        // by what is known now: when it was sent that may have been a guess, and far too low
+        int firstWeight = first == null ? 0 : ready.weightOf(first);
+        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight));
+        return link(color, first);
     }
 
-    /** Of its first event, by what is known now: when it was sent that may have been a guess, and far too low. */
-    private int firstWeight(ColorQueue color) {
-        HandlerProfile first = color.at(color.head(), records).profile();
-        return first == null ? 0 : ready.weightOf(first);
+    /** All that was sent to the old home of a color is here. Returns true if the color became worthy. */
+    private boolean settle(ColorQueue color) {
+        boolean isIdle = color.place == ColorQueue.IDLE;
+        migration.settle(color);
+        if (color.isEmpty()) {
+            return false;
+        }
+        return isIdle ? link(color, color.at(color.head(), records).profile()) : ready.grown(color, 0);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed
 
     void beginTurn() {
         TURN.setOpaque(this, turn + 1);
+    }
+
+    /** The owner begins a turn for another group. */
+    void beginVisit() {
+        beginTurn();
+        RUNNING.setOpaque(this, VISIT);
+        sendBehindInbox(); // the color may have been run on another core before, and have sent from there
     }
 
     /** The handlers of the turn that has begun run from now on, until the owner takes the lock again: meanwhile the core may be given to another worker. */
@@ -470,7 +529,7 @@ final class CoreQueue extends CoreQueueTailPad {
             ColorQueue color = index.at(next.number());
             assert color.home() == core : "what settles here does not move";
             HandlerProfile stage = next.stage();
-            isWorthier |= stage == null ? migration.settle(color) : deliver(color, stage, next.event(), true, pool);
+            isWorthier |= stage == null ? settle(color) : deliver(color, stage, next.event(), true, pool);
         }
         return isWorthier;
     }
@@ -591,10 +650,10 @@ final class CoreQueue extends CoreQueueTailPad {
         while (color != null) {
             ColorQueue next = index.at(color.nextReady);
             isWorthier |= ready.link(color);
-            isWorthier |= hasSettled && migration.settle(color);
+            isWorthier |= hasSettled && settle(color);
             color = next;
         }
-        isWorthier |= hasSettled && migration.settle(stolen);
+        isWorthier |= hasSettled && settle(stolen);
         return isWorthier;
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class CoreThread extends Thread {
     /** Written by this thread only. */
     @Nullable
-    Worker worker;
+    CoreWorker worker;
 
     /**
      * Makes a thread, not started.
@@ -45,24 +45,24 @@ public final class CoreThread extends Thread {
      * they would wait for its CPU while others idle, so it is unpinned for that long.
      */
     static void startingThreads(Runnable starting) {
-        Worker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
+        CoreWorker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
         if (worker == null || worker.core.cpu < 0) {
             starting.run();
         } else {
-            worker.core.engine().doUnpinned(worker.core, starting);
+            worker.core.runtime().doUnpinned(worker.core, starting);
         }
     }
 
-    static @Nullable EngineColor currentColorOrNull() {
-        Worker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
-        return worker == null ? null : worker.core.runningColor(worker);
+    static @Nullable ColorImpl currentColorOrNull() {
+        CoreWorker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
+        return worker == null ? null : worker.core.runtime().runningColor(worker);
     }
 
     /** The worker a thread is, if its core belongs to the runtime; null for a thread outside that runtime. */
-    static @Nullable Worker workerOf(Thread thread, EngineRuntime runtime) {
+    static @Nullable CoreWorker workerOf(Thread thread, MelyRuntime runtime) {
         if (thread instanceof CoreThread coreThread) {
-            Worker worker = coreThread.worker;
-            if (worker != null && worker.core.engine() == runtime) {
+            CoreWorker worker = coreThread.worker;
+            if (worker != null && worker.core.runtime() == runtime) {
                 return worker;
             }
         }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code workersPerCore} of the configuration: when all of them stand still, so does the core.
  */
 final class Crew {
-    private final EngineCore core;
+    private final Core core;
     private final int most;
-    private final ArrayDeque<Worker> spare = new ArrayDeque<>(); // guarded by this
-    private volatile Worker[] all;
+    private final ArrayDeque<CoreWorker> spare = new ArrayDeque<>(); // guarded by this
+    private volatile CoreWorker[] all;
 
-    Crew(EngineCore core, Worker first, int most) {
+    Crew(Core core, CoreWorker first, int most) {
         this.core = core;
         this.most = most;
-        all = new Worker[] {first};
+        all = new CoreWorker[] {first};
     }
 
     /** All there are: never changed, but replaced by a longer one. */
-    Worker[] all() {
+    CoreWorker[] all() {
         return all;
     }
 
@@ -39,16 +39,16 @@ final class Crew {
      *
      * @return one that waits for its core; null if there are as many as there may be, or no more threads are to be had
      */
-    synchronized @Nullable Worker take() {
-        Worker worker = spare.poll();
+    synchronized @Nullable CoreWorker take() {
+        CoreWorker worker = spare.poll();
         return worker != null || all.length == most ? worker : made();
     }
 
-    private @Nullable Worker made() {
-        Worker worker = core.newWorker();
-        Worker[] longer = Arrays.copyOf(all, all.length + 1);
+    private @Nullable CoreWorker made() {
+        CoreWorker worker = core.newWorker();
+        CoreWorker[] longer = Arrays.copyOf(all, all.length + 1);
         longer[all.length] = worker;
-        if (!core.engine().startWorker(worker, all.length)) {
+        if (!core.runtime().life().startWorker(worker, all.length)) {
             worker.sender.pool.drainTo(worker.sender.pool); // it is empty: the depot allows for it no more
             return null;
         }
@@ -56,26 +56,26 @@ final class Crew {
         return worker;
     }
 
-    /** The worker waits for its core from now on; see {@link Worker#awaitCore}. */
-    boolean awaitCore(Worker worker) {
+    /** The worker waits for its core from now on; see {@link CoreWorker#awaitCore}. */
+    boolean awaitCore(CoreWorker worker) {
         give(worker);
         return worker.awaitCore();
     }
 
     /** The worker is spare. It is woken, as everything may have stopped while somebody had taken it. */
-    synchronized void give(Worker worker) {
+    synchronized void give(CoreWorker worker) {
         spare.push(worker);
         LockSupport.unpark(worker.thread);
     }
 
     /** The worker waits no more. False if somebody has taken it, and is about to give it the core. */
-    synchronized boolean leave(Worker worker) {
+    synchronized boolean leave(CoreWorker worker) {
         return spare.remove(worker);
     }
 
     /** Wakes those that wait, as everything stops. */
     void wakeAll() {
-        for (Worker worker : all) {
+        for (CoreWorker worker : all) {
             LockSupport.unpark(worker.thread);
         }
     }

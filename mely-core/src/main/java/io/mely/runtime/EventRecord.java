@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.spi.Lane;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Whoever holds the list it is in: the holder of a lock, or the core that runs the events.
  */
-public sealed class EventRecord permits ColorQueue, MixedRecord {
+sealed class EventRecord implements Lane permits ColorQueue {
     /** Of no record. */
-    static final int NONE = 0;
+    static final int NONE = Lane.NONE;
 
     final int id;
     private int next;
     private @Nullable HandlerProfile profile;
     private @Nullable Object event;
+    /** What it adds to the time-left of its color. Of an event that is a lane of its own: the number of its color. */
     private int weight;
 
     EventRecord(int id) {
@@ -34,7 +36,7 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
      * @param newEvent argument
      * @param newWeight what it adds to the time-left
      */
-    public final void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
+    final void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
         if (profile != newProfile) { // a compare costs less than the store's barrier
             profile = newProfile;
         }
@@ -60,7 +62,7 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
      *
      * @return null if it was never filled
      */
-    public final @Nullable HandlerProfile profile() {
+    final @Nullable HandlerProfile profile() {
         return profile;
     }
 
@@ -69,7 +71,7 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
      *
      * @return as sent
      */
-    public final @Nullable Object event() {
+    final @Nullable Object event() {
         return event;
     }
 
@@ -78,9 +80,33 @@ public sealed class EventRecord permits ColorQueue, MixedRecord {
      *
      * @return &gt;= 1; 0 once consumed
      */
-    public final int weight() {
+    final int weight() {
         return weight;
     }
+
+    // ------------------------------------------------------------------ as a lane of its own
+
+    @Override
+    public final int laneId() {
+        return id;
+    }
+
+    @Override
+    public int link() {
+        return next;
+    }
+
+    @Override
+    public void link(int lane) {
+        next = lane;
+    }
+
+    @Override
+    public int color() {
+        return weight - 1;
+    }
+
+    // ------------------------------------------------------------------ in a list
 
     final int nextPlain() {
         return next;

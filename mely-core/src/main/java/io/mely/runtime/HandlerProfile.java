@@ -3,8 +3,10 @@ package io.mely.runtime;
 
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.spi.StageGroup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about a handler: how long an event takes, and how much one pending event adds to its color's time-left.
@@ -60,6 +62,9 @@ class HandlerProfile extends HeadPad {
     private final StageOptions options;
     private final Stealing stealing;
     private final boolean isAnnotated;
+
+    /** Where its events wait, if it is a stage of another group than the colored one. Set before the first event. */
+    StageGroup.@Nullable Sink sink;
 
     private long processingTimeNs;
     private long residualNs;

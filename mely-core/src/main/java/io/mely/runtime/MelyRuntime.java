@@ -2,21 +2,54 @@
 package io.mely.runtime;
 
 import io.mely.Color;
+import io.mely.ErrorHandler;
 import io.mely.Handler;
+import io.mely.HandlerObserver;
+import io.mely.Mely;
+import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.Timer;
+import io.mely.spi.Poller;
+import io.mely.spi.StageGroup;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Mely's own engine: color-queues, and whole-color stealing by its three heuristics. */
-public final class MelyRuntime extends EngineRuntime {
+/**
+ * A runtime: puts its parts together.
+ *
+ * <p>{@link Lifecycle} has its phases, threads and close, {@link Books} its counters, {@link Sends} the ways in, {@link Core} the loop; what waits is in the {@link CoreQueue} of a core, or in
+ * another {@link StageGroup}.
+ */
+public final class MelyRuntime implements Mely {
+    private final RuntimeConfig config;
+    private final Machine machine;
+    private final RecordDepot depot;
+    private final Core[] cores;
     private final ColorHomes homes;
     private final ColorIndex index;
-    private final RuntimeConfig config;
-    private final Core[] cores;
-    private final Inbox[] inboxes; // beside the cores, for the same reason as the flags of Wakeups
+    private final ColorTable colorTable;
+    private final OutsideSenders outside;
+    private final BlockingWork blockingWork;
+    private final ColorExecutors executors = new ColorExecutors();
+    private final Watch watch;
     private final Wakeups wakeups;
-    private final ColorTable<ColorImpl> colorTable;
+    private final Books books;
+    private final Lifecycle life;
+    private final Sends sends;
     private final StageImpl<Runnable> executeStage;
+    private final ErrorHandler errorHandler;
+
+    /** By name; none for a group whose stages are the cores' own. */
+    private final Map<String, @Nullable StageGroup> groups = new HashMap<>();
 
     /**
      * Builds a runtime.
@@ -29,107 +62,111 @@ public final class MelyRuntime extends EngineRuntime {
 
     /** Builds one on a machine that was looked at before. */
     MelyRuntime(RuntimeConfig config, Machine machine) {
-        this(config, machine, new Core[machine.cores()]);
-    }
-
-    private MelyRuntime(RuntimeConfig config, Machine machine, Core[] cores) {
-        super(config, machine, cores, new RecordIndex());
         this.config = config;
-        this.cores = cores;
-        colorTable = new ColorTable<>(config, this::makeColor);
+        this.machine = machine;
+        ErrorHandler handler = config.errorHandler();
+        errorHandler = handler != null ? handler : MelyRuntime::logFailure;
+        depot = new RecordDepot(config.pendingEventsMax());
+        cores = new Core[machine.cores()];
+        colorTable = new ColorTable(config, slot -> new ColorImpl(this, slot));
         homes = new ColorHomes(config.colors() + ColorTable.OWN_MAX, config.firstHomes(cores.length));
         index = new ColorIndex(homes);
-        inboxes = new Inbox[cores.length];
+        outside = new OutsideSenders(this, depot);
+        blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
+        watch = new Watch(cores);
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
+        books = new Books(cores, outside, blockingWork);
+        life = new Lifecycle(config.name(), machine, cores, books, blockingWork, watch);
+        Inbox[] inboxes = new Inbox[cores.length];
+        sends = new Sends(this, life, outside, homes, inboxes, wakeups);
         executeStage =
                 new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
         try {
-            makeCores(machine, canSteal);
+            makeCores(canSteal, inboxes);
+            makeGroups();
         } catch (Throwable e) {
-            closeMade(cores);
+            for (Core core : cores) {
+                if (core != null) {
+                    core.closePoller();
+                }
+            }
             throw e;
         }
     }
 
-    private ColorImpl makeColor(int slot) {
-        return new ColorImpl(this, slot);
-    }
-
-    private void makeCores(Machine machine, boolean canSteal) {
+    private void makeCores(boolean canSteal, Inbox[] inboxes) {
         int count = cores.length;
         int[][] distances = machine.distances();
         StealCosts costs = new StealCosts(machine.distanceClasses(), config.stealing());
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
-            queues[i] = new CoreQueue(i, intervals, index, records());
+            queues[i] = new CoreQueue(i, intervals, index, depot.index());
             inboxes[i] = queues[i].inbox();
         }
         CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
+        Poller.Factory given = config.pollers();
+        Poller.Factory pollers = given != null ? given : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(i, queues, wakeups::isEngaged, distances, config.stealing(), costs, config.clock());
-            cores[i] = new Core(
-                    i, new Core.Wiring(this, queues[i], homes, thief, canSteal, config, machine.spinNs()), pollers());
+            cores[i] =
+                    new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, config, machine.spinNs()), pollers);
             wakeups.add(cores[i]);
         }
     }
 
-    /** Sends to the color of a number from whatever thread calls. */
-    boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
-        ColoredWorker worker = (ColoredWorker) CoreThread.workerOf(Thread.currentThread(), this);
-        return worker != null
-                ? ((Core) worker.core).send(worker, number, stage, event)
-                : sendOutside(number, stage, event);
+    private void makeGroups() {
+        GroupWorkers workers = new GroupWorkers(this, cores, index, depot.index());
+        config.groups().forEach((name, factory) -> {
+            StageGroup group = factory == null ? null : factory.create(workers);
+            groups.put(name, group);
+            for (Core core : cores) {
+                if (group != null) {
+                    core.visit(group.visitor(core.core()));
+                }
+            }
+        });
     }
 
-    boolean sendOutside(int number, StageImpl<?> stage, @Nullable Object event) {
-        return sendOutside(null, number - 1, stage, event, false);
+    // ------------------------------------------------------------------ life
+
+    @Override
+    public Mely start() {
+        life.start();
+        return this;
     }
 
     @Override
-    protected boolean sendUndecided(
-            Inbox.Admission admission,
-            RecordPool pool,
-            @Nullable EngineColor color,
-            int slot,
-            EngineStage<?> stage,
-            @Nullable Object event,
-            boolean isFirst) {
-        return handIn(slot + 1, stage, event, null, admission); // the claim is the fence
+    public boolean isAccepting() {
+        return !life.isDraining();
     }
 
-    /**
-     * Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread.
-     *
-     * @param sender null if it is no worker
-     * @param admission null if it is one
-     * @return false if refused
-     */
-    boolean handIn(
-            int number,
-            EngineStage<?> stage,
-            @Nullable Object event,
-            @Nullable ColoredWorker sender,
-            Inbox.@Nullable Admission admission) {
-        while (true) {
-            int where = homes.where(number);
-            int home = ColorHomes.coreOf(where);
-            long position = inboxes[home].offer(number, stage, event, homes, where, admission);
-            if (position >= 0) {
-                if (sender != null && sender.core.core() == home) {
-                    sender.turn.handedIn(position);
-                }
-                wakeups.handedIn(home, stage.weight());
-                return true;
-            }
-            wakeups.handedIn(home, 0); // a void entry is to be taken off, too
-            if (position == Inbox.REFUSED) {
-                return false;
-            }
-        }
+    @Override
+    public void close() {
+        close(Duration.ofNanos(config.closeDeadlineNs()));
     }
+
+    @Override
+    public CloseReport close(Duration deadline) {
+        if (Objects.requireNonNull(deadline, "deadline").isNegative()) {
+            throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
+        }
+        if (CoreThread.workerOf(Thread.currentThread(), this) != null) {
+            throw new IllegalStateException("close() by one of the cores would wait for itself");
+        }
+        if (blockingWork.isCaller()) {
+            throw new IllegalStateException("close() by blocking work would wait for itself");
+        }
+        return life.close(TimeUnit.NANOSECONDS.convert(deadline), () -> {
+            outside.release();
+            blockingWork.failRest(); // without a lock: what depends on them may call close, too, or wait for who does
+            executors.discardAll();
+        });
+    }
+
+    // ------------------------------------------------------------------ colors, stages and work
 
     @Override
     public Color color(long key) {
@@ -142,30 +179,174 @@ public final class MelyRuntime extends EngineRuntime {
     }
 
     @Override
-    protected Color colorOfSlot(int slot) {
+    public Color colorAt(int slot) {
+        checkSlot(slot);
         return colorTable.at(slot);
+    }
+
+    void checkSlot(int slot) {
+        if (slot < 0 || slot >= config.colors()) {
+            throw new IllegalArgumentException("slot must be 0 to " + (config.colors() - 1) + ": slot=" + slot);
+        }
+    }
+
+    @Override
+    public Color defaultColor() {
+        return colorTable.at(0);
+    }
+
+    @Override
+    public int colors() {
+        return config.colors();
+    }
+
+    @Override
+    public int cores() {
+        return cores.length;
     }
 
     @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
-        checkStage(name, options, handler);
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(handler, "handler");
+        if (!groups.containsKey(options.group())) {
+            throw new IllegalArgumentException("group must be one of " + new TreeSet<>(groups.keySet()) + ": group="
+                    + options.group() + ", stage=" + name);
+        }
+        StageGroup group = groups.get(options.group());
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
-        return new StageImpl<>(name, options, config.stealing(), handler, own);
+        StageImpl<E> stage = new StageImpl<>(name, options, config.stealing(), handler, own);
+        if (group != null) {
+            stage.join(group);
+        }
+        return stage;
     }
 
     @Override
-    protected StageImpl<Runnable> executeStage() {
-        return executeStage;
+    public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
+        ColorImpl to = (ColorImpl) Objects.requireNonNull(color, "color");
+        Objects.requireNonNull(work, "work");
+        if (to.runtime() != this) {
+            throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
+        }
+        return blockingWork.submit(to, work);
     }
+
+    @Override
+    public ScheduledExecutorService executor(long key) {
+        return executors.make(colorTable.ofKey(key));
+    }
+
+    Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        long delayNs;
+        try {
+            delayNs = Math.max(0, delay.toNanos());
+        } catch (ArithmeticException e) {
+            delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
+        }
+        long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
+        CoreWorker current = CoreThread.workerOf(Thread.currentThread(), this);
+        Core owner = current != null ? current.core : cores[color.homeCore()];
+        TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
+        if (life.isDraining()) {
+            scheduleDropped(timer);
+        } else {
+            try {
+                owner.addTimer(timer);
+            } catch (Throwable e) { // as in Sends
+                life.stopBrokenOutside(e);
+                throw e;
+            }
+            if (life.isStopped()) {
+                scheduleDropped(timer); // the core had left its loop
+            }
+        }
+        return timer;
+    }
+
+    private void scheduleDropped(TimerEntry timer) {
+        if (timer.tryDrop()) {
+            books.countDroppedTimer();
+        }
+    }
+
+    // ------------------------------------------------------------------ errors and figures
+
+    void handlerFailed(CoreWorker worker, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
+        try {
+            // In here, as it may have to be made, and memory may be why the handler failed.
+            ColorImpl color = runningColor(worker);
+            errorHandler.onError(new ErrorHandler.Failure(
+                    worker.core.core(), color == null ? stage.color() : color, stage, Command.reported(event), cause));
+        } catch (Throwable e) {
+            if (e != cause) {
+                e.addSuppressed(cause);
+            }
+            Lifecycle.logError("the error handler threw", e);
+        }
+    }
+
+    private static void logFailure(ErrorHandler.Failure failure) {
+        Lifecycle.logError(
+                "handler failed: stage=" + failure.stage().name() + ", color="
+                        + failure.color().slot() + ", core=" + failure.core(),
+                failure.cause());
+    }
+
+    @Override
+    public MelyStats stats() {
+        return books.stats(life.isStopped());
+    }
+
+    @Override
+    public String toString() {
+        return "Mely{name=" + config.name() + ", cores=" + cores.length + ", phase=" + life.phaseName() + "}";
+    }
+
+    // ------------------------------------------------------------------ its parts
 
     /**
      * A core, for whoever steps it.
      *
-     * @param index 0 to cores - 1
+     * @param number 0 to cores - 1
      * @return the core
      */
-    public Core core(int index) {
-        return cores[index];
+    public Core core(int number) {
+        return cores[number];
+    }
+
+    RuntimeConfig config() {
+        return config;
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    Books books() {
+        return books;
+    }
+
+    Sends sends() {
+        return sends;
+    }
+
+    Wakeups wakeups() {
+        return wakeups;
+    }
+
+    Watch watch() {
+        return watch;
+    }
+
+    OutsideSenders outside() {
+        return outside;
+    }
+
+    /** Where records come from. */
+    RecordDepot depot() {
+        return depot;
     }
 
     /** The colors that have queues, and where all of them live. */
@@ -173,9 +354,21 @@ public final class MelyRuntime extends EngineRuntime {
         return index;
     }
 
-    /** The color of a number. */
-    ColorImpl colorOf(int number) {
-        return colorTable.at(number - 1);
+    /** The stage of commands. */
+    StageImpl<Runnable> executeStage() {
+        return executeStage;
+    }
+
+    /** The color whose event a worker runs; null between events, and while it runs one without a color. That worker. */
+    @Nullable
+    ColorImpl runningColor(CoreWorker of) {
+        Turn turn = of.turn;
+        return turn.isRunning && turn.number != ColorIndex.NONE ? colorTable.at(turn.number - 1) : null;
+    }
+
+    /** Does what may start threads, on the thread of a pinned core. */
+    void doUnpinned(Core core, Runnable starting) {
+        machine.doUnpinned(core.core(), starting);
     }
 
     int slotOf(long key) {
@@ -187,7 +380,10 @@ public final class MelyRuntime extends EngineRuntime {
         return homes.coreOfColor(number);
     }
 
-    Wakeups wakeups() {
-        return wakeups;
+    /** The observer of a new core or outside sender, if there is to be one. */
+    @Nullable
+    HandlerObserver newObserver(int core) {
+        HandlerObserver.Factory observers = config.observers();
+        return observers == null ? null : observers.create(core);
     }
 }

@@ -37,7 +37,6 @@ final class Migration {
     private final ColorIndex index;
     private final ColorHomes homes;
     private final Inbox inbox;
-    private final ReadyColors ready;
 
     /** What other cores forward to this one. */
     private final MpscLinkedVarHandleUnpaddedQueue<Forwarded> arriving = new MpscLinkedVarHandleUnpaddedQueue<>();
@@ -54,13 +53,12 @@ final class Migration {
     private int[] everybody = {}; // told when there is no memory for the few
     private IntConsumer onForwarded = to -> {};
 
-    Migration(int core, ColorIndex index, RecordIndex records, Inbox inbox, ReadyColors ready) {
+    Migration(int core, ColorIndex index, RecordIndex records, Inbox inbox) {
         this.core = core;
         this.index = index;
         homes = index.homes();
         this.records = records;
         this.inbox = inbox;
-        this.ready = ready;
     }
 
     /**
@@ -208,16 +206,11 @@ final class Migration {
         return arriving.relaxedPoll();
     }
 
-    /** All that was sent to the old home is here. Returns true if the color became worthy. */
-    boolean settle(ColorQueue color) {
+    /** All that was sent to the old home is here. {@link CoreQueue} links the color. */
+    void settle(ColorQueue color) {
         assert color.isSettling() : "settled twice";
         assert color.home() == core : "settles away from home";
-        boolean isIdle = color.place == ColorQueue.IDLE;
         color.appendHeld(records);
         color.isSettling(false);
-        if (color.isEmpty()) {
-            return false;
-        }
-        return isIdle ? ready.link(color) : ready.grown(color, 0);
     }
 }

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> As {@link Sender}; the one of all virtual threads, whoever holds its monitor.
  */
 final class OutsideSender extends Sender implements Inbox.Admission {
-    private final EngineRuntime runtime;
+    private final MelyRuntime runtime;
     private final WeakReference<@Nullable Thread> owner;
     private final @Nullable HandlerObserver observer;
     private int refusedFromPhase;
     private @Nullable Runnable beforeDecided; // of the result that is being sent; a thread's own sender has none
 
     /** Of a thread; of none: of all virtual ones. */
-    OutsideSender(EngineRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
+    OutsideSender(MelyRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
         super(depot);
         this.runtime = runtime;
         this.owner = new WeakReference<>(owner);
@@ -36,7 +36,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
     }
 
     /** Tells the observer, if there is one, of an event that was accepted. */
-    void observeSent(int slot, EngineStage<?> stage) {
+    void observeSent(int slot, StageImpl<?> stage) {
         HandlerObserver observer = this.observer;
         if (observer != null) {
             observer.sent(stage, slot);
@@ -61,7 +61,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
 
     @Override
     public boolean admit() {
-        if (runtime.isAtLeast(refusedFromPhase)) {
+        if (runtime.life().isAtLeast(refusedFromPhase)) {
             return false;
         }
         Runnable before = beforeDecided;

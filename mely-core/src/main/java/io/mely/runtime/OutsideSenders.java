@@ -25,7 +25,7 @@ final class OutsideSenders {
     /** Keeps them two lines away from what others write. */
     private static final int FAST_PAD = 32;
 
-    private final EngineRuntime runtime;
+    private final MelyRuntime runtime;
     private final RecordDepot depot;
     private final ThreadLocal<Place> ofThread = ThreadLocal.withInitial(this::register);
 
@@ -52,7 +52,7 @@ final class OutsideSenders {
 
     private record Entry(Place place, OutsideSender sender) {}
 
-    OutsideSenders(EngineRuntime runtime, RecordDepot depot) {
+    OutsideSenders(MelyRuntime runtime, RecordDepot depot) {
         this.runtime = runtime;
         this.depot = depot;
     }

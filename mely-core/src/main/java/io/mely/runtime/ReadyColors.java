@@ -284,7 +284,8 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     private boolean isLessThanHalf(ColorQueue candidate, int running) {
         long twice = 2 * candidate.timeLeft();
-        ColorQueue runner = running == ColorIndex.NONE ? null : index.at(running);
+        ColorQueue runner =
+                running <= ColorIndex.NONE ? null : index.at(running); // below: what runs is no color of this core
         long total = runner == null ? 0 : runner.timeLeft();
         for (int level = LEVELS - 1; level >= 0; level--) {
             int number = first[PAD + level];

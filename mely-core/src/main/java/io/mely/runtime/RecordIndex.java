@@ -15,25 +15,13 @@ import java.util.Arrays;
 final class RecordIndex extends HeadPad {
     private static final int LENGTH_MIN = 128;
 
-    private final boolean areMixed;
     private EventRecord[] records = new EventRecord[LENGTH_MIN]; // written under this
     private int made; // guarded by this
     private int[] free = new int[LENGTH_MIN]; // guarded by this; numbers of records that were dropped
     private int freeCount; // guarded by this
 
     /** Makes an empty index. */
-    RecordIndex() {
-        this(false);
-    }
-
-    /**
-     * Makes an empty index.
-     *
-     * @param areMixed true for {@link MixedRecord records} of a list that mixes colors
-     */
-    RecordIndex(boolean areMixed) {
-        this.areMixed = areMixed;
-    }
+    RecordIndex() {}
 
     EventRecord at(int id) {
         return records[id];
@@ -60,7 +48,7 @@ final class RecordIndex extends HeadPad {
         EventRecord chain = null;
         for (int i = 0; i < count; i++) {
             int id = takenFree != 0 ? free[--takenFree] : ++takenMade;
-            EventRecord record = areMixed ? new MixedRecord(id) : new EventRecord(id);
+            EventRecord record = new EventRecord(id);
             record.nextPlain(chain == null ? EventRecord.NONE : chain.id);
             table[id] = record;
             chain = record;

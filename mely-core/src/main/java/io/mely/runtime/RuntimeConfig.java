@@ -3,10 +3,13 @@ package io.mely.runtime;
 
 import io.mely.ErrorHandler;
 import io.mely.HandlerObserver;
+import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
+import io.mely.spi.StageGroup;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param closeDeadlineNs drain time of a plain close
  * @param placement first home of a slot; null: slot modulo cores
  * @param workersPerCore most threads of a core, see {@link Crew}
+ * @param groups by name, that of stages that name none is {@link StageOptions#GROUP_DEFAULT}; null: the cores' own colored one
  * @param observers told of what handlers do; null: nobody
  */
 public record RuntimeConfig(
@@ -52,6 +56,7 @@ public record RuntimeConfig(
         long closeDeadlineNs,
         @Nullable IntUnaryOperator placement,
         int workersPerCore,
+        Map<String, StageGroup.@Nullable Factory> groups,
         HandlerObserver.@Nullable Factory observers) {
     /**
      * The first homes of colors.

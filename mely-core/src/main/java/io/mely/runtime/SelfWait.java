@@ -11,7 +11,7 @@ final class SelfWait {
      * @param color has to run it
      * @throws IllegalStateException if the calling thread runs an event of that color
      */
-    static void check(EngineColor color) {
+    static void check(ColorImpl color) {
         if (color.isCurrent()) {
             throw new IllegalStateException(
                     "waits for itself: the handler that waits runs in the color which must run what it waits for: color="

@@ -3,23 +3,44 @@ package io.mely.runtime;
 
 import io.mely.Color;
 import io.mely.Handler;
+import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.spi.StageGroup;
+import org.jspecify.annotations.Nullable;
 
-/** A stage of Mely's own engine, and the color it falls back to. */
-final class StageImpl<E> extends EngineStage<E> {
+/** A stage: a handler with its profile, its group, and the color it falls back to. */
+final class StageImpl<E> extends HandlerProfile implements Stage<E> {
+    private final Handler<E> handler;
+    private final boolean isSingleThreaded;
     private final ColorImpl own;
 
     /** Kept here, as is the number of its color, so that a send need not wait for more lines than it must. */
-    private final MelyRuntime runtime;
+    private final Sends sends;
 
+    private final MelyRuntime runtime;
     private final int ownNumber;
 
+    // of a stage of another group than the colored one; set before the first event
+    private int uncoloredNumber; // of an event that is sent without a color
+    private boolean keepsColors;
+
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
-        super(name, options, stealing, handler);
+        super(name, options, stealing);
+        this.handler = handler;
         this.own = own;
         runtime = own.runtime();
+        sends = runtime.sends();
+        isSingleThreaded = options.singleThreaded();
         ownNumber = own.number();
+        uncoloredNumber = ownNumber;
+    }
+
+    /** Makes it a stage of a group. */
+    void join(StageGroup group) {
+        keepsColors = group.keepsColors();
+        uncoloredNumber = isSingleThreaded || keepsColors ? ownNumber : ColorIndex.NONE;
+        sink = group.sink(this);
     }
 
     @Override
@@ -44,16 +65,31 @@ final class StageImpl<E> extends EngineStage<E> {
 
     /** Sends an event that runs in a color, unless the stage is single-threaded. */
     private boolean sendTo(int number, E event) {
-        return runtime.send(isSingleThreaded() ? ownNumber : number, this, event);
+        return sends.send(isSingleThreaded ? ownNumber : number, this, event);
     }
 
     @Override
     public boolean send(E event) {
-        return runtime.send(ownNumber, this, event);
+        return sends.send(uncoloredNumber, this, event);
     }
 
     @Override
     public ColorImpl color() {
         return own;
+    }
+
+    boolean isSingleThreaded() {
+        return isSingleThreaded;
+    }
+
+    /** Whether an event goes to the stage's group at once, and not by way of its color. */
+    boolean isLaneOfItsOwn(int number) {
+        return sink != null && (number == ColorIndex.NONE || keepsColors);
+    }
+
+    /** Calls the handler. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // only send fills records, with an E
+    void handle(@Nullable Object event) throws Exception {
+        handler.handle((E) event);
     }
 }

@@ -23,10 +23,10 @@ final class TimerEntry extends AtomicInteger implements Timer {
     private static final int CANCELLED = 2;
     private static final int DROPPED = 3;
 
-    final transient EngineColor color;
-    final transient EngineStage<?> stage;
+    final transient ColorImpl color;
+    final transient StageImpl<?> stage;
     final transient @Nullable Object event;
-    final transient EngineCore owner;
+    final transient Core owner;
 
     long deadlineNs;
     /** Order among equal deadlines. Set by the owner. */
@@ -34,7 +34,7 @@ final class TimerEntry extends AtomicInteger implements Timer {
     /** Place in the owner's heap; -1 when in none. The owner's. */
     int heapIndex = -1;
 
-    TimerEntry(EngineCore owner, EngineColor color, EngineStage<?> stage, @Nullable Object event, long deadlineNs) {
+    TimerEntry(Core owner, ColorImpl color, StageImpl<?> stage, @Nullable Object event, long deadlineNs) {
         this.owner = owner;
         this.color = color;
         this.stage = stage;

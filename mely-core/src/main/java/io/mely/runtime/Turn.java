@@ -22,6 +22,9 @@ final class Turn extends HeadPad {
 
     int tail;
 
+    /** Whether it is one event, of a group that was handed it alone. */
+    private boolean isSingle;
+
     /** Of the events that have run. */
     long ranWeight;
 
@@ -57,15 +60,35 @@ final class Turn extends HeadPad {
     void begin(ColorQueue color) {
         assert head == EventRecord.NONE : "what was picked before has neither run nor ended";
         number = color.number();
+        isSingle = false;
         head = color.head();
         tail = color.tail();
         color.clear();
     }
 
+    /** Takes one event, which is in no color's queue. */
+    void begin(EventRecord event) {
+        assert head == EventRecord.NONE : "what was picked before has neither run nor ended";
+        number = event.weight(); // see EventRecord
+        head = event.id;
+        tail = event.id;
+        isSingle = true;
+    }
+
+    /** It has run. */
+    void endSingle() {
+        assert head == EventRecord.NONE : "has not run";
+        number = ColorIndex.NONE;
+        ranWeight = 0;
+    }
+
     /** The event that runs, or is the next to; null if all have run. */
     @Nullable
     EventRecord first() {
-        return head == EventRecord.NONE ? null : color().at(head, records);
+        if (head == EventRecord.NONE) {
+            return null;
+        }
+        return isSingle ? records.at(head) : color().at(head, records);
     }
 
     /**

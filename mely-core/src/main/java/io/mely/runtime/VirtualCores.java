@@ -11,24 +11,24 @@ import io.mely.topology.CacheMap;
  * throws out of {@link #loop}.
  */
 public final class VirtualCores {
-    private final EngineRuntime runtime;
-    private final EngineCore[] cores;
+    private final MelyRuntime runtime;
+    private final Core[] cores;
 
     /**
      * Takes a runtime over.
      *
      * @param runtime built, not started
      */
-    public VirtualCores(EngineRuntime runtime) {
+    public VirtualCores(MelyRuntime runtime) {
         this.runtime = runtime;
-        cores = new EngineCore[runtime.cores()];
+        cores = new Core[runtime.cores()];
         for (int i = 0; i < cores.length; i++) {
-            cores[i] = runtime.engineCore(i);
+            cores[i] = runtime.core(i);
         }
     }
 
     /**
-     * Builds Mely's own engine on a machine that exists only as data. The other engines do not ask how far cores are apart.
+     * Builds a runtime on a machine that exists only as data.
      *
      * @param config with the number of cores and the time an idle one spins
      * @param map of the machine
@@ -65,7 +65,7 @@ public final class VirtualCores {
 
     /** Lets events be accepted and run; starts no thread. */
     public void start() {
-        runtime.startAccepting();
+        runtime.life().startAccepting();
     }
 
     /**
@@ -83,7 +83,7 @@ public final class VirtualCores {
      * @param core index, entered
      */
     public void loop(int core) {
-        EngineCore body = cores[core];
+        Core body = cores[core];
         body.takeOver();
         body.loop(body.worker());
         body.loopEnd();
@@ -91,6 +91,6 @@ public final class VirtualCores {
 
     /** Ends every loop; what is pending is discarded. Any thread. */
     public void stop() {
-        runtime.closeStop();
+        runtime.life().closeStop();
     }
 }

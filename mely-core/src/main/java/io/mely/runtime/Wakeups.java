@@ -85,9 +85,10 @@ final class Wakeups {
         }
     }
 
-    /** Wakes a core for work of its own. */
-    void wake(Core target) {
-        if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {
+    /** Wakes a core for work of its own. Returns whether it slept. */
+    boolean wake(Core target) {
+        boolean isWoken = target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, AWAKE);
+        if (isWoken) {
             try {
                 target.poller().wakeup();
             } catch (Throwable e) {
@@ -96,12 +97,20 @@ final class Wakeups {
                 throw e;
             }
         }
+        return isWoken;
     }
 
-    /** Wakes a core because of a close or a breakdown, whatever earlier wakers have done. */
-    void wakeForPhase(Core target) {
-        target.sleepFlag.compareAndSet(SLEEPING, AWAKE);
-        target.poller().wakeup();
+    /** Wakes one core that sleeps, if there is one. After a full fence. */
+    boolean wakeOne() {
+        if (sleepers.get() == 0) {
+            return false;
+        }
+        for (Core core : cores) {
+            if (wake(core)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** After a core linked worthy colors: wakes the nearest sleeping thief if the loot pays for it and nobody searches. */

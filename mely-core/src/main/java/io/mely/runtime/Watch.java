@@ -45,7 +45,7 @@ final class Watch {
     /** So many looks in a row at cores that all sleep, and the thread sleeps too: to wake it costs as much as a look or two. */
     private static final int IDLE_LOOKS = 4;
 
-    private final EngineCore[] cores;
+    private final Core[] cores;
     // of who looks
     private final long[] seen; // steps of each core at the last look
     private final long[] seenAtNs; // when it was first seen to have made as many
@@ -55,7 +55,7 @@ final class Watch {
     private volatile @Nullable Thread thread;
     private volatile boolean isAsleep; // the thread, until a core wakes
 
-    Watch(EngineCore[] cores) {
+    Watch(Core[] cores) {
         this.cores = cores;
         seen = new long[cores.length];
         seenAtNs = new long[cores.length];
@@ -112,7 +112,7 @@ final class Watch {
         try {
             return look(STILL_NS);
         } catch (Throwable e) {
-            EngineRuntime.logError("a look at cores that may stand still failed; it is repeated", e);
+            Lifecycle.logError("a look at cores that may stand still failed; it is repeated", e);
             return countAwake();
         }
     }
@@ -132,7 +132,7 @@ final class Watch {
             lookedAtNs = nowNs;
             int awake = 0;
             for (int i = 0; i < cores.length; i++) {
-                EngineCore core = cores[i];
+                Core core = cores[i];
                 if (core.isAsleep()) {
                     seen[i] = -1;
                     continue;
@@ -153,7 +153,7 @@ final class Watch {
     }
 
     private boolean areOver() {
-        for (EngineCore core : cores) {
+        for (Core core : cores) {
             if (!core.isOver()) {
                 return false;
             }
@@ -163,7 +163,7 @@ final class Watch {
 
     private int countAwake() {
         int awake = 0;
-        for (EngineCore core : cores) {
+        for (Core core : cores) {
             awake += core.isAsleep() ? 0 : 1;
         }
         return awake;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The steppable core loop, its thread, and the life cycle. */
+/** The runtime: its cores, the colors that live on them and move between them, and its life. */
 @NullMarked
 package io.mely.runtime;
 

@@ -41,7 +41,7 @@ class CloseLincheckTest {
 
         /** The same; the handler sends one more. */
         public boolean sendParent(int event) {
-            isAccepted[event] = runtime.sendOutside(color.number(), parent, event);
+            isAccepted[event] = runtime.sends().sendOutside(color.number(), parent, event);
             return isAccepted[event];
         }
 
@@ -53,12 +53,12 @@ class CloseLincheckTest {
         private void handleParent(int event) {
             handle(event);
             int child = event + CHILD;
-            isAccepted[child] = core.send(core.worker(), color(2).number(), stage, child);
+            isAccepted[child] = core.runtime().sends().send(core.worker(), color(2).number(), stage, child, false);
         }
 
         /** A turn of the core's loop. */
         public void turn() {
-            if (!runtime.isStopped()) {
+            if (!runtime.life().isStopped()) {
                 core.step();
             }
         }
@@ -69,12 +69,12 @@ class CloseLincheckTest {
         }
 
         private void pollerSends(int event) {
-            isAccepted[event] = core.send(core.worker(), color(3).number(), stage, event);
+            isAccepted[event] = core.runtime().sends().send(core.worker(), color(3).number(), stage, event, false);
         }
 
         /** A close that looks at the books three times, and leaves the rest to the end of the scenario. */
         public void close() {
-            runtime.closeBegin();
+            runtime.life().closeBegin();
             for (int i = 0; i < 3 && !areBooksClosed; i++) {
                 closeBooks();
             }
@@ -83,14 +83,14 @@ class CloseLincheckTest {
         private void closeBooks() {
             if (isDrained()) {
                 areBooksClosed = true;
-                runtime.closeStop();
+                runtime.life().closeStop();
             }
         }
 
         /** A close without patience. */
         public void stop() {
-            runtime.closeBegin();
-            runtime.closeStop();
+            runtime.life().closeBegin();
+            runtime.life().closeStop();
         }
 
         /** The same, and its report, if all is decided by then; for scenarios without a core. */
@@ -104,13 +104,13 @@ class CloseLincheckTest {
         /** The books close, and agree with what was seen. */
         @Validate
         public void validate() {
-            runtime.closeBegin();
-            for (int i = 0; i < 10 && !runtime.isStopped(); i++) {
+            runtime.life().closeBegin();
+            for (int i = 0; i < 10 && !runtime.life().isStopped(); i++) {
                 turn();
                 closeBooks();
             }
             check(thrown == null, "thrown: " + thrown);
-            check(runtime.isStopped(), "books that never close");
+            check(runtime.life().isStopped(), "books that never close");
             int pending = 0;
             for (int event = 0; event < EVENTS; event++) {
                 check(ran[event] <= (isAccepted[event] ? 1 : 0), "ran twice, or though it was refused");
@@ -122,15 +122,15 @@ class CloseLincheckTest {
         }
 
         boolean sendOutside(StageImpl<Integer> to, int event) {
-            return runtime.sendOutside(color.number(), to, event);
+            return runtime.sends().sendOutside(color.number(), to, event);
         }
 
         boolean isDrained() {
-            return runtime.closeIsDrained();
+            return runtime.life().closeIsDrained();
         }
 
         boolean isDecided() {
-            return runtime.closeIsDecided();
+            return runtime.life().closeIsDecided();
         }
     }
 
@@ -215,7 +215,7 @@ class CloseLincheckTest {
     public static class NoSecondLook extends Model {
         @Override
         boolean sendOutside(StageImpl<Integer> to, int event) {
-            if (runtime.isDraining()) {
+            if (runtime.life().isDraining()) {
                 return false;
             }
             Sender sender = runtime.outside().own();

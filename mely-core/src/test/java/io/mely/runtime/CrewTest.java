@@ -15,9 +15,9 @@ class CrewTest {
         MelyRuntime runtime =
                 (MelyRuntime) Mely.builder().name("crew").cores(1).build().start();
         Crew crew = runtime.core(0).crew();
-        Worker taken = crew.take();
+        CoreWorker taken = crew.take();
         assertThat(taken).isNotNull();
-        runtime.closeStop();
+        runtime.life().closeStop();
         Await.until("it waits", () -> taken.thread.getState() == Thread.State.WAITING);
         crew.give(taken);
         Await.until("its thread ends", () -> !taken.thread.isAlive());

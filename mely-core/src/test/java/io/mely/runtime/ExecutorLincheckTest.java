@@ -70,7 +70,7 @@ class ExecutorLincheckTest {
 
         /** A turn of the core's loop. */
         public void turn() {
-            if (!runtime.isStopped()) {
+            if (!runtime.life().isStopped()) {
                 core.step();
             }
         }
@@ -109,8 +109,8 @@ class ExecutorLincheckTest {
         /** A close of the runtime without patience. */
         public void stop() {
             isShutdown = true;
-            runtime.closeBegin();
-            runtime.closeStop();
+            runtime.life().closeBegin();
+            runtime.life().closeStop();
             note(executor.discard());
         }
 

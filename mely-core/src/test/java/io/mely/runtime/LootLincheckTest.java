@@ -37,7 +37,7 @@ class LootLincheckTest {
         /** Core 0: runs the handler. */
         public void victim(int events) {
             stuckThread = Thread.currentThread();
-            victim.send(victim.worker(), color(0).number(), stuck, events);
+            victim.runtime().sends().send(victim.worker(), color(0).number(), stuck, events, false);
             do {
                 victim.step(); // which does nothing while another thread is inside its offer
             } while (left > 0);
@@ -54,7 +54,7 @@ class LootLincheckTest {
 
         /** Sends a long event into a color of the victim's. */
         void sendLoot(ColorImpl color) {
-            victim.send(victim.worker(), color.number(), loot, 0);
+            victim.runtime().sends().send(victim.worker(), color.number(), loot, 0, false);
         }
 
         final void link(ColorImpl color) {
@@ -215,7 +215,7 @@ class LootLincheckTest {
 
         /** A thread outside: sends into a color of core 0. */
         public void sender(int slot) {
-            check(runtime.sendOutside(color(slot).number(), brief, 0), "refused");
+            check(runtime.sends().sendOutside(color(slot).number(), brief, 0), "refused");
         }
     }
 

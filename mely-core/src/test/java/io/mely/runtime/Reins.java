@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.Timer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Reins {
     private final MelyRuntime runtime;
     private final Core[] cores;
+    private final boolean hasGroups;
 
     /** Builds and starts a runtime that nobody steps yet. */
     public Reins(RuntimeConfig config) {
@@ -22,7 +24,8 @@ public final class Reins {
         for (int i = 0; i < cores.length; i++) {
             cores[i] = runtime.core(i);
         }
-        runtime.startAccepting();
+        hasGroups = config.groups().values().stream().anyMatch(Objects::nonNull);
+        runtime.life().startAccepting();
     }
 
     /** The runtime. */
@@ -53,7 +56,7 @@ public final class Reins {
 
     /** Makes the calling thread a worker, an outside thread, or nobody. */
     public void become(@Nullable Identity identity) {
-        ((CoreThread) Thread.currentThread()).worker = identity == null ? null : (Worker) identity.worker;
+        ((CoreThread) Thread.currentThread()).worker = identity == null ? null : (CoreWorker) identity.worker;
         if (identity != null && identity.sender != null) {
             runtime.outside().become((OutsideSenders.Place) identity.sender);
         }
@@ -69,18 +72,18 @@ public final class Reins {
 
     /** Whether a worker has its core. */
     public boolean hasCore(Identity worker) {
-        return ((Worker) worker.worker).hasCore; // not by its method, which is woven
+        return ((CoreWorker) worker.worker).hasCore; // not by its method, which is woven
     }
 
     /** A worker that has lost its core has come to the end of its turn. */
     public void isSpare(Identity worker) {
-        Worker self = (Worker) worker.worker;
+        CoreWorker self = (CoreWorker) worker.worker;
         self.core.crew().give(self);
     }
 
     /** A spare worker that everything stops for. False if it is about to be given its core. */
     public boolean leaves(Identity worker) {
-        Worker self = (Worker) worker.worker;
+        CoreWorker self = (CoreWorker) worker.worker;
         return self.core.crew().leave(self);
     }
 
@@ -91,7 +94,7 @@ public final class Reins {
 
     /** The worker ends its core's life, as everything stops. False if it has lost the core. */
     public boolean losesCore(Identity worker) {
-        return ((Worker) worker.worker).loseCore();
+        return ((CoreWorker) worker.worker).loseCore();
     }
 
     /** A look of the watch. */
@@ -143,46 +146,51 @@ public final class Reins {
 
     /** From here on events from outside are refused. */
     public void closeBegin() {
-        runtime.closeBegin();
+        runtime.life().closeBegin();
     }
 
     /** Whether the books are closed, or the runtime has stopped for another reason. */
     public boolean closeIsDrained() {
-        return runtime.closeIsDrained();
+        return runtime.life().closeIsDrained();
     }
 
     /** From here on no event runs. */
     public void closeStop() {
-        runtime.closeStop();
+        runtime.life().closeStop();
     }
 
     /** Whether the books stand still. */
     public boolean closeIsDecided() {
-        return runtime.closeIsDecided();
+        return runtime.life().closeIsDecided();
     }
 
     /** After every core has ended its loop and all is decided. */
     public Mely.CloseReport closeReport() {
-        return runtime.closeReport(true, 0);
+        return runtime.life().closeReport(true, 0);
     }
 
     // ------------------------------------------------------------------ looks
 
     /** Whether no event may run any more. */
     public boolean isStopped() {
-        return runtime.isStopped();
+        return runtime.life().isStopped();
     }
 
     /** Whether a close has begun. */
     public boolean isDraining() {
-        return runtime.isDraining();
+        return runtime.life().isDraining();
     }
 
     /** Slot of the color whose handler a worker runs; -1 if none. */
     public int runningSlot(Identity worker) {
-        Worker self = (Worker) worker.worker;
-        EngineColor color = self.core.runningColor(self);
+        CoreWorker self = (CoreWorker) worker.worker;
+        ColorImpl color = runtime.runningColor(self);
         return color == null ? -1 : color.slot();
+    }
+
+    /** Whether there are groups beside the cores' own colors. */
+    public boolean hasGroups() {
+        return hasGroups;
     }
 
     /** Whether somebody holds the lock of a core. */

@@ -30,13 +30,13 @@ class ReliefLincheckTest {
         /** From outside: color 1, color 2, color 1. */
         public void send() {
             for (int event = 0; event < 3; event++) {
-                check(runtime.sendOutside(color(1 + event % 2).number(), stage, event), "refused");
+                check(runtime.sends().sendOutside(color(1 + event % 2).number(), stage, event), "refused");
             }
         }
 
         /** The first worker, until it has lost the core or everything has run. */
         public void work() {
-            ColoredWorker me = core.worker();
+            CoreWorker me = core.worker();
             while (me.hasCore() && ran < EVENTS) {
                 core.step();
             }
@@ -47,7 +47,7 @@ class ReliefLincheckTest {
             second = Thread.currentThread();
             look();
             look();
-            ColoredWorker me = (ColoredWorker) core.crew().all()[core.crew().all().length - 1];
+            CoreWorker me = core.crew().all()[core.crew().all().length - 1];
             while (me != core.crew().all()[0] && me.hasCore() && ran < EVENTS) {
                 core.step();
             }
@@ -60,10 +60,10 @@ class ReliefLincheckTest {
         private void handle(int event) {
             note(event);
             if (event == 0) {
-                Worker[] workers = core.crew().all();
-                ColoredWorker me = (ColoredWorker) workers[Thread.currentThread() == second ? workers.length - 1 : 0];
-                core.send(me, color(1).number(), stage, 3);
-                core.send(me, color(2).number(), stage, 4);
+                CoreWorker[] workers = core.crew().all();
+                CoreWorker me = workers[Thread.currentThread() == second ? workers.length - 1 : 0];
+                core.runtime().sends().send(me, color(1).number(), stage, 3, false);
+                core.runtime().sends().send(me, color(2).number(), stage, 4, false);
             }
         }
 
@@ -82,7 +82,7 @@ class ReliefLincheckTest {
             if (runtime.stats().sent() == 0) {
                 return;
             }
-            check(runtime.isQuiescent(), "books");
+            check(runtime.books().areClosed(), "books");
             check(ran == EVENTS, "lost: " + ran);
             check(at(0) < at(2) && at(0) < at(3) && at(0) < at(4), "effect before cause");
             core.queue().lock();
@@ -126,10 +126,10 @@ class ReliefLincheckTest {
         @Override
         void look() {
             if (core.queue().isInHandlers()) {
-                Worker next = core.crew().take();
+                CoreWorker next = core.crew().take();
                 if (next != null && core.worker().loseCore()) {
-                    core.queue().own(((ColoredWorker) next).turn);
-                    core.worker(next);
+                    core.queue().own(next.turn);
+                    core.worker = next;
                     next.giveCore();
                 }
             }

@@ -6,6 +6,7 @@ import io.mely.ModelCheck;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.Poller;
+import java.util.Collections;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +51,10 @@ abstract class RuntimeModel {
                 0,
                 slot -> 0,
                 2,
+                Collections.singletonMap(StageOptions.GROUP_DEFAULT, null),
                 null);
         runtime = new MelyRuntime(config, Machines.of(config));
-        runtime.startAccepting();
+        runtime.life().startAccepting();
     }
 
     static ModelCheck check(Class<?> model, Class<?> specification) {
@@ -99,7 +101,7 @@ abstract class RuntimeModel {
 
         @Override
         public int block(long timeoutNs) {
-            if (timeoutNs > Core.DECLINED_NAP_NS
+            if (timeoutNs > ColoredVisitor.DECLINED_NAP_NS
                     && seat.mayBlock()) { // what was seen and not got is looked at again soon
                 while (!isWoken) {
                     LockSupport.park();

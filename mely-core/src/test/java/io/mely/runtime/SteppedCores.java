@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
@@ -25,7 +26,7 @@ abstract class SteppedCores {
     final Stepper build(int cores, Stealing stealing) {
         MelyBuilder builder = Mely.builder()
                 .cores(cores)
-                .stealing(stealing)
+                .policy(Policy.colored(stealing))
                 .placement(slot -> 0)
                 .timeSlice(LONG)
                 .errorHandler(failures::add);
@@ -52,7 +53,7 @@ abstract class SteppedCores {
     }
 
     static int onCore() {
-        Worker worker = ((CoreThread) Thread.currentThread()).worker;
+        CoreWorker worker = ((CoreThread) Thread.currentThread()).worker;
         return worker == null ? -1 : worker.core.core();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.Await;
 import io.mely.Color;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stealing;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,8 @@ class SteppedExecutorTest {
     private static final long KEY = 3;
 
     private final List<String> ran = new ArrayList<>();
-    private final Stepper stepper =
-            new Stepper(Mely.builder().cores(2).stealing(Stealing.off()).pendingEventsMax(1_024));
+    private final Stepper stepper = new Stepper(
+            Mely.builder().cores(2).policy(Policy.colored(Stealing.off())).pendingEventsMax(1_024));
     private final ColorExecutor executor = (ColorExecutor) stepper.mely.executor(KEY);
     private final long startNs = stepper.clock.nanoTime();
 
@@ -186,8 +187,8 @@ class SteppedExecutorTest {
             executor.execute(note("accepted"));
         });
         ScheduledFuture<?> periodic = executor.scheduleAtFixedRate(note("p"), 0, 1, NS);
-        ((MelyRuntime) stepper.mely).startAccepting();
-        ((MelyRuntime) stepper.mely).closeBegin();
+        ((MelyRuntime) stepper.mely).life().startAccepting();
+        ((MelyRuntime) stepper.mely).life().closeBegin();
         stepper.run(0, 1);
         assertThat(refusals).hasSize(1);
         assertThat(ran).containsExactly("p@0", "accepted@0");
@@ -242,8 +243,9 @@ class SteppedExecutorTest {
             stepper.run(0, 1);
         }
         assertThat(executor.delayed).isEmpty();
-        assertThat(stepper.core(0).timers.size() + stepper.core(1).timers.size())
-                .isZero();
+        assertThat(stepper.core(0).timers().isEmpty()
+                        && stepper.core(1).timers().isEmpty())
+                .isTrue();
     }
 
     @Test

@@ -4,7 +4,6 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Color;
-import io.mely.Engine;
 import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
@@ -15,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 // An observer is told of each handler and of each accepted event, in order, by the thread that runs or sends it; and
 // the runtime reads its clock as often as without one.
@@ -64,10 +61,9 @@ class SteppedObserverTest {
         stepper.close();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void handlersAndSends_areToldInOrder(Engine engine) {
-        rebuild(builder().cores(1).engine(engine));
+    @Test
+    void handlersAndSends_areToldInOrder() {
+        rebuild(builder().cores(1));
         Stage<Integer> last = stepper.mely.stage("last", number -> told.add("runs"));
         Stage<Integer> first = stepper.mely.stage("first", number -> {
             assertThat(last.send(Color.current(), number)).isTrue();

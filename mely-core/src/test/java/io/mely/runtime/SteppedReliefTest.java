@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Color;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.Stealing;
 import io.mely.spi.Poller;
@@ -31,7 +32,7 @@ class SteppedReliefTest {
     private final Stepper stepper = new Stepper(Mely.builder()
             .cores(1)
             .workersPerCore(3)
-            .stealing(Stealing.off())
+            .policy(Policy.colored(Stealing.off()))
             .errorHandler(failures::add)
             .pollers(seat -> new Counting()));
     private final Core core = stepper.core(0);
@@ -101,7 +102,7 @@ class SteppedReliefTest {
     }
 
     private void relieve() {
-        Worker before = core.worker();
+        CoreWorker before = core.worker();
         assertThat(watch.look(Watch.STILL_NS)).isEqualTo(1);
         stepper.clock.advance(Watch.STILL_NS - 1);
         assertThat(watch.look(Watch.STILL_NS)).isEqualTo(1);
@@ -221,7 +222,7 @@ class SteppedReliefTest {
 
     @Test
     void coreThatGoesOn_keepsItsWorker() {
-        Worker worker = core.worker();
+        CoreWorker worker = core.worker();
         for (int i = 0; i < 10; i++) {
             record.send(color(2), "a");
             assertThat(watch.look(0)).isEqualTo(1);
@@ -232,7 +233,7 @@ class SteppedReliefTest {
 
     @Test
     void workerThatComesBack_isTheNextOne() throws Exception {
-        Worker first = core.worker();
+        CoreWorker first = core.worker();
         try (Stepper.Other other = inHandler(this::standStill)) {
             relieve();
             end(other);

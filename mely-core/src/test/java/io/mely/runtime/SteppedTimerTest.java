@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Color;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.Stealing;
 import io.mely.Timer;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SteppedTimerTest {
     private final List<String> ran = new ArrayList<>();
     private final List<Long> timeouts = new ArrayList<>();
-    private Stepper stepper = new Stepper(Mely.builder().cores(2).stealing(Stealing.off()));
+    private Stepper stepper = new Stepper(Mely.builder().cores(2).policy(Policy.colored(Stealing.off())));
 
     @AfterEach
     void close() {
@@ -260,7 +261,8 @@ class SteppedTimerTest {
     @Test
     void timer_whileTheRuntimeIsFull_fires() {
         stepper.close();
-        stepper = new Stepper(Mely.builder().cores(2).stealing(Stealing.off()).pendingEventsMax(1_024));
+        stepper = new Stepper(
+                Mely.builder().cores(2).policy(Policy.colored(Stealing.off())).pendingEventsMax(1_024));
         Stage<String> stage = recorder();
         List<Timer> timers = new ArrayList<>();
         for (int i = 0; i < 100; i++) {

@@ -36,7 +36,7 @@ public final class Stepper implements AutoCloseable {
 
     /** Steps a core once; returns how much it did. */
     public int step(int core) {
-        return on(core, () -> engineCore(core).step());
+        return on(core, () -> core(core).step());
     }
 
     /** Steps the given cores in turn until none of them does anything. */
@@ -53,7 +53,7 @@ public final class Stepper implements AutoCloseable {
     /** Lets a core rest as its loop does after a step that did nothing. */
     public void rest(int core) {
         on(core, () -> {
-            engineCore(core).rest();
+            core(core).rest();
             return null;
         });
     }
@@ -63,7 +63,7 @@ public final class Stepper implements AutoCloseable {
         try {
             return thread.submit(() -> {
                         CoreThread self = (CoreThread) Thread.currentThread();
-                        self.worker = engineCore(core).worker();
+                        self.worker = core(core).worker();
                         try {
                             return body.call();
                         } finally {
@@ -116,9 +116,9 @@ public final class Stepper implements AutoCloseable {
         public void start(int core) {
             other = new CoreThread(
                     () -> {
-                        other.worker = engineCore(core).worker();
+                        other.worker = core(core).worker();
                         try {
-                            engineCore(core).step();
+                            core(core).step();
                         } catch (Throwable e) {
                             thrown = e;
                         }
@@ -139,10 +139,6 @@ public final class Stepper implements AutoCloseable {
     /** The counters of one core. */
     public MelyStats.CoreStats stats(int core) {
         return mely.stats().cores().get(core);
-    }
-
-    private EngineCore engineCore(int core) {
-        return ((EngineRuntime) mely).engineCore(core);
     }
 
     Core core(int core) {

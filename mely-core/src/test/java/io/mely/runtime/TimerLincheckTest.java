@@ -43,28 +43,28 @@ class TimerLincheckTest {
 
         /** A turn of the core's loop. */
         public void turn() {
-            if (!runtime.isStopped()) {
+            if (!runtime.life().isStopped()) {
                 core.step();
             }
         }
 
         /** A close that looks at the books three times. */
         public void close() {
-            runtime.closeBegin();
-            for (int i = 0; i < 3 && !runtime.isStopped(); i++) {
+            runtime.life().closeBegin();
+            for (int i = 0; i < 3 && !runtime.life().isStopped(); i++) {
                 closeBooks();
             }
         }
 
         /** A close without patience. */
         public void stop() {
-            runtime.closeBegin();
-            runtime.closeStop();
+            runtime.life().closeBegin();
+            runtime.life().closeStop();
         }
 
         private void closeBooks() {
-            if (runtime.closeIsDrained()) {
-                runtime.closeStop();
+            if (runtime.life().closeIsDrained()) {
+                runtime.life().closeStop();
             }
         }
 
@@ -73,12 +73,12 @@ class TimerLincheckTest {
         public void validate() {
             turn();
             turn();
-            runtime.closeBegin();
-            for (int i = 0; i < 10 && !runtime.isStopped(); i++) {
+            runtime.life().closeBegin();
+            for (int i = 0; i < 10 && !runtime.life().isStopped(); i++) {
                 turn();
                 closeBooks();
             }
-            check(runtime.isStopped(), "books that never close");
+            check(runtime.life().isStopped(), "books that never close");
             core.dropTimersForGood();
             int sent = 0;
             int dropped = 0;
@@ -95,7 +95,7 @@ class TimerLincheckTest {
                 }
             }
             check(sent == runtime.stats().discarded(), "sent = run + discarded");
-            check(dropped == runtime.closeReport(true, 0).droppedTimers(), "dropped timers");
+            check(dropped == runtime.life().closeReport(true, 0).droppedTimers(), "dropped timers");
         }
 
         boolean cancel(TimerEntry timer) {
@@ -158,7 +158,7 @@ class TimerLincheckTest {
         public void turn() {
             for (TimerEntry timer : timers) {
                 if (timer != null && timer.isPending() && timer.deadlineNs <= 1) {
-                    core.fire(timer.color, timer.stage, timer.event);
+                    core.fire(timer);
                     timer.tryFire();
                 }
             }
@@ -175,9 +175,9 @@ class TimerLincheckTest {
     public static class CloserDrops extends Model {
         @Override
         public void stop() {
-            runtime.closeBegin();
+            runtime.life().closeBegin();
             core.dropTimersForGood();
-            runtime.closeStop();
+            runtime.life().closeStop();
         }
     }
 

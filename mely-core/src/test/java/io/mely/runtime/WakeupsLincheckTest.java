@@ -31,7 +31,7 @@ class WakeupsLincheckTest {
 
         /** A thread that is no core sends. */
         public void send(int event) {
-            check(runtime.sendOutside(color.number(), stage, event), "refused");
+            check(runtime.sends().sendOutside(color.number(), stage, event), "refused");
         }
 
         /** The core's thread, until so many events have run. */

@@ -3,6 +3,7 @@ package io.mely.simulation;
 
 import io.mely.Color;
 import io.mely.MelyBuilder;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
@@ -23,6 +24,11 @@ import java.util.function.UnaryOperator;
 final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
     private static final int SHORT = 0; // of the stages
+    private static final String GROUP = "central";
+
+    /** Events without a color have a number from here on, each its own, in its place. */
+    private static final int LOOSE = 10_000;
+
     private static final int PAYLOAD_DEPTH_MAX = 4;
 
     /** How many a handler sends: mostly few, at times what several may take from each other. */
@@ -56,6 +62,8 @@ final class Chaos implements Consumer<World> {
     private final List<Stage<Message>> stages = new ArrayList<>();
     private final List<Armed> armed = new ArrayList<>();
     private Stage<Message> single;
+    private Stage<Message> loose;
+    private int looseEvents;
     private int events;
     private int thrown;
     private int reported;
@@ -106,12 +114,25 @@ final class Chaos implements Consumer<World> {
             new Stealing(true, true, true, false),
             Stealing.off()
         };
+        if (hasGroup()) {
+            builder.policy(GROUP, Policy.centralQueue());
+        }
         return builder.colors(16)
                 .placement(slot -> slot % homes)
                 .batchThresholdEvents(1 + of(5, 10))
                 .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
                 .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
-                .stealing(stealings[of(8, stealings.length)]);
+                .policy(Policy.colored(stealings[of(8, stealings.length)]));
+    }
+
+    private boolean hasGroup() {
+        return of(19, 3) != 0;
+    }
+
+    /** In a third of the seeds there is no stage of a group, in a third some are, in the rest all. */
+    private boolean isOfGroup(int stage) {
+        int shape = of(19, 3);
+        return shape == 2 || (shape == 1 && of(20 + stage, 2) == 0);
     }
 
     @Override
@@ -127,9 +148,13 @@ final class Chaos implements Consumer<World> {
             if (timesNs[i] != 0) {
                 options = options.withProcessingTime(Duration.ofNanos(timesNs[i]));
             }
-            stages.add(world.mely().stage("s" + i, options, this::handle));
+            stages.add(world.mely().stage("s" + i, isOfGroup(i) ? options.withGroup(GROUP) : options, this::handle));
         }
-        single = world.mely().stage("single", StageOptions.defaults().asSingleThreaded(), this::handle);
+        StageOptions one = StageOptions.defaults().asSingleThreaded();
+        single = world.mely().stage("single", isOfGroup(4) ? one.withGroup(GROUP) : one, this::handle);
+        loose = !hasGroup()
+                ? null
+                : world.mely().stage("loose", StageOptions.defaults().withGroup(GROUP), this::handle);
         world.onFailure(failure -> {
             world.check(Check.CRASH, failure.cause() instanceof Planned, "handler failed: " + failure.cause());
             reported++;
@@ -202,12 +227,21 @@ final class Chaos implements Consumer<World> {
 
     private void send(String sender, int depth, int slot) {
         events++;
+        if (hasGroup() && world.choose(8) == 7) {
+            sendLoose(sender, depth);
+            return;
+        }
         int chosen = world.choose(stages.size() + 2);
         Stage<Message> stage = chosen == stages.size() ? single : stages.get(chosen > stages.size() ? SHORT : chosen);
         Color color = world.mely().colorAt(slot);
         int runsIn = stage == single ? single.color().slot() : slot;
         Ledger.Entry entry = ledger.sending(sender, runsIn);
         ledger.sent(entry, stage.send(color, new Message(entry, depth)));
+    }
+
+    private void sendLoose(String sender, int depth) {
+        Ledger.Entry entry = ledger.sending(sender, LOOSE + looseEvents++);
+        ledger.sent(entry, loose.send(new Message(entry, depth)));
     }
 
     private void schedule() {
@@ -233,10 +267,12 @@ final class Chaos implements Consumer<World> {
     private void handle(Message message) {
         ledger.begin(message.entry);
         try {
-            world.check(
-                    Check.EXCLUSION,
-                    Color.current().slot() == message.entry.slot(),
-                    "runs in color " + Color.current().slot() + ": " + message.entry);
+            if (message.entry.slot() < LOOSE) {
+                world.check(
+                        Check.EXCLUSION,
+                        Color.current().slot() == message.entry.slot(),
+                        "runs in color " + Color.current().slot() + ": " + message.entry);
+            }
             world.yieldPoint();
             if (message.depth < PAYLOAD_DEPTH_MAX) {
                 handleBusily(message);

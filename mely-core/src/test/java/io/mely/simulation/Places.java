@@ -7,11 +7,12 @@ import java.util.List;
 final class Places {
     private static final List<String> PLACES = List.of(
             "io/mely/runtime/Wakeups",
-            "io/mely/runtime/MelyRuntime",
+            "io/mely/runtime/Lifecycle",
+            "io/mely/runtime/Sends",
             "io/mely/runtime/Core",
-            "io/mely/runtime/Worker",
-            "io/mely/runtime/EngineRuntime",
-            "io/mely/runtime/EngineCore",
+            "io/mely/runtime/CoreWorker",
+            "io/mely/runtime/ColoredVisitor",
+            "io/mely/policy/CentralQueue",
             "io/mely/runtime/TimerEntry",
             "io/mely/runtime/Sender",
             "io/mely/runtime/ColorQueue",

@@ -112,8 +112,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief settles what is still under way",
                     "runtime/CoreQueue",
-                    "            isWorthier |= hasSettled && migration.settle(color);\n",
-                    "            isWorthier |= migration.settle(color);\n"),
+                    "            isWorthier |= hasSettled && settle(color);\n",
+                    "            isWorthier |= settle(color);\n"),
             PlantedBug.of(
                     "a record is dropped while it is in use",
                     "runtime/RecordPool",
@@ -121,13 +121,13 @@ final class PlantedBugs {
                     "            depot.give(index.at(spare));\n" + "            index.dropChain(index.at(spare));\n"),
             PlantedBug.of(
                     "a void entry's event is not sent again",
-                    "runtime/MelyRuntime",
+                    "runtime/Sends",
                     "            if (position == Inbox.REFUSED) {\n",
                     "            if (position == Inbox.MOVED) {\n" + "                return true;\n"
                             + "            }\n" + "            if (position == Inbox.REFUSED) {\n"),
             PlantedBug.of(
                     "a void entry wakes nobody",
-                    "runtime/MelyRuntime",
+                    "runtime/Sends",
                     "            wakeups.handedIn(home, 0); // a void",
                     "            // a void"),
             PlantedBug.of(
@@ -184,15 +184,15 @@ final class PlantedBugs {
                     "return color.isEmpty();"),
             PlantedBug.of(
                     "two events are fused into one record",
-                    "runtime/Core",
+                    "runtime/Sends",
                     "!turn.isFused\n                    && turn.fuseRoom > 0",
                     "turn.fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
-                    "runtime/Core",
+                    "runtime/CoreWorker",
                     "                EventRecord next = turn.next(record);\n"
-                            + "                me.sender.pool.give(record);\n",
-                    "                me.sender.pool.give(record);\n"
+                            + "                sender.pool.give(record);\n",
+                    "                sender.pool.give(record);\n"
                             + "                EventRecord next = turn.next(record);\n"),
             PlantedBug.of(
                     "end() forgets the rest",
@@ -207,38 +207,36 @@ final class PlantedBugs {
                             + "        } else {\n" + "            color.prepend"),
             PlantedBug.of(
                     "the color of a turn that was cut short is not put back",
-                    "runtime/Core",
+                    "runtime/ColoredVisitor",
                     "            isWorthier = endTurn(me);\n            if (me.hasCore()) {\n                queue.endTurn();",
                     "            isWorthier = false;\n            if (me.hasCore()) {\n                queue.endTurn();"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
-                            "runtime/MelyRuntime",
+                            "runtime/Sends",
                             "            long position = inboxes[home].offer",
-                            "            boolean isAsleep = cores[home].sleepFlag.get() == Wakeups.SLEEPING;\n"
+                            "            boolean isAsleep = runtime.core(home).sleepFlag.get() == Wakeups.SLEEPING;\n"
                                     + "            long position = inboxes[home].offer")
                     .and(
-                            "runtime/MelyRuntime",
+                            "runtime/Sends",
                             "                wakeups.handedIn(home, stage.weight());",
                             "                if (isAsleep) wakeups.handedIn(home, stage.weight());"),
             PlantedBug.of(
                             "the sleep is announced after the look for work",
                             "runtime/Core",
-                            "        runtime.wakeups().announce(this, isSearching);\n"
-                                    + "        isSearching = false;\n"
-                                    + "        if (!restMayBlock()) {\n"
+                            "        colored.announceSleep();\n"
+                                    + "        if (!mayBlock() || !colored.maySleep()) {\n"
                                     + "            return false;\n"
                                     + "        }\n",
-                            "        boolean hasWork = restHasWorkUnderLock();\n"
-                                    + "        runtime.wakeups().announce(this, isSearching);\n"
-                                    + "        isSearching = false;\n"
-                                    + "        if (hasWork || !restMayBlock()) {\n"
+                            "        boolean mayBlock = mayBlock() && colored.maySleep();\n"
+                                    + "        colored.announceSleep();\n"
+                                    + "        if (!mayBlock) {\n"
                                     + "            return false;\n"
                                     + "        }\n")
-                    .and("runtime/Core", "if (!mayBlock() || restHasWorkUnderLock()) {", "if (!mayBlock()) {")
-                    .and("runtime/Core", "SLEEPING && !queue.hasWork() && may", "SLEEPING && may"),
+                    .and("runtime/Core", "if (sleepFlag.get() != Wakeups.SLEEPING || ", "if (")
+                    .and("runtime/Core", "            if (visitor.hasWork()) {", "            if (index < 0) {"),
             PlantedBug.of(
                     "a close wakes nobody",
-                    "runtime/EngineRuntime",
+                    "runtime/Lifecycle",
                     "                core.wakeForPhase();",
                     "                cores[0].wakeForPhase();"),
             PlantedBug.of(
@@ -260,46 +258,41 @@ final class PlantedBugs {
                             + "        searchers.set(1);"),
             PlantedBug.of(
                     "a thief that found something goes on as a searcher",
-                    "runtime/Core",
-                    "        declined = 0;\n"
-                            + "        if (isSearching) {\n"
-                            + "            isSearching = false;\n"
-                            + "            runtime.wakeups().endSearch();\n"
-                            + "        }\n"
-                            + "        if (isWorthier)",
+                    "runtime/ColoredVisitor",
+                    "        declined = 0;\n" + "        endSearch();\n" + "        if (isWorthier)",
                     "        declined = 0;\n" + "        isSearching = false;\n" + "        if (isWorthier)"),
             PlantedBug.of(
                             "a run is counted before its handler",
-                            "runtime/Core",
-                            "                me.handle(stageOf",
-                            "                me.countRun(1);\n" + "                me.handle(stageOf")
-                    .and("runtime/Core", "me.countRun(ran); // after", "// after"),
+                            "runtime/CoreWorker",
+                            "                handle(stageOf",
+                            "                countRun(1);\n" + "                handle(stageOf")
+                    .and("runtime/CoreWorker", "countRun(ran); // after", "// after"),
             PlantedBug.of(
                             "a core is given away between two turns",
                             "runtime/Core",
-                            "isGiven = queue.isInHandlers() && steps == steps() && worker()",
-                            "isGiven = worker()")
-                    .and("runtime/Core", "queue.isInHandlers() ? (ColoredWorker)", "index >= 0 ? (ColoredWorker)"),
+                            "isGiven = queue.isInHandlers() && steps == steps() && worker.",
+                            "isGiven = worker.")
+                    .and("runtime/Core", "queue.isInHandlers() ? crew", "index >= 0 ? crew"),
             PlantedBug.of(
                     "a worker that has lost the core takes one color more",
-                    "runtime/Core",
+                    "runtime/ColoredVisitor",
                     "            if (me.hasCore()) {\n                boolean isFromBelow",
-                    "            if (index >= 0) {\n                boolean isFromBelow"),
+                    "            if (canSteal || !canSteal) {\n                boolean isFromBelow"),
             PlantedBug.of(
                     "a worker that has lost the core ends its color and wakes nobody",
-                    "runtime/Core",
-                    "            runtime.wakeups().handedIn(index, 0);\n        }\n        if (isWorthier",
+                    "runtime/ColoredVisitor",
+                    "            wakeups.handedIn(core.core(), 0);\n        }\n        if (isWorthier",
                     "        }\n        if (isWorthier"),
             PlantedBug.of(
                     "a worker that has lost the core does not end its color",
-                    "runtime/Core",
-                    "        return queue.end(turn);\n",
-                    "        return me.hasCore() && queue.end(turn);\n"),
+                    "runtime/ColoredVisitor",
+                    "        return queue.end(me.turn);\n",
+                    "        return me.hasCore() && queue.end(me.turn);\n"),
             PlantedBug.of(
                     "a worker that has lost the core takes it for awake",
-                    "runtime/Core",
-                    "            if (me.hasCore()) {\n                runtime.wakeups().disengage(this);\n            }\n",
-                    "            runtime.wakeups().disengage(this);\n"),
+                    "runtime/CoreWorker",
+                    "            if (hasCore) {\n                runtime.wakeups().disengage(core);\n            }\n",
+                    "            runtime.wakeups().disengage(core);\n"),
             PlantedBug.of(
                     "a worker that was given the core sends past the inbox",
                     "runtime/CoreQueue",
@@ -313,32 +306,33 @@ final class PlantedBugs {
             PlantedBug.of(
                     "two workers have one core",
                     "runtime/Core",
-                    "steps == steps() && worker().loseCore();",
-                    "steps == steps() && worker().hasCore();"),
+                    "steps == steps() && worker.loseCore();",
+                    "steps == steps() && worker.hasCore();"),
             PlantedBug.of(
                             "a close reads the accepted before the run",
-                            "runtime/EngineRuntime",
+                            "runtime/Books",
                             "        long finished = blockingWork.done();\n",
-                            "        long begun = blockingWork.started() + accepted();\n"
+                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();\n"
                                     + "        long finished = blockingWork.done();\n")
                     .and(
-                            "runtime/EngineRuntime",
-                            "        long begun = blockingWork.started() + accepted();\n" + "        assert",
+                            "runtime/Books",
+                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();\n"
+                                    + "        assert",
                             "        assert"),
             PlantedBug.of(
                     "a close does not seal the pollers",
-                    "runtime/EngineRuntime",
-                    "        if (phase == DRAINING && isQuiescent()) {\n",
-                    "        if (phase == DRAINING && isQuiescent()) {\n" + "            return true;\n" + "        }\n"
-                            + "        if (phase == DRAINING && isQuiescent()) {\n"),
+                    "runtime/Lifecycle",
+                    "        if (phase == DRAINING && books.areClosed()) {\n",
+                    "        if (phase == DRAINING && books.areClosed()) {\n" + "            return true;\n"
+                            + "        }\n" + "        if (phase == DRAINING && books.areClosed()) {\n"),
             PlantedBug.of(
                     "a close does not wait until the seal is seen",
-                    "runtime/EngineRuntime",
+                    "runtime/Lifecycle",
                     "            if (!core.isSealSeen()) {",
                     "            if (core.core() < 0) {"),
             PlantedBug.of(
                             "an outside send is counted after it is published",
-                            "runtime/EngineRuntime",
+                            "runtime/Sends",
                             "            return isAdmitted;\n",
                             "            if (isAdmitted) {\n"
                                     + "                sender.countAccepted();\n"
@@ -350,7 +344,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "an outside send does not look at the phase again",
                     "runtime/OutsideSender",
-                    "        if (runtime.isAtLeast(refusedFromPhase)) {\n",
+                    "        if (runtime.life().isAtLeast(refusedFromPhase)) {\n",
                     "        if (refusedFromPhase < 0) {\n"),
             PlantedBug.of(
                     "a timer fires without the exchange",
@@ -359,21 +353,79 @@ final class PlantedBugs {
                     "boolean isWaiting = isPending();\n" + "        set(SENT);\n" + "        return isWaiting;"),
             PlantedBug.of(
                     "a core sleeps without a look at its timers",
-                    "runtime/EngineCore",
-                    "return first == null ? atMostNs",
-                    "return first == null || index >= 0 ? atMostNs"),
+                    "runtime/Timers",
+                    "return first == null ? Long",
+                    "return first == null || core != null ? Long"),
             PlantedBug.of(
                     "a timer from outside wakes nobody",
-                    "runtime/EngineCore",
-                    "        timerInbox.offer(timer);\n" + "        wakeForTimers();",
-                    "        timerInbox.offer(timer);"));
+                    "runtime/Core",
+                    "        VarHandle.fullFence(); // a timer has no claim in the inbox\n"
+                            + "        wakeups.wake(this);\n",
+                    ""),
+            PlantedBug.of(
+                    "a color of a group is run without its home's lock",
+                    "runtime/CoreWorker",
+                    "        home.lock();\n" + "        home.begin(turn, color);\n" + "        home.unlock();\n",
+                    "        home.begin(turn, color);\n"),
+            PlantedBug.of(
+                    "a color of a group is not ended",
+                    "runtime/CoreWorker",
+                    "            isWorthier = home.end(turn);",
+                    "            isWorthier = false;"),
+            PlantedBug.of(
+                    "what a visitor sends goes past the inbox",
+                    "runtime/CoreQueue",
+                    "        RUNNING.setOpaque(this, VISIT);\n" + "        sendBehindInbox(); //",
+                    "        RUNNING.setOpaque(this, VISIT);\n" + "        //"),
+            PlantedBug.of(
+                    "the home of a color that a group has run is not woken",
+                    "runtime/CoreWorker",
+                    "            runtime.wakeups().handedIn(home.core(), 0);",
+                    ""),
+            PlantedBug.of(
+                    "a turn goes on with an event of another group",
+                    "runtime/CoreWorker",
+                    "                && stage.sink == group\n",
+                    ""),
+            PlantedBug.of(
+                    "a color whose first event is a group's is linked as any other",
+                    "runtime/CoreQueue",
+                    "        if (first == null || first.sink == null) {",
+                    "        if (core >= 0) {"),
+            PlantedBug.of(
+                    "only the first of several colors is handed over",
+                    "runtime/CoreQueue",
+                    "            color = next;\n        }\n    }\n\n    private StageGroup.Sink",
+                    "            color = null;\n        }\n    }\n\n    private StageGroup.Sink"),
+            PlantedBug.of(
+                    "a visitor's events are fused as at home",
+                    "runtime/CoreWorker",
+                    "isColored ? FUSED_MAX : 0;",
+                    "FUSED_MAX;"),
+            PlantedBug.of(
+                    "a group is handed an event before the phase is read",
+                    "runtime/Sends",
+                    "        if (!sender.admit()) {\n            return false;\n        }\n        addLane(",
+                    "        addLane("),
+            PlantedBug.of(
+                    "a lane that is added wakes nobody", "policy/CentralQueue", "        workers.wakeOne();\n", ""),
+            PlantedBug.of(
+                    "a core sleeps on what waits in a group",
+                    "policy/CentralQueue",
+                    "        return ready.size() != 0;",
+                    "        return false;"),
+            PlantedBug.of(
+                    "who has lost the core goes on with the visit",
+                    "policy/CentralQueue",
+                    "            isOurs = worker.run(lane);",
+                    "            isOurs = worker.run(lane) || ran >= 0;"));
 
     /** Found after minutes. */
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(
             "a wake-up overwrites a call",
             "runtime/Wakeups",
-            "if (target.sleepFlag.compareAndSet(SLEEPING, AWAKE)) {",
-            "if (target.sleepFlag.getAndSet(AWAKE) != AWAKE) {"));
+            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, AWAKE);",
+            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.getAndSet(AWAKE) != AWAKE;"));
 
     private PlantedBugs() {}
 }

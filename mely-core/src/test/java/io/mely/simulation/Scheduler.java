@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * completed before it goes on. What this leaves out are operations that overlap without one enclosing the other.
  *
  * <p>Rules against deadlock on one thread: an actor on the stack is not entered again, and a core whose queue is locked is not stepped, as an
- * owner waits for its lock. Thieves and senders only try.
+ * owner waits for its lock. Thieves and senders only try. Who runs a color for a group waits for the lock of the color's home, so with groups no core is stepped while any is
+ * locked.
  *
  * <h2>Course</h2>
  *
@@ -202,7 +203,7 @@ final class Scheduler {
             if (state == CoreState.SPARE) {
                 return reins.hasCore(worker) || closer.state == CloseState.STOPPED;
             }
-            if (state == CoreState.DEAD || reins.isLocked(index)) {
+            if (state == CoreState.DEAD || mayWait(index)) {
                 return false;
             }
             return state != CoreState.PARKED || poller.isCalled() || clock.nanoTime() - parkedUntilNs >= 0;
@@ -567,6 +568,19 @@ final class Scheduler {
         if (isTracing) {
             trace("  back in " + (top == null ? "nothing" : top.name));
         }
+    }
+
+    /** Whether a core could wait for a lock: its own, or, as a visitor of a group, any. */
+    private boolean mayWait(int core) {
+        if (!reins.hasGroups()) {
+            return reins.isLocked(core);
+        }
+        for (int i = 0; i < pollers.size(); i++) {
+            if (reins.isLocked(i)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private @Nullable Actor pick() {

@@ -248,6 +248,7 @@ public final class Simulation {
                 config.closeDeadlineNs(),
                 config.placement(),
                 config.workersPerCore(),
+                config.groups(),
                 config.observers());
     }
 

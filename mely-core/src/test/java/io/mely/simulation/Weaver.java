@@ -18,6 +18,9 @@ import org.objectweb.asm.Opcodes;
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
     private static final String CORE_LOCK = "io/mely/runtime/CoreLock";
+    /** Its holder is not preempted: who waits for it would wait in vain for what is below it on the stack. */
+    private static final String SPIN_LOCK = "io/mely/spi/SpinLock";
+
     private static final String INBOX = "io/mely/runtime/Inbox";
 
     /** Between its claim and its publication an entry holds up others, who would wait in vain for what is below them on the stack. */
@@ -25,7 +28,7 @@ final class Weaver {
 
     /** The runtime's own classes that extend an Atomic. A test compares this with what it finds. */
     static final Set<String> ATOMIC_SUBCLASSES =
-            Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/EngineCore$PaddedFlag");
+            Set.of("io/mely/runtime/TimerEntry", "io/mely/runtime/Core$PaddedFlag");
 
     /** Its monitor keeps no other sender out where all of them are one thread. */
     private static final String RECORD_INDEX = "io/mely/runtime/RecordIndex";
@@ -127,6 +130,10 @@ final class Weaver {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "happens", "(I)V", false);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
+            if (owner.equals(SPIN_LOCK) && !name.equals("<init>") && !self.equals(SPIN_LOCK)) {
+                super.visitMethodInsn(
+                        Opcodes.INVOKESTATIC, YIELD, name.equals("unlock") ? "unlocked" : "locked", "()V", false);
+            }
         }
 
         @Override

@@ -33,9 +33,7 @@ final class WovenLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        boolean isOurs = name.startsWith("io.mely.")
-                && !name.startsWith("io.mely.spi.")
-                && !name.startsWith("io.mely.topology.");
+        boolean isOurs = name.startsWith("io.mely.") && !name.startsWith("io.mely.topology.");
         if (!isOurs) {
             return super.loadClass(name, resolve);
         }

@@ -18,6 +18,7 @@ public final class Yield {
     private static int countdown;
     private static int countdownIn = EVERYWHERE;
     private static int hangCountdown;
+    private static int held; // spin locks
     private static @Nullable Scheduler scheduler;
 
     private Yield() {}
@@ -60,9 +61,19 @@ public final class Yield {
         if (--hangCountdown <= 0) {
             current.hangs();
         }
-        if ((countdownIn == EVERYWHERE || countdownIn == place) && --countdown == 0) {
+        if (held == 0 && (countdownIn == EVERYWHERE || countdownIn == place) && --countdown == 0) {
             current.countdownEnded();
         }
+    }
+
+    /** After a spin lock was taken: until {@link #unlocked} nobody else runs. */
+    public static void locked() {
+        held++;
+    }
+
+    /** After it was released. */
+    public static void unlocked() {
+        held--;
     }
 
     /** At the beginning of a try-lock: true refuses it. */

@@ -3,11 +3,10 @@ package io.mely.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.Color;
-import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -31,7 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,14 +41,14 @@ abstract class OnMelyContract {
 
     abstract CoreEventLoopGroup newGroup();
 
-    /** Which queues the cores have; the network must not care. */
-    Engine engine() {
-        return Engine.MELY;
+    /** Which queues stages have; the network must not care. */
+    Policy policy() {
+        return Policy.colored();
     }
 
     private Mely started(CoreEventLoopGroup group) {
         return Mely.builder()
-                .engine(engine())
+                .policy(policy())
                 .pollers(group)
                 .cores(CORES)
                 .build()
@@ -179,7 +177,6 @@ abstract class OnMelyContract {
     /** Handlers that wait, one on each core, hold up no socket: the cores have other threads by then. */
     @Test
     void waitingHandlers_socketsOfTheirCoresAreServed() throws Exception {
-        Assumptions.assumeTrue(engine() == Engine.MELY, "the papers' engines have one thread a core");
         CountDownLatch release = new CountDownLatch(1);
         CoreEventLoopGroup group = newGroup();
         try (Mely mely = started(group)) {
@@ -228,7 +225,7 @@ abstract class OnMelyContract {
         int connections = 200;
         CoreEventLoopGroup group = newGroup();
         try (Mely mely = Mely.builder()
-                .engine(engine())
+                .policy(policy())
                 .pollers(group)
                 .cores(CORES)
                 .pendingEventsMax(1_024)
@@ -346,7 +343,6 @@ abstract class OnMelyContract {
     /** A socket of a core that is stuck in a handler is served by the other core. */
     @Test
     void stolen_colorWritesFromTheOtherCore() throws Exception {
-        assumeTrue(engine() != Engine.LIBASYNC_SMP, "takes nothing from a core where only one color waits");
         CoreEventLoopGroup group = newGroup();
         try (Mely mely = started(group)) {
             Set<String> threads = ConcurrentHashMap.newKeySet();

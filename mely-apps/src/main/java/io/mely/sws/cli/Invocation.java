@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.Engine;
-import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -59,12 +57,6 @@ record Invocation(SwsConfig config, Values values) {
                     values.describe(Settings.HEADER_MAX) + ": not allowed; allowed: at least request-line-max, "
                             + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
         }
-        Engine engine = values.get(Settings.ENGINE);
-        Stealing stealing = values.get(Settings.STEALING);
-        if (!engine.hasStealing(stealing)) {
-            throw new UsageException("stealing " + Settings.STEALING.type().show(stealing) + ": engine "
-                    + Settings.ENGINE.type().show(engine) + " does not steal like that");
-        }
         try {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
@@ -80,7 +72,6 @@ record Invocation(SwsConfig config, Values values) {
     private static SwsConfig.Builder build(SwsConfig.Builder builder, Values values) {
         return builder.cores(values.get(Settings.CORES))
                 .pinned(values.get(Settings.PINNED))
-                .engine(values.get(Settings.ENGINE))
                 .stealing(values.get(Settings.STEALING))
                 .transport(values.get(Settings.TRANSPORT))
                 .backlog(values.get(Settings.BACKLOG))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.Engine;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
@@ -85,14 +84,6 @@ final class Settings {
             "one word",
             Stealing.mely(),
             "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
-
-    static final Setting<Engine> ENGINE = new Setting<>(
-            "engine",
-            false,
-            ValueTypes.oneOf(engineWords()),
-            "one word",
-            Engine.MELY,
-            "How events are queued: Mely's way, or, to compare, that of libasync-smp (stealing off or base) or libasync-mp (stealing off).");
 
     static final Setting<Integer> MAX_CLIENTS = new Setting<>(
             "max-clients",
@@ -483,7 +474,6 @@ final class Settings {
             CORES,
             PINNED,
             STEALING,
-            ENGINE,
             STATS,
             TRANSPORT,
             BACKLOG,
@@ -567,14 +557,6 @@ final class Settings {
         words.put("off", Stealing.off());
         words.put("base", Stealing.base());
         words.put("mely", Stealing.mely());
-        return words;
-    }
-
-    private static Map<String, Engine> engineWords() {
-        Map<String, Engine> words = new LinkedHashMap<>();
-        words.put("mely", Engine.MELY);
-        words.put("libasync-smp", Engine.LIBASYNC_SMP);
-        words.put("libasync-mp", Engine.LIBASYNC_MP);
         return words;
     }
 

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.Engine;
 import io.mely.MelyStats;
 import io.mely.Stealing;
 import io.mely.sws.SwsConfig;
@@ -191,18 +190,6 @@ class CommandTest {
         assertThat(server.config.cores()).isEqualTo(2);
         assertThat(server.config.maxClients()).isEqualTo(3);
         assertThat(server.deadline).isEqualTo(Duration.ofSeconds(5));
-    }
-
-    // The queues to compare with; what such an engine cannot steal by is a mistake, not ignored.
-    @Test
-    void run_withAnEngine_needsStealingThatItHas() throws Exception {
-        variables.put("SWS_ENGINE", "libasync-smp");
-        assertThat(run("--port", "0")).isEqualTo(2);
-        assertThat(errors()).contains("sws: stealing mely: engine libasync-smp does not steal like that");
-        variables.put("SWS_STEALING", "base");
-        assertThat(run("--port", "0")).isZero();
-        assertThat(server.config.engine()).isEqualTo(Engine.LIBASYNC_SMP);
-        assertThat(server.config.stealing()).isEqualTo(Stealing.base());
     }
 
     // The file of the flag replaces the file of the variable.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
-import io.mely.Engine;
+import io.mely.Policy;
 import io.mely.Stealing;
+import io.mely.bench.libasync.Libasync;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -26,7 +27,7 @@ final class Engines {
     enum Family {
         /** Mely's own engine, in its settings. */
         MELY,
-        /** libasync's engines behind Mely's interface. */
+        /** Other policies behind Mely's interface. */
         BASELINE,
         /** One thread: what needs no second one to be reached. */
         FLOOR,
@@ -41,7 +42,7 @@ final class Engines {
         if (name.startsWith("mely")) {
             return Family.MELY;
         }
-        if (name.startsWith("libasync")) {
+        if (name.startsWith("libasync") || name.startsWith("central-queue")) {
             return Family.BASELINE;
         }
         String ofAllKeys = name.endsWith(FEW) ? name.substring(0, name.length() - FEW.length()) : name;
@@ -65,9 +66,10 @@ final class Engines {
         all.put("mely-locality", mely(new Stealing(true, true, false, false)));
         all.put("mely-nosteal", ours(Stealing.off()));
         all.put("mely", ours(Stealing.mely()));
-        all.put("libasync-smp", colors(Engine.LIBASYNC_SMP, Stealing.off()));
-        all.put("libasync-smp-ws", colors(Engine.LIBASYNC_SMP, Stealing.base()));
-        all.put("libasync-mp", colors(Engine.LIBASYNC_MP, Stealing.off()));
+        all.put("libasync-smp", smp(false));
+        all.put("libasync-smp-ws", smp(true));
+        all.put("central-queue", setup -> new MelyColors(setup, Policy.centralQueue(), true));
+        all.put("libasync-mp", setup -> new MelyColors(setup, Libasync.mp(), false));
         all.put("one-thread", setup -> new OneThread());
         all.put("jctools-hash", setup -> new JctoolsHash(setup));
         all.put("netty-hash", NettyHash::new);
@@ -117,15 +119,15 @@ final class Engines {
     }
 
     private static Function<Setup, KeyedExecutor> mely(Stealing stealing) {
-        return colors(Engine.MELY, stealing);
+        return setup -> new MelyColors(setup, Policy.colored(stealing), false);
     }
 
-    private static Function<Setup, KeyedExecutor> colors(Engine engine, Stealing stealing) {
-        return setup -> new MelyColors(setup, engine, stealing, false);
+    private static Function<Setup, KeyedExecutor> smp(boolean steals) {
+        return setup -> new MelyColors(setup, Libasync.smp(steals, MelyColors.placement(setup), places -> {}), false);
     }
 
     /** Mely's own settings, where the others have the report's. */
     private static Function<Setup, KeyedExecutor> ours(Stealing stealing) {
-        return setup -> new MelyColors(setup, Engine.MELY, stealing, true);
+        return setup -> new MelyColors(setup, Policy.colored(stealing), true);
     }
 }

@@ -2,13 +2,12 @@
 package io.mely.bench.paper;
 
 import io.mely.Color;
-import io.mely.Engine;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
-import io.mely.Stealing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ final class MelyColors implements KeyedExecutor {
     /** By kind. */
     private final Stage<Runnable>[] stages;
 
-    MelyColors(Setup setup, Engine engine, Stealing stealing, boolean isOurs) {
+    MelyColors(Setup setup, Policy policy, boolean isOurs) {
         keys = setup.keys();
         homes = setup.homes();
         mely = Mely.builder()
@@ -49,11 +48,8 @@ final class MelyColors implements KeyedExecutor {
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
                 .colors(slots(keys))
-                // Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn.
-                .placement(slot ->
-                        slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers())
-                .engine(engine)
-                .stealing(stealing)
+                .placement(placement(setup))
+                .policy(policy)
                 .batchThresholdEvents(isOurs ? Integer.MAX_VALUE : MelyBuilder.BATCH_THRESHOLD_EVENTS)
                 .build();
         freshSlots = new int[setup.workers()];
@@ -71,6 +67,13 @@ final class MelyColors implements KeyedExecutor {
         }
         stages = made.toArray(NO_STAGES);
         mely.start();
+    }
+
+    /** Slot 0 is the default color; the keys' first colors follow, then fresh ones for each core in turn. */
+    static IntUnaryOperator placement(Setup setup) {
+        int keys = setup.keys();
+        IntUnaryOperator homes = setup.homes();
+        return slot -> slot == 0 ? 0 : slot <= keys ? homes.applyAsInt(slot - 1) : (slot - keys - 1) % setup.workers();
     }
 
     /** Slots for so many keys, and for the fresh colors that bring them home. */

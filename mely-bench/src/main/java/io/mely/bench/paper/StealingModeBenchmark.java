@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
-import io.mely.Engine;
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
+import io.mely.Policy;
 import io.mely.Stealing;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -172,16 +172,16 @@ public class StealingModeBenchmark {
                                 new Kind("long", longNs, 1),
                                 new Kind("dear", longNs, PENALTY)),
                         items.length + 1),
-                Engine.MELY,
-                switch (stealing) {
-                    case "off" -> Stealing.off();
-                    case "base" -> Stealing.base();
-                    case "timeleft" -> new Stealing(true, false, true, false);
-                    case "penalty" -> new Stealing(true, false, false, true);
-                    case "locality" -> new Stealing(true, true, false, false);
-                    case "mely" -> Stealing.mely();
-                    default -> throw new IllegalArgumentException("no such mode: stealing=" + stealing);
-                },
+                Policy.colored(
+                        switch (stealing) {
+                            case "off" -> Stealing.off();
+                            case "base" -> Stealing.base();
+                            case "timeleft" -> new Stealing(true, false, true, false);
+                            case "penalty" -> new Stealing(true, false, false, true);
+                            case "locality" -> new Stealing(true, true, false, false);
+                            case "mely" -> Stealing.mely();
+                            default -> throw new IllegalArgumentException("no such mode: stealing=" + stealing);
+                        }),
                 stealing.equals("mely"));
     }
 

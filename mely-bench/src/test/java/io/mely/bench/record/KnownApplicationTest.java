@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.mely.Color;
-import io.mely.Engine;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.bench.libasync.Libasync;
 import io.mely.bench.record.WorkloadProfile.ColorBand;
 import io.mely.bench.record.WorkloadProfile.Sends;
 import io.mely.bench.record.WorkloadProfile.StageLoad;
@@ -19,9 +20,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 // A profile says what the application did, to the event. Its time is what the handlers say; the runtime has its own.
 class KnownApplicationTest {
@@ -47,10 +49,14 @@ class KnownApplicationTest {
 
     // Poisson arrivals in Zipf colors; each is parsed, and half of them are worked on, in two parts, in another color;
     // 5 % take long.
+    static Stream<Policy> policies() {
+        return Stream.of(Policy.colored(), Policy.centralQueue(), Libasync.smp(true), Libasync.mp());
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("policies")
     @Timeout(60)
-    void knownApplication_isRecordedAsItIs(Engine engine) {
+    void knownApplication_isRecordedAsItIs(Policy policy) {
         SplittableRandom random = new SplittableRandom(1);
         int colors = 50;
         int requests = 5_000;
@@ -60,7 +66,7 @@ class KnownApplicationTest {
         try (Mely mely = Mely.builder()
                 .cores(1)
                 .pinned(false)
-                .engine(engine)
+                .policy(policy)
                 .observers(recorder)
                 .build()
                 .start()) {

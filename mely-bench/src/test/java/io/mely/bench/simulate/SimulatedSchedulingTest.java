@@ -55,6 +55,7 @@ class SimulatedSchedulingTest {
             {"unbalanced", "libasync-smp"},
             {"unbalanced", "libasync-smp-ws"},
             {"unbalanced", "libasync-mp"},
+            {"unbalanced", "central-queue"},
             {"penalty", "mely-base"},
             {"penalty", "mely-penalty"},
             {"cache-efficient", "mely-base"},

@@ -33,7 +33,9 @@ final class Weaver {
     private static final String PLACED = "io/mely/bench/simulate/machine/Placed";
     private static final String HANDLE = "java/lang/invoke/VarHandle";
     private static final String ADDRESS = "$virtualAddress";
-    private static final String[] CHARGED = {"io/mely/runtime/", "org/jctools/queues/"};
+    private static final String[] CHARGED = {
+        "io/mely/runtime/", "io/mely/policy/", "io/mely/spi/", "io/mely/bench/libasync/", "org/jctools/queues/"
+    };
 
     private Weaver() {}
 

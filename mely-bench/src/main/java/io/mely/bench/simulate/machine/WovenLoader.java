@@ -6,6 +6,7 @@ import java.io.InputStream;
 
 /** Loads the runtime and the workloads once more, the runtime with its costs woven in. The machine itself is shared with whoever asks. */
 public final class WovenLoader extends ClassLoader {
+    private static final String LIBASYNC = "io.mely.bench.libasync.";
     private static final String WORKLOADS = "io.mely.bench.simulate.workload.";
     private static final String BENCH = "io.mely.bench.";
 
@@ -22,7 +23,7 @@ public final class WovenLoader extends ClassLoader {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         boolean isOurs = name.startsWith("io.mely.") || name.startsWith("org.jctools.");
-        if (!isOurs || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS))) {
+        if (!isOurs || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS) && !name.startsWith(LIBASYNC))) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

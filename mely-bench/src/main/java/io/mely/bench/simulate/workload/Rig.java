@@ -2,30 +2,32 @@
 package io.mely.bench.simulate.workload;
 
 import io.mely.Color;
-import io.mely.Engine;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.bench.libasync.Libasync;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
 import io.mely.bench.simulate.machine.Vm;
+import io.mely.runtime.ColorPlaces;
 import io.mely.runtime.CoreThread;
-import io.mely.runtime.EngineRuntime;
-import io.mely.runtime.LibasyncMp;
-import io.mely.runtime.LibasyncSmp;
+import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.VirtualCores;
 import io.mely.spi.Poller;
+import io.mely.spi.StageGroup;
 import io.mely.topology.CacheMap;
 import io.mely.topology.Cpu;
 import io.mely.topology.CpuCache;
 import io.mely.topology.CpuSet;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -63,24 +65,18 @@ public final class Rig implements Function<Experiment, Outcome> {
                 "mely",
                 "libasync-smp",
                 "libasync-smp-ws",
-                "libasync-mp");
-    }
-
-    static Engine engineOf(String name) {
-        return name.startsWith("libasync-smp")
-                ? Engine.LIBASYNC_SMP
-                : name.equals("libasync-mp") ? Engine.LIBASYNC_MP : Engine.MELY;
+                "libasync-mp",
+                "central-queue");
     }
 
     static Stealing stealingOf(String name) {
         return switch (name) {
-            case "mely-off", "libasync-smp", "libasync-mp" -> Stealing.off();
+            case "mely-off" -> Stealing.off();
             case "mely-base" -> Stealing.base().withColorsMax(1); // the report's way
-            case "libasync-smp-ws" -> Stealing.base();
             case "mely-timeleft" -> new Stealing(true, false, true, false);
             case "mely-penalty" -> new Stealing(true, false, false, true);
             case "mely-locality" -> new Stealing(true, true, false, false);
-            case "mely" -> Stealing.mely();
+            case "mely", "libasync-smp", "libasync-smp-ws", "libasync-mp", "central-queue" -> Stealing.mely();
             default -> throw new IllegalArgumentException("engine must be one of " + engines() + ": engine=" + name);
         };
     }
@@ -105,7 +101,7 @@ public final class Rig implements Function<Experiment, Outcome> {
         final MachineSpec spec;
         final Vm vm;
         final Mely mely;
-        final Engine engine;
+        private Libasync.@Nullable Places places; // of libasync-smp; else the runtime's
         final SplittableRandom random;
         final Map<String, Double> extras = new TreeMap<>();
         final Histogram sojournNs = new Histogram(3);
@@ -128,15 +124,21 @@ public final class Rig implements Function<Experiment, Outcome> {
             CacheMap map = mapOf(spec);
             vm = new Vm(spec, VirtualCores.cpus(map, experiment.cores()), experiment.lookahead());
             workload = Workloads.byName(experiment);
-            engine = engineOf(experiment.engine());
-            RuntimeConfig config = configOf(workload.placement());
-            EngineRuntime runtime = switch (engine) {
-                case MELY -> VirtualCores.mely(config, map);
-                case LIBASYNC_SMP -> new LibasyncSmp(config);
-                case LIBASYNC_MP -> new LibasyncMp(config);
-            };
+            MelyRuntime runtime = VirtualCores.mely(configOf(workload.placement()), map);
             cores = new VirtualCores(runtime);
             mely = runtime;
+        }
+
+        private StageGroup.@Nullable Factory groupOf(IntUnaryOperator placement) {
+            return switch (experiment.engine()) {
+                case "libasync-smp" ->
+                    Libasync.smp(false, placement, told -> places = told).groups();
+                case "libasync-smp-ws" ->
+                    Libasync.smp(true, placement, told -> places = told).groups();
+                case "libasync-mp" -> Libasync.mp().groups();
+                case "central-queue" -> Policy.centralQueue().groups();
+                default -> null;
+            };
         }
 
         private RuntimeConfig configOf(IntUnaryOperator placement) {
@@ -172,6 +174,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                     0,
                     placement,
                     1,
+                    Collections.singletonMap(StageOptions.GROUP_DEFAULT, groupOf(placement)),
                     null);
         }
 
@@ -229,11 +232,21 @@ public final class Rig implements Function<Experiment, Outcome> {
             checkSent(stage, stage.send(color, event));
         }
 
-        /** To the front, where the engine has one. */
-        <E> void sendFirst(Stage<E> stage, Color color, E event) {
-            vm.work(spec.event().send());
-            boolean isIn = engine == Engine.MELY ? stage.send(color, event) : stage.sendFirst(color, event);
-            checkSent(stage, isIn);
+        /** Brings an idle color home. */
+        void goHome(Color color, int home) {
+            Libasync.Places smp = places;
+            int slot = color.slot();
+            if ((smp == null ? color.homeCore() : smp.home(slot)) == home) {
+                return;
+            }
+            while (!(smp == null ? ColorPlaces.isIdle(color) : smp.isIdle(slot))) {
+                vm.work(500); // the handler has returned, its core has still to see that nothing follows
+            }
+            if (smp == null) {
+                ColorPlaces.set(color, home);
+            } else {
+                smp.home(slot, home);
+            }
         }
 
         private void checkSent(Stage<?> stage, boolean isIn) {

@@ -4,7 +4,6 @@ package io.mely.bench.simulate.workload;
 import io.mely.Color;
 import io.mely.Stage;
 import io.mely.bench.simulate.machine.Experiment;
-import io.mely.runtime.ColorPlaces;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -123,7 +122,7 @@ abstract class Rounds implements Workload {
         }
         int to = Math.min(registered(), from + Math.min(chunk, registered()));
         if (to < registered()) {
-            run.sendFirst(driver, driverColor, to);
+            run.send(driver, driverColor, to);
         }
         for (int i = from; i < to; i++) {
             register(i);
@@ -142,13 +141,7 @@ abstract class Rounds implements Workload {
 
     private void goHome() {
         for (int i = 0; i < colors.length; i++) {
-            int home = home(i);
-            if (colors[i].homeCore() != home) {
-                while (!ColorPlaces.isIdle(colors[i])) {
-                    run.vm.work(500); // the handler has returned, its core has still to see that nothing follows
-                }
-                ColorPlaces.set(colors[i], home);
-            }
+            run.goHome(colors[i], home(i));
         }
     }
 }

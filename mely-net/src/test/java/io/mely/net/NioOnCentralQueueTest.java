@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.net;
 
-import io.mely.Engine;
+import io.mely.Policy;
 
-final class NioOnLibasyncSmpTest extends OnMelyContract {
+final class NioOnCentralQueueTest extends OnMelyContract {
     @Override
     CoreEventLoopGroup newGroup() {
         return CoreEventLoopGroup.nio();
     }
 
     @Override
-    Engine engine() {
-        return Engine.LIBASYNC_SMP;
+    Policy policy() {
+        return Policy.centralQueue();
     }
 }

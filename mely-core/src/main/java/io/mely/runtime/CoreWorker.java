@@ -2,6 +2,10 @@
 package io.mely.runtime;
 
 import io.mely.HandlerObserver;
+import io.mely.MelyBuilder;
+import io.mely.spi.Lane;
+import io.mely.spi.StageGroup;
+import io.mely.spi.Worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -14,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Its own, where nothing else is said; a test or a simulator may be it.
  */
-class Worker extends HeadPad {
+final class CoreWorker extends HeadPad implements Worker {
     /** A clock is read after events that are expected to take as long: what it costs is a thirtieth of that. */
     private static final long READ_NS = 1_000;
 
@@ -27,22 +31,28 @@ class Worker extends HeadPad {
     /** Of short runs each so-many-th is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
     private static final int SAMPLE_INTERVAL = 61;
 
+    /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
+    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
+
     private static final VarHandle RUN;
     private static final VarHandle HAS_CORE;
 
     static {
         try {
-            RUN = MethodHandles.lookup().findVarHandle(Worker.class, "run", long.class);
-            HAS_CORE = MethodHandles.lookup().findVarHandle(Worker.class, "hasCore", boolean.class);
+            RUN = MethodHandles.lookup().findVarHandle(CoreWorker.class, "run", long.class);
+            HAS_CORE = MethodHandles.lookup().findVarHandle(CoreWorker.class, "hasCore", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     /** The core it works for, now or when that needs it. */
-    final EngineCore core;
+    final Core core;
 
     final Sender sender;
+    final Turn turn;
+    private final MelyRuntime runtime;
+    private final int batchThresholdEvents;
     private final @Nullable HandlerObserver observer;
 
     /** Its thread; none in a test or a simulator. */
@@ -67,29 +77,32 @@ class Worker extends HeadPad {
     private long run; // counters; one writer
     private long failed;
 
-    Worker(EngineCore core, Sender sender) {
+    CoreWorker(Core core, Sender sender, Turn turn) {
         this.core = core;
         this.sender = sender;
-        observer = core.engine().newObserver(core.core());
+        this.turn = turn;
+        runtime = core.runtime();
+        batchThresholdEvents = runtime.config().batchThresholdEvents();
+        observer = runtime.newObserver(core.core());
     }
 
     // ------------------------------------------------------------------ its core
 
     /** Makes the core its own, and wakes it if it waits for that. Any thread. */
-    final void giveCore() {
+    void giveCore() {
         hasCore = true;
         LockSupport.unpark(thread);
     }
 
     /** Whether the core is its own. Any thread; a hint to all but itself. */
-    final boolean hasCore() {
+    boolean hasCore() {
         return hasCore;
     }
 
     /** Waits until it has the core. Its thread. False if everything stops before, and nobody is about to give it the core. */
-    final boolean awaitCore() {
+    boolean awaitCore() {
         while (!hasCore) {
-            if (core.engine().isStopped() && core.crew().leave(this)) {
+            if (runtime.life().isStopped() && core.crew().leave(this)) {
                 return false;
             }
             LockSupport.park(this);
@@ -102,35 +115,14 @@ class Worker extends HeadPad {
      *
      * @return true for one of them
      */
-    final boolean loseCore() {
+    boolean loseCore() {
         return HAS_CORE.compareAndSet(this, true, false);
     }
 
     // ------------------------------------------------------------------ sending
 
-    /**
-     * Begins a send: takes a record, fills it, and enters it in the books.
-     *
-     * @param stage of the event
-     * @param event what to send
-     * @param isRunning whether a handler sends
-     * @return the record, to be published; null if the event is refused, which is in the books too
-     */
-    final @Nullable EventRecord accept(EngineStage<?> stage, @Nullable Object event, boolean isRunning) {
-        RecordPool pool = sender.pool;
-        if (!core.maySend(isRunning) || !pool.hasRecord() || !pool.takeCredit()) {
-            sender.countRefused();
-            return null;
-        }
-        EventRecord record = pool.take();
-        assert record != null : "there was one";
-        record.set(stage, event, stage.weight());
-        sender.countAccepted();
-        return record;
-    }
-
     /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
-    final void checkUnbroken() {
+    void checkUnbroken() {
         Throwable cause = brokenBy;
         if (cause != null) {
             throw new IllegalStateException("a send broke off half-way", cause);
@@ -138,7 +130,7 @@ class Worker extends HeadPad {
     }
 
     /** Tells the observer, if there is one, of an event that was accepted. */
-    final void observeSent(int slot, EngineStage<?> stage) {
+    void observeSent(int slot, StageImpl<?> stage) {
         HandlerObserver observer = this.observer;
         if (observer != null) {
             observer.sent(stage, slot);
@@ -148,18 +140,133 @@ class Worker extends HeadPad {
     // ------------------------------------------------------------------ running
 
     /** The next event begins a slice. */
-    final void endSlice() {
+    void endSlice() {
         hasRun = false;
         isNowFresh = false;
     }
 
-    /** Whether it has run events for as long as it may without a look at the core's poller, by the last reading of the clock. */
-    final boolean isSliceOver() {
+    /** {@inheritDoc} By the last reading of the clock. */
+    @Override
+    public boolean isSliceOver() {
         return hasRun && nowNs - sliceFromNs >= core.timeSliceNs;
     }
 
+    /**
+     * Runs events of the lane that was begun, at least one, up to what was pending then, the batch threshold, the end of the time slice, the next event that is expected to be
+     * long, which begins a turn of its own, and the next that is of another group.
+     *
+     * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
+     * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
+     *
+     * @param isColored whether it is a color that lives on this core, run for the cores' own group: events are fused only then
+     * @return how many
+     */
+    int runTurn(boolean isColored) {
+        Turn turn = this.turn;
+        EventRecord record = turn.first();
+        StageGroup.Sink group = record == null ? null : stageOf(record).sink;
+        if (record != null && core.isLong(stageOf(record))) {
+            turn.isEngaged = true;
+            runtime.wakeups().engage(core);
+        }
+        int ran = 0;
+        turn.fuseRoom = isColored ? FUSED_MAX : 0;
+        turn.isRunning = true;
+        core.queue().beginHandlers();
+        try {
+            while (record != null && (ran == 0 || mayGoOn(record, group, ran))) {
+                ran++;
+                assert stageOf(record).sink == group && isColored == (group == null) : "runs what is another group's";
+                handle(stageOf(record), record.event());
+                if (turn.isFused) {
+                    turn.isFused = false; // the record holds the next event already
+                    continue;
+                }
+                turn.ranWeight += record.weight();
+                EventRecord next = turn.next(record);
+                sender.pool.give(record);
+                record = next;
+            }
+        } finally { // the books close even if the core breaks down
+            turn.isRunning = false;
+            countRun(ran); // after the handlers' own sends were counted: see Sender
+        }
+        return ran;
+    }
+
+    private boolean mayGoOn(EventRecord next, StageGroup.@Nullable Sink group, int ran) {
+        StageImpl<?> stage = stageOf(next);
+        return ran < batchThresholdEvents
+                && !isSliceOver()
+                && stage.sink == group
+                && !core.isLong(stage)
+                && !runtime.life().isStopped();
+    }
+
+    private static StageImpl<?> stageOf(EventRecord record) {
+        StageImpl<?> stage = (StageImpl<?>) record.profile();
+        assert stage != null : "a record that runs is filled";
+        return stage;
+    }
+
+    /** The core is said to be engaged no more, with its lock, if this worker has said so and still has it. */
+    void disengage() {
+        if (turn.isEngaged) {
+            turn.isEngaged = false;
+            if (hasCore) {
+                runtime.wakeups().disengage(core);
+            }
+        }
+    }
+
+    /** {@inheritDoc} A color that is run for a group stays where it lives, and counts as running there. */
+    @Override
+    public boolean run(Lane lane) {
+        CoreQueue own = core.queue();
+        own.beginVisit();
+        lane.link(Lane.NONE);
+        if (lane instanceof ColorQueue color) {
+            runColor(color, own);
+        } else {
+            turn.begin((EventRecord) lane);
+            int unused = runTurn(false);
+            turn.endSingle();
+        }
+        own.lock();
+        try {
+            disengage();
+            if (hasCore) {
+                own.endTurn();
+            }
+        } finally {
+            own.unlock();
+        }
+        return hasCore;
+    }
+
+    private void runColor(ColorQueue color, CoreQueue own) {
+        CoreQueue home = runtime.core(color.home()).queue();
+        home.lock();
+        home.begin(turn, color);
+        home.unlock();
+        int unused = runTurn(false);
+        boolean isWorthier;
+        home.lock();
+        try {
+            isWorthier = home.end(turn);
+        } finally {
+            home.unlock();
+        }
+        if (home != own || !hasCore) {
+            runtime.wakeups().handedIn(home.core(), 0);
+        }
+        if (isWorthier && core.canSteal()) {
+            runtime.wakeups().lootLinked(runtime.core(home.core()));
+        }
+    }
+
     /** Calls a handler, reports what it throws, and keeps the time. The run is counted by {@link #countRun}. */
-    final void handle(@Nullable EngineStage<?> stage, @Nullable Object event) {
+    void handle(@Nullable StageImpl<?> stage, @Nullable Object event) {
         assert stage != null : "a record that runs is filled";
         if (!hasRun) {
             hasRun = true;
@@ -177,7 +284,7 @@ class Worker extends HeadPad {
         }
     }
 
-    private void handleTimed(EngineStage<?> stage, @Nullable Object event) {
+    private void handleTimed(StageImpl<?> stage, @Nullable Object event) {
         sampleCountdown = SAMPLE_INTERVAL;
         long startNs = isNowFresh ? nowNs : readClock();
         call(stage, event);
@@ -199,13 +306,13 @@ class Worker extends HeadPad {
         return nowNs;
     }
 
-    private void call(EngineStage<?> stage, @Nullable Object event) {
+    private void call(StageImpl<?> stage, @Nullable Object event) {
         HandlerObserver observer = this.observer;
         if (observer == null) {
             callHandler(stage, event);
             return;
         }
-        observer.began(stage, core.runningSlot(this));
+        observer.began(stage, turn.number - 1);
         try {
             callHandler(stage, event);
         } finally {
@@ -213,13 +320,13 @@ class Worker extends HeadPad {
         }
     }
 
-    private void callHandler(EngineStage<?> stage, @Nullable Object event) {
+    private void callHandler(StageImpl<?> stage, @Nullable Object event) {
         try {
             stage.handle(event);
         } catch (Throwable e) {
             failed++;
             clearInterrupt(); // nor is it for the error handler, whose log it may close
-            core.engine().handlerFailed(this, stage, event, e);
+            runtime.handlerFailed(this, stage, event, e);
         }
         clearInterrupt();
         checkUnbroken();
@@ -231,17 +338,17 @@ class Worker extends HeadPad {
     }
 
     /** Enters events as run, after their handlers' own sends were counted: see {@link Sender}. */
-    final void countRun(int events) {
+    void countRun(int events) {
         RUN.setRelease(this, run + events);
     }
 
     // ------------------------------------------------------------------ looked at by others
 
-    final long runAcquire() {
+    long runAcquire() {
         return (long) RUN.getAcquire(this);
     }
 
-    final long failed() {
+    long failed() {
         return failed;
     }
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.runtime;
+package io.mely.bench.libasync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.Seed;
-import io.mely.StageOptions;
-import io.mely.Stealing;
+import io.mely.spi.Lane;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,46 +17,83 @@ import org.junit.jupiter.params.provider.ValueSource;
 // color whole and
 // follows every link up to its last event.
 class MixedListTest {
-    private static final class Tag extends MixedColor {
-        final String name;
+    /** An event by its name. */
+    private static final class Event implements Lane {
+        final int id;
+        final int color;
+        final int priority;
+        final Object name;
+        private int link;
 
-        Tag(String name) {
+        Event(int id, int color, int priority, Object name) {
+            this.id = id;
+            this.color = color;
+            this.priority = priority;
             this.name = name;
+        }
+
+        @Override
+        public int laneId() {
+            return id;
+        }
+
+        @Override
+        public int link() {
+            return link;
+        }
+
+        @Override
+        public void link(int lane) {
+            link = lane;
+        }
+
+        @Override
+        public int color() {
+            return color;
         }
     }
 
-    private final Map<String, Tag> tags = new HashMap<>();
-    private final RecordIndex records = new RecordIndex(true);
-    private final MixedList list = new MixedList(MixedList.LOOK_AHEAD, records);
+    private final List<Event> events = new ArrayList<>();
+    private final Map<String, Integer> slots = new HashMap<>();
+    private final MixedColors colors = new MixedColors(slot -> slot % 1);
+    private final MixedList list = list(MixedList.LOOK_AHEAD);
     private final EventChain chain = new EventChain();
 
-    private Tag tag(String name) {
-        return tags.computeIfAbsent(name, Tag::new);
+    private MixedList list(int lookAhead) {
+        return new MixedList(lookAhead, id -> events.get(id - 1), lane -> ((Event) lane).priority, colors);
     }
 
-    private EventRecord record(String color, int priority, Object event) {
-        EventRecord record = records.makeChain(1);
-        StageOptions options = StageOptions.defaults().withPriority(priority);
-        record.set(new HandlerProfile("h", options, Stealing.base()), event, 1);
-        MixedRecord.color(record, tag(color));
-        return record;
+    private Event event(String color, int priority, Object name) {
+        int slot = slots.computeIfAbsent(color, unused -> slots.size());
+        Event event = new Event(events.size() + 1, slot, priority, name);
+        events.add(event);
+        return event;
     }
 
-    private void append(MixedList to, String color, int priority, Object event) {
-        to.append(record(color, priority, event));
+    private MixedColor color(String name) {
+        return colors.of(event(name, 0, "only for its color"));
+    }
+
+    private void append(MixedList to, String color, int priority, Object name) {
+        Event event = event(color, priority, name);
+        to.append(event, colors.of(event));
         to.validate();
     }
 
+    private static Object name(Lane lane) {
+        return ((Event) lane).name;
+    }
+
     /** Takes one event and ends it. */
-    private static @Nullable Object run(MixedList from, @Nullable Tag favoured) {
-        EventRecord record = from.pick(favoured);
+    private static Object run(MixedList from, MixedColor favoured) {
+        Lane lane = from.pick(favoured);
         from.validate();
-        if (record == null) {
+        if (lane == null) {
             return null;
         }
-        from.ended(MixedRecord.colorOf(record));
+        from.ended(from.colorOf(lane));
         from.validate();
-        return record.event();
+        return name(lane);
     }
 
     private static List<Object> runAll(MixedList from) {
@@ -74,7 +108,7 @@ class MixedListTest {
 
     @Test
     void pick_lookingAtOne_takesTheLeftmost() {
-        MixedList narrow = new MixedList(1, records);
+        MixedList narrow = list(1);
         append(narrow, "a", 0, "light");
         append(narrow, "b", 7, "heavy");
         assertThat(runAll(narrow)).containsExactly("light", "heavy");
@@ -104,8 +138,8 @@ class MixedListTest {
         append(list, "a", 3, "left");
         append(list, "b", 3, "same color");
         append(list, "c", 4, "urgent");
-        assertThat(run(list, tag("b"))).isEqualTo("urgent");
-        assertThat(run(list, tag("b"))).isEqualTo("same color");
+        assertThat(run(list, color("b"))).isEqualTo("urgent");
+        assertThat(run(list, color("b"))).isEqualTo("same color");
     }
 
     // A later event of a color does not overtake an earlier one, however urgent.
@@ -122,12 +156,12 @@ class MixedListTest {
         append(list, "a", 3, "a1");
         append(list, "a", 3, "a2");
         append(list, "b", 3, "b1");
-        EventRecord a1 = list.pick(null);
+        Lane a1 = list.pick(null);
         assertThat(list.eligible()).isEqualTo(1);
-        EventRecord b1 = list.pick(null);
-        assertThat(b1.event()).isEqualTo("b1");
+        Lane b1 = list.pick(null);
+        assertThat(name(b1)).isEqualTo("b1");
         assertThat(list.pick(null)).isNull();
-        list.ended(MixedRecord.colorOf(a1));
+        list.ended(list.colorOf(a1));
         assertThat(run(list, null)).isEqualTo("a2");
     }
 
@@ -156,12 +190,12 @@ class MixedListTest {
         append(list, "0", priorityOfDefault, "z2");
         List<String> units = new ArrayList<>();
         while (list.size() != 0) {
-            EventRecord first = list.pick(null);
-            EventRecord second = list.pick(null);
-            units.add(first.event() + (second == null ? "" : "|" + second.event()));
-            list.ended(MixedRecord.colorOf(first));
+            Lane first = list.pick(null);
+            Lane second = list.pick(null);
+            units.add(name(first) + (second == null ? "" : "|" + name(second)));
+            list.ended(list.colorOf(first));
             if (second != null) {
-                list.ended(MixedRecord.colorOf(second));
+                list.ended(list.colorOf(second));
             }
         }
         if (priorityOfDefault == 3) {
@@ -169,23 +203,6 @@ class MixedListTest {
         } else {
             assertThat(units).containsExactly("z1|c1", "z2|c2");
         }
-    }
-
-    // ------------------------------------------------------------------ the front part
-
-    @Test
-    void appendFirst_standsBeforeTheOthers_inOrder() {
-        append(list, "a", 3, "a1");
-        for (int i = 0; i < 3; i++) {
-            list.appendFirst(record("b", 3, "first" + i));
-            list.validate();
-        }
-        append(list, "b", 3, "b1");
-        assertThat(runAll(list)).containsExactly("first0", "first1", "first2", "a1", "b1");
-        list.appendFirst(record("c", 3, "alone"));
-        list.validate();
-        append(list, "d", 3, "last");
-        assertThat(runAll(list)).containsExactly("alone", "last");
     }
 
     // ------------------------------------------------------------------ base stealing
@@ -199,7 +216,7 @@ class MixedListTest {
         append(list, "b", 3, "b2");
         assertThat(list.steal(chain)).as("half each").isNull();
         append(list, "a", 3, "a3");
-        assertThat(list.steal(chain)).as("b has 2 of 5").isSameAs(tag("b"));
+        assertThat(list.steal(chain)).as("b has 2 of 5").isSameAs(color("b"));
         assertThat(chain.count()).isEqualTo(2);
         list.validate();
         assertThat(list.size()).isEqualTo(3);
@@ -212,16 +229,16 @@ class MixedListTest {
         append(list, "b", 3, "b1");
         append(list, "c", 3, "c1");
         append(list, "c", 3, "c2");
-        EventRecord running = list.pick(null);
-        assertThat(running.event()).isEqualTo("a1");
+        Lane running = list.pick(null);
+        assertThat(name(running)).isEqualTo("a1");
         assertThat(list.steal(chain))
                 .as("the first in the list that does not run")
-                .isSameAs(tag("b"));
+                .isSameAs(color("b"));
     }
 
     @Test
     void adopt_keepsTheOrder() {
-        MixedList thief = new MixedList(MixedList.LOOK_AHEAD, records);
+        MixedList thief = list(MixedList.LOOK_AHEAD);
         append(thief, "own", 3, "own");
         append(list, "a", 3, "a1");
         append(list, "b", 3, "b1");
@@ -231,7 +248,7 @@ class MixedListTest {
         append(list, "a", 3, "a3");
         append(list, "b", 3, "b4");
         MixedColor taken = list.steal(chain);
-        assertThat(taken).isSameAs(tag("a"));
+        assertThat(taken).isSameAs(color("a"));
         thief.adopt(taken, chain);
         thief.validate();
         list.validate();
@@ -239,24 +256,38 @@ class MixedListTest {
         assertThat(runAll(list)).containsExactly("b1", "b2", "b3", "b4");
     }
 
+    /** Appends without a check of the whole list. */
+    private void send(String color) {
+        Event event = event(color, 3, color);
+        list.append(event, colors.of(event));
+    }
+
     // Why libasync-smp steals dearly (Mely §2.3): the two events of the color stand at the ends of the list, so every
     // link is followed.
     @ParameterizedTest
     @ValueSource(ints = {10, 1_000, 100_000})
     void steal_followsEveryLinkUpToTheLastEventOfTheColor(int pending) {
-        list.append(record("a", 3, "a1"));
-        EventRecord shared = record("b", 3, "b");
+        send("a");
         for (int i = 0; i < pending - 2; i++) {
-            EventRecord record = records.makeChain(1);
-            record.set(shared.profile(), i, 1);
-            MixedRecord.color(record, tag("b"));
-            list.append(record);
+            send("b");
         }
-        list.append(record("a", 3, "a2"));
+        send("a");
         long before = list.scanned();
-        assertThat(list.steal(chain)).isSameAs(tag("a"));
+        assertThat(list.steal(chain)).isSameAs(color("a"));
         assertThat(list.scanned() - before).as("links followed").isEqualTo(pending + 1);
         assertThat(chain.count()).isEqualTo(2);
+    }
+
+    // The same where the color stands behind all others, as in the benchmark.
+    @Test
+    void steal_followsEveryLinkToAColorAtTheTail() {
+        for (int i = 0; i < 98; i++) {
+            send("b");
+        }
+        send("a");
+        send("a");
+        assertThat(list.steal(chain)).isSameAs(color("a"));
+        assertThat(list.scanned()).isEqualTo(101);
     }
 
     // The counts per color let the scan stop at the last event: all different, it costs two looks whatever is behind.
@@ -266,7 +297,7 @@ class MixedListTest {
             append(list, "c" + i, 3, i);
         }
         long before = list.scanned();
-        assertThat(list.steal(chain)).isSameAs(tag("c0"));
+        assertThat(list.steal(chain)).isSameAs(color("c0"));
         assertThat(list.scanned() - before).isEqualTo(2);
     }
 
@@ -276,30 +307,35 @@ class MixedListTest {
     // color.
     @Test
     void random_keepsEachColorInOrder() {
-        Random random = new Random(Seed.of("MixedListTest"));
-        MixedList[] lists = {new MixedList(3, records), new MixedList(MixedList.LOOK_AHEAD, records)};
-        int colors = 9;
-        int[] homes = new int[colors];
-        int[] sent = new int[colors];
-        int[] ran = new int[colors];
-        EventRecord[] running = new EventRecord[2];
+        long seed = Long.getLong("mely.test.seed", System.nanoTime());
+        System.out.println("MixedListTest: -Dmely.test.seed=" + seed);
+        Random random = new Random(seed);
+        MixedList[] lists = {list(3), list(MixedList.LOOK_AHEAD)};
+        int count = 9;
+        int[] homes = new int[count];
+        int[] sent = new int[count];
+        int[] ran = new int[count];
+        MixedColor[] of = new MixedColor[count];
+        for (int slot = 0; slot < count; slot++) {
+            of[slot] = color("" + slot);
+            assertThat(of[slot].slot).isEqualTo(slot);
+        }
+        Lane[] running = new Lane[2];
         for (int step = 0; step < 30_000; step++) {
             int at = random.nextInt(2);
             int action = random.nextInt(10);
             if (action < 4) {
-                int color = random.nextInt(colors);
-                lists[homes[color]].append(record("" + color, random.nextInt(8), sent[color]++));
+                int slot = random.nextInt(count);
+                append(lists[homes[slot]], "" + slot, random.nextInt(8), sent[slot]++);
             } else if (action < 8 && running[at] != null) {
-                int color = Integer.parseInt(((Tag) MixedRecord.colorOf(running[at])).name);
-                assertThat(running[at].event()).isEqualTo(ran[color]++);
-                lists[at].ended(MixedRecord.colorOf(running[at]));
+                end(lists[at], running[at], ran);
                 running[at] = null;
             } else if (action < 8) {
-                running[at] = lists[at].pick(random.nextBoolean() ? tag("" + random.nextInt(colors)) : null);
+                running[at] = lists[at].pick(random.nextBoolean() ? of[random.nextInt(count)] : null);
             } else if (running[at] == null) {
                 MixedColor taken = lists[1 - at].steal(chain);
                 if (taken != null) {
-                    homes[Integer.parseInt(((Tag) taken).name)] = at;
+                    homes[taken.slot] = at;
                     lists[at].adopt(taken, chain);
                 }
             }
@@ -307,16 +343,17 @@ class MixedListTest {
             lists[1].validate();
         }
         for (int at = 0; at < 2; at++) {
-            if (running[at] != null) {
-                ran[Integer.parseInt(((Tag) MixedRecord.colorOf(running[at])).name)]++;
-                lists[at].ended(MixedRecord.colorOf(running[at]));
-            }
-            while (lists[at].size() != 0) {
-                EventRecord record = lists[at].pick(null);
-                assertThat(record.event()).isEqualTo(ran[Integer.parseInt(((Tag) MixedRecord.colorOf(record)).name)]++);
-                lists[at].ended(MixedRecord.colorOf(record));
+            for (Lane next = running[at]; next != null || lists[at].size() != 0; next = lists[at].pick(null)) {
+                if (next != null) {
+                    end(lists[at], next, ran);
+                }
             }
         }
         assertThat(ran).isEqualTo(sent);
+    }
+
+    private void end(MixedList from, Lane event, int[] ran) {
+        assertThat(name(event)).isEqualTo(ran[event.color()]++);
+        from.ended(from.colorOf(event));
     }
 }

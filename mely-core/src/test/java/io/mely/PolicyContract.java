@@ -3,7 +3,6 @@ package io.mely;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.spi.Poller;
 import java.time.Duration;
@@ -25,23 +24,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-// Every engine with every way of stealing it has: same interface, same promises, and the books close.
+/** What every policy promises: the same interface, order and exclusion by color, and books that close. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class EngineContractTest {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class PolicyContract {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);
     private static final int STRESS_EVENTS = (int) Math.min(60_000, Long.getLong("mely.stress.events", 60_000));
 
-    /** One engine, set up. */
-    record Setting(String name, Engine engine, Stealing stealing) {
+    /**
+     * A policy, set up.
+     *
+     * @param name for messages
+     * @param policy of all stages
+     * @param isSerial whether an event without a color has the default color, and not none
+     */
+    public record Setting(String name, Policy policy, boolean isSerial) {
         MelyBuilder builder(int cores) {
             return Mely.builder()
                     .name(name)
-                    .engine(engine)
-                    .stealing(stealing)
+                    .policy(policy)
                     .cores(cores)
                     .pinned(false)
                     .colors(64);
@@ -53,17 +59,11 @@ class EngineContractTest {
         }
     }
 
-    static Stream<Setting> settings() {
-        return Stream.of(
-                new Setting("mely-off", Engine.MELY, Stealing.off()),
-                new Setting("mely-base", Engine.MELY, Stealing.base()),
-                new Setting("mely-timeleft", Engine.MELY, new Stealing(true, false, true, false)),
-                new Setting("mely-penalty", Engine.MELY, new Stealing(true, false, false, true)),
-                new Setting("mely-locality", Engine.MELY, new Stealing(true, true, false, false)),
-                new Setting("mely", Engine.MELY, Stealing.mely()),
-                new Setting("libasync-smp", Engine.LIBASYNC_SMP, Stealing.off()),
-                new Setting("libasync-smp-ws", Engine.LIBASYNC_SMP, Stealing.base()),
-                new Setting("libasync-mp", Engine.LIBASYNC_MP, Stealing.off()));
+    /** The policies under test. */
+    protected abstract Stream<Setting> settings();
+
+    Stream<Setting> serialSettings() {
+        return settings().filter(Setting::isSerial);
     }
 
     private static void closes(Mely mely) {
@@ -82,7 +82,7 @@ class EngineContractTest {
 
     // Check 1: a program without colors runs serially, in the same order on many cores as on one.
     @ParameterizedTest
-    @MethodSource("settings")
+    @MethodSource("serialSettings")
     void withoutColors_theOrderIsThatOfOneCore(Setting setting) {
         assertThat(serialOrder(setting, 3)).isEqualTo(serialOrder(setting, 1)).hasSize(1_000);
     }
@@ -124,7 +124,7 @@ class EngineContractTest {
 
     // Check 3: what a handler sends without a color has the default color.
     @ParameterizedTest
-    @MethodSource("settings")
+    @MethodSource("serialSettings")
     void colors_areNotInherited(Setting setting) {
         Mely mely = setting.builder(2).build();
         List<Integer> slots = Collections.synchronizedList(new ArrayList<>());
@@ -265,34 +265,6 @@ class EngineContractTest {
         });
     }
 
-    // Check 4: a thousand cpucbs of one color run in order, from any worker. Mely's queues have no front part and say
-    // so.
-    @ParameterizedTest
-    @MethodSource("settings")
-    void sendFirst_runsInOrder_orIsRefusedAsUnsupported(Setting setting) {
-        Mely mely = setting.builder(2).build().start();
-        List<Integer> ran = new ArrayList<>();
-        Stage<Integer> stage = mely.stage("first", ran::add);
-        if (setting.engine() == Engine.MELY) {
-            assertThatThrownBy(() -> stage.sendFirst(mely.colorAt(4), 1))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("engine=MELY");
-        } else {
-            mely.colorAt(3).execute(() -> {
-                for (int i = 0; i < 1_000; i++) {
-                    assertThat(stage.sendFirst(mely.colorAt(4), i)).isTrue();
-                }
-            });
-            Await.until("all sent", () -> mely.stats().run() == 1_001);
-            assertThat(stage.sendFirst(mely.colorAt(4), 1_000)).isTrue();
-        }
-        closes(mely);
-        for (int i = 0; i < ran.size(); i++) {
-            assertThat(ran.get(i)).isEqualTo(i);
-        }
-        assertThat(ran).hasSize(setting.engine() == Engine.MELY ? 0 : 1_001);
-    }
-
     // Check 8, as far as it has a meaning here: a timer cancelled from its own color never runs.
     @ParameterizedTest
     @MethodSource("settings")
@@ -369,7 +341,7 @@ class EngineContractTest {
                 .isThrownBy(() -> stage.send(copies.get(1).colorAt(1), "x"))
                 .withMessageContaining("another runtime");
         Mely other = Mely.builder()
-                .engine(setting.engine() == Engine.MELY ? Engine.LIBASYNC_MP : Engine.MELY)
+                .policy(Policy.colored(Stealing.off()))
                 .cores(1)
                 .pinned(false)
                 .build();
@@ -575,7 +547,7 @@ class EngineContractTest {
     @ParameterizedTest
     @MethodSource("settings")
     void stress_keepsEveryPromise(Setting setting) throws Exception {
-        long seed = Seed.of("EngineContractTest " + setting);
+        long seed = Seed.of("PolicyContract " + setting);
         int outside = 2;
         Mely mely = setting.builder(2)
                 .placement(slot -> slot % 5 == 0 ? 1 : 0) // skewed, so that there is something to steal

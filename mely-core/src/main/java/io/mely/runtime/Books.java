@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.MelyStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What was sent, run, refused and discarded: nothing is lost (invariant 3).
+ *
+ * <p>Each sender and each worker has counters of its own, with one writer. Whether nothing is pending is found by reading all run counters before all accepted ones:
+ * see {@link Sender}.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Books {
+    private final Core[] cores;
+    private final OutsideSenders outside;
+    private final BlockingWork blockingWork;
+    private final AtomicLong droppedOutside = new AtomicLong();
+
+    Books(Core[] cores, OutsideSenders outside, BlockingWork blockingWork) {
+        this.cores = cores;
+        this.outside = outside;
+        this.blockingWork = blockingWork;
+    }
+
+    /** Whether nothing was pending or under way at a moment of this call. */
+    boolean areClosed() {
+        long finished = blockingWork.done();
+        for (Core core : cores) {
+            finished += core.runAcquire();
+        }
+        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();
+        assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
+        return begun == finished;
+    }
+
+    private long acceptedByCores() {
+        long accepted = 0;
+        for (Core core : cores) {
+            accepted += core.acceptedAcquire();
+        }
+        return accepted;
+    }
+
+    /** Whether no outside thread is in the middle of a send. */
+    boolean areDecided() {
+        return !outside.areUndecided();
+    }
+
+    /** A timer of an outside thread was dropped, as the close came first. */
+    void countDroppedTimer() {
+        droppedOutside.incrementAndGet();
+    }
+
+    long droppedTimers() {
+        long dropped = droppedOutside.get();
+        for (Core core : cores) {
+            dropped += core.droppedTimers();
+        }
+        return dropped;
+    }
+
+    /** The counters of now; what is pending after the stop is discarded. */
+    MelyStats stats(boolean isStopped) {
+        List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
+        long open = 0;
+        for (Core core : cores) { // run before accepted: see Sender
+            perCore.add(core.stats());
+            open -= perCore.get(perCore.size() - 1).run();
+        }
+        long acceptedOutside = outside.decided();
+        open += acceptedOutside + acceptedByCores();
+        long refusedOutside = outside.refused();
+        long sentOutside = acceptedOutside + refusedOutside;
+        return new MelyStats(perCore, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.spi.StageGroup;
+import io.mely.spi.Worker;
+
+/**
+ * What a core does for the colors that live on it, and for those of others: it runs turns of ready colors, and steals when it has none.
+ *
+ * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. Then it goes to the end of its
+ * level: see {@link CoreWorker#runTurn}.
+ *
+ * <p>What to steal is {@link Thief}'s, whom to wake {@link Wakeups}'.
+ *
+ * <p><b>Threads.</b> The worker that has the core.
+ */
+final class ColoredVisitor implements StageGroup.Visitor {
+    /** Each so-many-th pick begins at the next level in turn, so that none starves. A prime, so as not to beat with a pattern. */
+    private static final int FROM_BELOW_INTERVAL = 61;
+
+    /**
+     * A look into the inbox costs a line transfer from the last sender. As long as there is something to run without, only each so-many-th
+     * pick looks, and the first of a slice: what is urgent in there waits for no more than that.
+     */
+    private static final int INBOX_INTERVAL = 8;
+
+    /** Most drains of an inbox at the beginning of a slice: half a slice at 25 ns an entry. */
+    private static final int DRAINS_MAX = 32;
+
+    /**
+     * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
+     * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
+     */
+    private static final int LOOK_AFTER = 8;
+
+    /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
+    private static final int LOOK_INTERVAL_MAX = 64;
+
+    /** Loot seen so often in a row and not got: it is not worth it to this thief. */
+    private static final int DECLINED_MAX = 3;
+
+    static final long DECLINED_NAP_NS = 200_000;
+
+    private final Core core;
+    private final Lifecycle life;
+    private final Wakeups wakeups;
+    private final CoreQueue queue;
+    private final Thief thief;
+    private final int[] neighbours;
+    private final boolean canSteal;
+    private final boolean isOfMany;
+    private final int lookAfter;
+
+    private int picks;
+
+    // looks at others
+    private boolean isSearching;
+    private int stepsToLook;
+    private int lookInterval = 1;
+    private boolean hasLooked; // since it has run dry
+    private int declined;
+
+    ColoredVisitor(Core core, Core.Wiring wiring) {
+        this.core = core;
+        life = wiring.runtime().life();
+        wakeups = wiring.runtime().wakeups();
+        queue = wiring.queue();
+        thief = wiring.thief();
+        neighbours = thief.neighbours();
+        canSteal = wiring.canSteal();
+        isOfMany = thief.looksAtParts();
+        boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
+        lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
+    }
+
+    // ------------------------------------------------------------------ running
+
+    @Override
+    public int run(Worker worker) {
+        return queue.looksReady() ? slice((CoreWorker) worker, false) : 0;
+    }
+
+    @Override
+    public boolean hasWork() {
+        return queue.hasWork();
+    }
+
+    /**
+     * Runs turns until the slice is used up, nothing is ready, or the core was given to another worker, which the caller asks next. Begins with a color that was stolen, if there
+     * is one.
+     */
+    private int slice(CoreWorker me, boolean isGiven) {
+        boolean isHeld = isGiven || sliceNext(me, false, true);
+        int ran = 0;
+        while (isHeld) {
+            ran += me.runTurn(true);
+            boolean isOver = me.isSliceOver() || life.isStopped();
+            isHeld = isOver ? sliceEnd(me) : sliceNext(me, true, false);
+        }
+        return ran;
+    }
+
+    /**
+     * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
+     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
+     */
+    private boolean sliceNext(CoreWorker me, boolean hasRun, boolean isFirst) {
+        RecordPool pool = me.sender.pool;
+        pool.reserve();
+        boolean isWorthier = false;
+        boolean isHeld = false;
+        queue.lock();
+        try {
+            if (hasRun) {
+                isWorthier = endTurn(me);
+            }
+            if (me.hasCore()) {
+                boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
+                picks = isFromBelow ? 0 : picks;
+                if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
+                    isWorthier |= queue.drain(pool);
+                }
+                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                    queue.unlock();
+                    pool.reserve();
+                    queue.lock();
+                    isWorthier |= queue.drain(pool);
+                }
+                isHeld = queue.pick(isFromBelow);
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (isHeld) {
+            endSearch(); // before the loot is announced: a searcher with work of its own must not keep others asleep
+        }
+        turnEnded(me, isWorthier);
+        return isHeld;
+    }
+
+    /** Ends the color of the last turn, and says that nothing runs: else thieves would take this core for busy. */
+    private boolean sliceEnd(CoreWorker me) {
+        boolean isWorthier;
+        queue.lock();
+        try {
+            isWorthier = endTurn(me);
+            if (me.hasCore()) {
+                queue.endTurn();
+            }
+        } finally {
+            queue.unlock();
+        }
+        turnEnded(me, isWorthier);
+        return false;
+    }
+
+    /** Ends the color of the last turn, with the lock. */
+    private boolean endTurn(CoreWorker me) {
+        me.disengage();
+        return queue.end(me.turn);
+    }
+
+    /** Without the lock: wakes a thief for what was linked; or who has the core, as that may sleep by now, if it is another worker. */
+    private void turnEnded(CoreWorker me, boolean isWorthier) {
+        if (!me.hasCore()) {
+            wakeups.handedIn(core.core(), 0);
+        }
+        if (isWorthier && canSteal) {
+            wakeups.lootLinked(core);
+        }
+    }
+
+    // ------------------------------------------------------------------ stealing
+
+    /** {@inheritDoc} Of the steps without work, one in some looks. */
+    @Override
+    public int help(Worker worker) {
+        if (!canSteal || --stepsToLook > 0) {
+            return 0;
+        }
+        hasLooked = true;
+        stepsToLook = lookInterval;
+        lookInterval = Math.min(2 * lookInterval, LOOK_INTERVAL_MAX);
+        CoreWorker me = (CoreWorker) worker;
+        ColorQueue color = thief.steal(me.sender.pool);
+        return color == null ? 0 : helpWith(color, me);
+    }
+
+    private int helpWith(ColorQueue color, CoreWorker me) {
+        boolean isWorthier;
+        queue.lock();
+        try {
+            isWorthier = queue.adopt(color, thief.until());
+        } finally {
+            queue.unlock();
+        }
+        looksAfter(lookAfter);
+        declined = 0;
+        endSearch();
+        if (isWorthier) {
+            wakeups.lootLinked(core);
+        }
+        return Math.max(1, slice(me, true));
+    }
+
+    /** The core has done something. */
+    void isActive() {
+        endSearch();
+        declined = 0;
+        if (hasLooked) {
+            hasLooked = false;
+            if (lookAfter == 0) {
+                looksAfter(0);
+            }
+        }
+    }
+
+    private void looksAfter(int steps) {
+        stepsToLook = steps;
+        lookInterval = Math.max(1, lookAfter);
+    }
+
+    private void beginSearch() {
+        if (!isSearching) {
+            isSearching = true;
+            wakeups.beginSearch();
+        }
+    }
+
+    private void endSearch() {
+        if (isSearching) {
+            isSearching = false;
+            wakeups.endSearch();
+        }
+    }
+
+    // ------------------------------------------------------------------ idling
+
+    /** The core spins. Whoever has not begun to look, or may lose its CPU, is no searcher: others would rely on it. */
+    void spins(boolean givesWay) {
+        if (canSteal && hasLooked && !givesWay) {
+            beginSearch();
+        } else {
+            endSearch();
+        }
+    }
+
+    /** The spin is over. Whose steps are long looks once, too: then it goes on. */
+    boolean looksAtTheEnd() {
+        if (!canSteal || hasLooked) {
+            return false;
+        }
+        stepsToLook = 0;
+        return true;
+    }
+
+    void announceSleep() {
+        wakeups.announce(core, isSearching);
+        isSearching = false;
+    }
+
+    /** The last look before a sleep, after it was announced. */
+    boolean maySleep() {
+        if (hasWorkUnderLock()) {
+            return false;
+        }
+        if (mustLook() && thief.seesLoot() && declined < DECLINED_MAX) {
+            declined++;
+            if (isOfMany) {
+                beginSearch(); // whoever goes to sleep from now on relies on it
+            }
+            return false;
+        }
+        return true;
+    }
+
+    /** A peek can miss a color that a thief is just moving from the inbox to the core-queue; the lock cannot. */
+    private boolean hasWorkUnderLock() {
+        queue.lock();
+        try {
+            return queue.hasWork();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
+    private boolean mustLook() {
+        return canSteal && !(isOfMany && wakeups.hasSearcher());
+    }
+
+    @Override
+    public long sleepNsMax() {
+        if (!canSteal) {
+            return Long.MAX_VALUE;
+        }
+        thief.foundNothing();
+        boolean hasDeclined = declined >= DECLINED_MAX;
+        declined = 0;
+        return hasDeclined ? DECLINED_NAP_NS : Long.MAX_VALUE;
+    }
+
+    /** Whether only an entry that its sender has not published yet kept the core awake. */
+    boolean isKeptByASender() {
+        return !isSearching && queue.hasInbox() && !queue.looksReady();
+    }
+
+    /** The sleep is over. Whoever called has counted this core as a searcher. */
+    void woken(int by) {
+        if (by >= Wakeups.CALLED) {
+            thief.calledTo(by - Wakeups.CALLED);
+            endSearch();
+            isSearching = true;
+        }
+        looksAfter(0);
+        hasLooked = false;
+    }
+
+    // ------------------------------------------------------------------ its parts
+
+    Thief thief() {
+        return thief;
+    }
+
+    /** The other cores, nearest first. */
+    int[] neighbours() {
+        return neighbours;
+    }
+
+    @Override
+    public String toString() {
+        return "ColoredVisitor{core=" + core.core() + "}";
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Stage;
+import io.mely.spi.Lane;
+import io.mely.spi.NanoClock;
+import io.mely.spi.Workers;
+import java.lang.invoke.VarHandle;
+
+/** The cores of a runtime, for its groups. */
+final class GroupWorkers implements Workers {
+    private final MelyRuntime runtime;
+    private final Core[] cores;
+    private final ColorIndex colors;
+    private final RecordIndex records;
+
+    GroupWorkers(MelyRuntime runtime, Core[] cores, ColorIndex colors, RecordIndex records) {
+        this.runtime = runtime;
+        this.cores = cores;
+        this.colors = colors;
+        this.records = records;
+    }
+
+    @Override
+    public int cores() {
+        return cores.length;
+    }
+
+    @Override
+    public int currentCore() {
+        CoreWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
+        return worker == null ? -1 : worker.core.core();
+    }
+
+    @Override
+    public Lane lane(int id) {
+        return id < 0 ? colors.at(-id) : records.at(id);
+    }
+
+    @Override
+    public Stage<?> stage(Lane lane) {
+        EventRecord first = lane instanceof ColorQueue color ? color.at(color.head(), records) : (EventRecord) lane;
+        StageImpl<?> stage = (StageImpl<?>) first.profile();
+        assert stage != null : "a lane has an event";
+        return stage;
+    }
+
+    @Override
+    public boolean wake(int core) {
+        VarHandle.fullFence(); // pairs with the one in Wakeups.announce
+        return runtime.wakeups().wake(cores[core]);
+    }
+
+    @Override
+    public boolean wakeOne() {
+        VarHandle.fullFence(); // pairs with the one in Wakeups.announce
+        return runtime.wakeups().wakeOne();
+    }
+
+    @Override
+    public NanoClock clock() {
+        return cores[0].clock;
+    }
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.Mely.CloseReport;
+import java.lang.System.Logger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a runtime: its phases, the threads of its cores, its close, and its breakdown.
+ *
+ * <h2>Phases</h2>
+ *
+ * <pre>
+ *   NEW ──start──► RUNNING ──close──► DRAINING ──nothing pending──► SEALED ──nothing pending──► STOPPED
+ *    │                                   └───────────────────────── deadline ──────────────────►
+ *    └────────────────────────────────── close ────────────────────────────────────────────────►
+ *
+ *   NEW, RUNNING  everybody sends
+ *   DRAINING      only cores send, and results of blocking work; timers are dropped
+ *   SEALED        only handlers send, and results of blocking work: pollers are refused
+ *   STOPPED       nobody sends; each core leaves its loop after its batch
+ * </pre>
+ *
+ * <p>An outside sender counts its send, then, after a full fence (the claim in the inbox), reads the phase, and only then publishes. The close sets the phase, then,
+ * after a full fence, reads the counters of the {@link Books}. So either the sender sees the close and refuses, or the close sees the send and waits for it. A poller could still send
+ * right after the books were found closed, so the close seals the pollers, waits until each core has seen it between two steps, and looks again: what is
+ * pending then comes from handlers alone, and a pending event or blocking call that could send shows in the counters.
+ *
+ * <p><b>Threads.</b> Any; one starts or closes at a time.
+ */
+final class Lifecycle {
+    private static final Logger LOGGER = System.getLogger("io.mely");
+
+    static final int NEW = 0;
+    static final int RUNNING = 1;
+    static final int DRAINING = 2;
+    static final int SEALED = 3;
+    static final int STOPPED = 4;
+
+    private static final long DRAIN_POLL_NS_MIN = 20_000;
+    private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+
+    /** Even a close without patience lets the handlers that run come to their end. */
+    private static final long JOIN_NS_MIN = 1_000_000_000;
+
+    private static final VarHandle PHASE;
+    private static final VarHandle UNTOLD;
+
+    static {
+        try {
+            UNTOLD = MethodHandles.lookup().findVarHandle(Lifecycle.class, "untold", Throwable.class);
+            PHASE = MethodHandles.lookup().findVarHandle(Lifecycle.class, "phase", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final String name;
+    private final Machine machine;
+    private final Core[] cores;
+    private final Books books;
+    private final BlockingWork blockingWork;
+    private final Watch watch;
+    private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
+
+    private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
+
+    private final Object lifeLock = new Object();
+    private volatile boolean hasThreads; // written under lifeLock
+    private @Nullable CloseReport report; // guarded by lifeLock
+    private volatile @Nullable Throwable brokenBy;
+    /** What a thread outside has broken the runtime by, until a thread that has stack left for it wakes the cores and says so. */
+    private volatile @Nullable Throwable untold;
+
+    Lifecycle(String name, Machine machine, Core[] cores, Books books, BlockingWork blockingWork, Watch watch) {
+        this.name = name;
+        this.machine = machine;
+        this.cores = cores;
+        this.books = books;
+        this.blockingWork = blockingWork;
+        this.watch = watch;
+    }
+
+    // ------------------------------------------------------------------ the phase
+
+    boolean isAtLeast(int minPhase) {
+        return phase >= minPhase;
+    }
+
+    boolean isDraining() {
+        return phase >= DRAINING;
+    }
+
+    /** Whether only handlers may send. */
+    boolean isSealed() {
+        return phase >= SEALED;
+    }
+
+    /** Whether nobody may send or run any more. */
+    boolean isStopped() {
+        return phase == STOPPED;
+    }
+
+    boolean isBroken() {
+        return brokenBy != null;
+    }
+
+    /**
+     * Whether the books are open to a core: to its handlers until the stop; to its poller and its timers until everything has run.
+     *
+     * @return false if a send must be refused
+     */
+    boolean maySend(boolean isHandler) {
+        return isHandler ? !isStopped() : !isSealed();
+    }
+
+    String phaseName() {
+        return switch (phase) {
+            case NEW -> "new";
+            case RUNNING -> "running";
+            case DRAINING, SEALED -> "draining";
+            default -> "stopped";
+        };
+    }
+
+    // ------------------------------------------------------------------ the start, and the threads
+
+    void start() {
+        synchronized (lifeLock) {
+            if (phase != NEW) {
+                throw new IllegalStateException("start() needs a new runtime: phase=" + phaseName());
+            }
+            startAccepting();
+            hasThreads = true;
+            try {
+                CoreThread.startingThreads(this::startThreads);
+            } catch (Throwable e) {
+                stopBroken("the runtime's threads could not be started; it stops", e);
+                for (Core core : cores) {
+                    if (core.worker().thread == null) {
+                        core.endUnstarted();
+                    }
+                }
+                throw e;
+            }
+        }
+    }
+
+    private void startThreads() {
+        for (Core core : cores) {
+            startThread(core.worker(), name + "-" + core.core());
+        }
+        watch.start(name + "-watch");
+    }
+
+    private void startThread(CoreWorker worker, String threadName) {
+        CoreThread thread = new CoreThread(() -> runWorker(worker), threadName);
+        thread.worker = worker;
+        takeContext(thread);
+        thread.start();
+        worker.thread = thread; // before anybody knows the worker, who could wake it
+    }
+
+    /**
+     * Starts the thread of one more worker of a core, which waits until it has that.
+     *
+     * @param number of the worker
+     * @return false if no thread is to be had
+     */
+    boolean startWorker(CoreWorker worker, int number) {
+        if (!hasThreads) {
+            return true; // stepped by somebody else
+        }
+        try {
+            startThread(worker, name + "-" + worker.core.core() + "." + number);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */
+    void takeContext(Thread thread) {
+        thread.setContextClassLoader(contextLoader);
+    }
+
+    /** Whoever steps the cores without their threads begins here. */
+    void startAccepting() {
+        if (!PHASE.compareAndSet(this, NEW, RUNNING)) {
+            throw new IllegalStateException("broken before the start", brokenBy);
+        }
+    }
+
+    private void runWorker(CoreWorker worker) {
+        Core core = worker.core;
+        try {
+            core.cpu = machine.pin(core.core());
+            boolean isAtWork = worker.awaitCore();
+            while (isAtWork) {
+                core.takeOver();
+                core.loop(worker);
+                isAtWork = !worker.hasCore() && core.crew().awaitCore(worker);
+            }
+        } catch (Throwable e) {
+            stopBroken("core " + core.core() + " is broken; the runtime stops", e);
+        }
+        tellOfBreakdown();
+        if (worker.loseCore()) {
+            try {
+                core.loopEnd();
+            } catch (Throwable e) {
+                logError("the poller of core " + core.core() + " could not be closed", e);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ the breakdown
+
+    /** A bug of ours, or of a poller: going on could break a promise, so everything stops. */
+    private void stopBroken(String message, Throwable cause) {
+        brokenBy = cause;
+        phase = STOPPED;
+        wakeAll();
+        logError(message, cause);
+    }
+
+    /** The same by a call from outside that broke off half-way, so that a lock may be held or a color be in no place. Throws what broke it. */
+    void stopBrokenOutside(Throwable cause) {
+        brokenBy = cause; // bare stores first: there may be no stack left for a call
+        untold = cause;
+        phase = STOPPED;
+        for (Core core :
+                cores) { // says nothing of a failure, as a logger may break worse without stack: tellOfBreakdown does
+            // it again
+            core.wakeForPhase();
+        }
+    }
+
+    /** Who is refused wakes the cores, if who broke the runtime had no stack for that. */
+    void wakeIfUntold() {
+        if (untold != null) {
+            wakeAll();
+        }
+    }
+
+    /** Says once why the runtime has stopped, if a thread outside has broken it: by the first core that sees the stop, or the close. */
+    private void tellOfBreakdown() {
+        Throwable cause = (Throwable) UNTOLD.getAndSet(this, null);
+        if (cause != null) {
+            wakeAll();
+            logError("a call from outside broke off half-way; the runtime stops", cause);
+        }
+    }
+
+    /** A logger that throws, for want of a descriptor for instance, must not end a core. */
+    static void logError(String message, Throwable cause) {
+        try {
+            LOGGER.log(Logger.Level.ERROR, message, cause);
+        } catch (Throwable unlogged) {
+            if (unlogged != cause) {
+                cause.addSuppressed(unlogged);
+            }
+        }
+    }
+
+    private void wakeAll() {
+        for (Core core : cores) {
+            try {
+                core.crew().wakeAll();
+                core.wakeForPhase();
+            } catch (Throwable e) { // a poller with a bug must not keep the others asleep
+                logError("core " + core.core() + " cannot be woken", e);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ the close
+
+    /**
+     * Closes, or waits for who does.
+     *
+     * @param deadlineNs longest time to drain
+     * @param afterStop called by who closes when every core has stopped, without a lock
+     */
+    CloseReport close(long deadlineNs, Runnable afterStop) {
+        CloseReport done;
+        synchronized (lifeLock) {
+            done = report;
+            if (done != null) {
+                return done;
+            }
+            done = closeOnce(deadlineNs);
+            report = done;
+        }
+        afterStop.run();
+        return done;
+    }
+
+    private CloseReport closeOnce(long deadlineNs) {
+        boolean isStarted = hasThreads; // a runtime may be broken before its start
+        long startNs = System.nanoTime();
+        boolean isInterrupted = false;
+        closeBegin();
+        long pauseNs = DRAIN_POLL_NS_MIN;
+        while (isStarted && !closeIsDrained() && System.nanoTime() - startNs < deadlineNs) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, pauseNs);
+            pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
+        }
+        closeStop();
+        blockingWork.close();
+        tellOfBreakdown();
+        if (!isStarted) {
+            for (Core core : cores) {
+                core.endUnstarted();
+            }
+        }
+        long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
+        boolean areStopped = !isStarted || join(untilNs);
+        while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, DRAIN_POLL_NS_MIN);
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return closeReport(areStopped, deadlineNs);
+    }
+
+    CloseReport closeReport(boolean areStopped, long deadlineNs) {
+        long discarded = books.stats(true).discarded();
+        long cutOff = blockingWork.cutOff();
+        boolean isDrained = areStopped && discarded == 0 && cutOff == 0 && brokenBy == null;
+        if (!areStopped || (discarded + cutOff != 0 && deadlineNs != 0)) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "closed before everything ran: discardedEvents=" + discarded + ", cutOffCalls=" + cutOff
+                            + ", coresStopped=" + areStopped);
+        }
+        return new CloseReport(isDrained, discarded, books.droppedTimers(), cutOff);
+    }
+
+    /** Refuses events from outside from here on. */
+    void closeBegin() {
+        PHASE.compareAndSet(this, RUNNING, DRAINING); // a core that breaks down at this moment has stopped everything
+        PHASE.compareAndSet(this, NEW, STOPPED);
+        VarHandle.fullFence();
+        wakeAll();
+    }
+
+    void closeStop() {
+        phase = STOPPED;
+        VarHandle.fullFence(); // before closeIsDecided reads the counters: pairs with OutsideSender.countUndecided
+        wakeAll();
+    }
+
+    /** Each send that came before the stop is decided: see {@link OutsideSender}. One that broke off never is. */
+    boolean closeIsDecided() {
+        return isBroken() || books.areDecided();
+    }
+
+    /** Nothing is pending, and nothing can come any more. Seals the pollers when nothing is pending for the first time. */
+    boolean closeIsDrained() {
+        if (phase == DRAINING && books.areClosed()) {
+            PHASE.compareAndSet(this, DRAINING, SEALED);
+            wakeAll();
+        }
+        if (phase != SEALED) {
+            return phase == STOPPED;
+        }
+        for (Core core : cores) {
+            if (!core.isSealSeen()) {
+                return false;
+            }
+        }
+        return books.areClosed();
+    }
+
+    private boolean join(long untilNs) {
+        boolean areStopped = true;
+        boolean isInterrupted = false;
+        for (Core core : cores) {
+            for (CoreWorker worker : core.crew().all()) {
+                Thread thread = worker.thread;
+                while (thread != null && thread.isAlive() && areStopped) {
+                    long leftNs = untilNs - System.nanoTime();
+                    areStopped = leftNs > 0;
+                    try {
+                        thread.join(Math.max(1, leftNs / 1_000_000));
+                    } catch (InterruptedException e) {
+                        isInterrupted = true;
+                    }
+                }
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return areStopped;
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.mely.spi.Lane;
+import io.mely.spi.StageGroup;
+import io.mely.spi.Worker;
+import io.mely.spi.Workers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+// Several groups in one runtime: colors keep their order across them, one close covers them.
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GroupsTest {
+    private static final String GROUP = "aside";
+    private static final StageOptions ASIDE = StageOptions.defaults().withGroup(GROUP);
+    private static final Duration PATIENCE = Duration.ofSeconds(Await.PATIENCE_S);
+
+    private static MelyBuilder builder() {
+        return Mely.builder().cores(2).colors(64).policy(GROUP, Policy.centralQueue());
+    }
+
+    private static void closes(Mely mely) {
+        assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 0, 0));
+    }
+
+    @Test
+    void color_acrossTwoGroups_keepsItsOrder() {
+        Mely mely = builder().build();
+        List<List<Integer>> ran = new ArrayList<>(); // by color; not safe for several threads: that is the point
+        for (int i = 0; i < 8; i++) {
+            ran.add(new ArrayList<>());
+        }
+        List<Stage<Integer>> stages = new ArrayList<>();
+        Handler<Integer> handler = number -> ran.get(Color.current().slot() - 1).add(number);
+        stages.add(mely.stage("cores'", handler));
+        stages.add(mely.stage("group's", ASIDE, handler));
+        mely.start();
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(stages.get(i / 3 % 2).sendAt(1 + i % 8, i)).isTrue();
+        }
+        closes(mely);
+        for (int color = 0; color < 8; color++) {
+            List<Integer> expected = new ArrayList<>();
+            for (int i = color; i < 20_000; i += 8) {
+                expected.add(i);
+            }
+            assertThat(ran.get(color)).isEqualTo(expected);
+        }
+    }
+
+    // A chain that goes to and fro between the groups in one color, and in another color each time.
+    @Test
+    void handlers_sendFromGroupToGroup() {
+        Mely mely = builder().build();
+        AtomicReference<Stage<Integer>> there = new AtomicReference<>();
+        AtomicReference<Stage<Integer>> here = new AtomicReference<>();
+        AtomicInteger ran = new AtomicInteger();
+        here.set(mely.stage("here", left -> {
+            ran.incrementAndGet();
+            if (left > 0) {
+                assertThat(there.get().send(Color.current(), left - 1)).isTrue();
+                assertThat(there.get().sendAt(1 + left % 60, 0)).isTrue();
+            }
+        }));
+        there.set(mely.stage("there", ASIDE, left -> {
+            ran.incrementAndGet();
+            if (left > 0) {
+                assertThat(here.get().send(Color.current(), left - 1)).isTrue();
+            }
+        }));
+        mely.start();
+        for (int slot = 1; slot < 9; slot++) {
+            assertThat(here.get().sendAt(slot, 1_000)).isTrue();
+        }
+        closes(mely);
+        assertThat(ran).hasValue(8 * (1_001 + 500));
+    }
+
+    @Test
+    void eventsWithoutAColor_runBesideEachOther_andHaveNone() {
+        Mely mely = builder().build().start();
+        CyclicBarrier meeting = new CyclicBarrier(2);
+        Stage<String> stage = mely.stage("meets", ASIDE, event -> {
+            assertThatIllegalStateException().isThrownBy(Color::current);
+            meeting.await(Await.PATIENCE_S, TimeUnit.SECONDS);
+        });
+        for (int i = 0; i < 100; i++) {
+            assertThat(stage.send("x")).isTrue();
+        }
+        closes(mely);
+        assertThat(mely.stats().run()).isEqualTo(100);
+        assertThat(mely.stats().cores())
+                .allSatisfy(core -> assertThat(core.failed()).isZero());
+    }
+
+    @Test
+    void singleThreadedStageOfAGroup_neverRunsTwiceAtOnce() {
+        Mely mely = builder().build().start();
+        List<Integer> ran = new ArrayList<>(); // not safe for several threads: that is the point
+        Stage<Integer> stage = mely.stage("single", ASIDE.asSingleThreaded(), ran::add);
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(stage.send(i)).isTrue();
+        }
+        closes(mely);
+        assertThat(ran).hasSize(10_000).isSorted();
+    }
+
+    @Test
+    void failureWithoutAColor_isToldOfItsStage() {
+        List<ErrorHandler.Failure> failures = Collections.synchronizedList(new ArrayList<>());
+        Mely mely = builder().errorHandler(failures::add).build().start();
+        Stage<String> stage = mely.stage("throws", ASIDE, event -> {
+            throw new IllegalStateException(event);
+        });
+        assertThat(stage.send("on purpose")).isTrue();
+        closes(mely);
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0).stage()).isSameAs(stage);
+        assertThat(failures.get(0).cause()).hasMessage("on purpose");
+    }
+
+    // While handlers of a group wait on both cores, the cores have other threads, and go on.
+    @Test
+    void waitingHandlersOfAGroup_holdUpNobody() {
+        Mely mely = builder().build().start();
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch waiting = new CountDownLatch(4);
+        Stage<String> waits = mely.stage("waits", ASIDE, event -> {
+            waiting.countDown();
+            assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        });
+        for (int slot = 1; slot <= 4; slot++) {
+            assertThat(waits.sendAt(slot, "x")).isTrue();
+        }
+        Await.until("all four wait", () -> waiting.getCount() == 0);
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
+        for (int slot = 1; slot <= 20; slot++) {
+            assertThat(others.sendAt(10 + slot, "y")).isTrue();
+        }
+        Await.until("others run", () -> ran.get() == 20);
+        release.countDown();
+        closes(mely);
+    }
+
+    @Test
+    void closeWithoutPatience_countsWhatWaitsInAGroup() {
+        Mely mely = builder().build();
+        Stage<String> stage = mely.stage("never runs", ASIDE, event -> {});
+        for (int i = 0; i < 10; i++) {
+            assertThat(stage.sendAt(1 + i, "colored") && stage.send("not")).isTrue();
+        }
+        Mely.CloseReport report = mely.close(Duration.ZERO);
+        assertThat(report.discardedEvents()).isEqualTo(20);
+        assertThat(stage.send("late")).isFalse();
+    }
+
+    @Test
+    void pendingEventsMax_holdsForAGroup() {
+        Mely mely = builder().pendingEventsMax(1_024).build();
+        Stage<String> stage = mely.stage("waits", ASIDE, event -> {});
+        int accepted = 0;
+        while (stage.send("x")) {
+            accepted++;
+        }
+        assertThat(accepted).isBetween(1_024, 2_048);
+        mely.start();
+        closes(mely);
+        assertThat(mely.stats().run()).isEqualTo(accepted);
+    }
+
+    @Test
+    void unknownGroup_isNamed_withThoseThatThereAre() {
+        try (Mely mely = builder().build()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> mely.stage("s", StageOptions.defaults().withGroup("asied"), event -> {}))
+                    .withMessage("group must be one of [aside, main]: group=asied, stage=s");
+        }
+    }
+
+    // A policy of one's own, in a dozen lines: last in, first out, by whatever core comes.
+    @Test
+    void policyOfOnesOwn_ordersLanes_andNeverColors() {
+        List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+        Mely mely = Mely.builder()
+                .cores(1)
+                .colors(64)
+                .policy(Policy.of("last-in-first-out", LastInFirstOut::new))
+                .build();
+        Stage<Integer> stage = mely.stage("s", ran::add);
+        for (int i = 0; i < 4; i++) {
+            assertThat(stage.sendAt(9, 10 + i)).isTrue();
+            assertThat(stage.send(i)).isTrue();
+        }
+        mely.start();
+        closes(mely);
+        assertThat(ran)
+                .containsSubsequence(3, 2, 1, 0)
+                .containsSubsequence(10, 11, 12, 13)
+                .hasSize(8);
+    }
+
+    private static final class LastInFirstOut implements StageGroup, StageGroup.Sink, StageGroup.Visitor {
+        private final Workers workers;
+        private final ConcurrentLinkedQueue<Lane> added = new ConcurrentLinkedQueue<>();
+
+        LastInFirstOut(Workers workers) {
+            this.workers = workers;
+        }
+
+        @Override
+        public Sink sink(Stage<?> stage) {
+            return this;
+        }
+
+        @Override
+        public Visitor visitor(int core) {
+            return this;
+        }
+
+        @Override
+        public void add(Lane lane) {
+            added.add(lane);
+            workers.wakeOne();
+        }
+
+        @Override
+        public int run(Worker worker) {
+            List<Lane> all = new ArrayList<>(added);
+            Lane last = all.isEmpty() ? null : all.get(all.size() - 1);
+            if (last == null || !added.remove(last)) {
+                return 0;
+            }
+            worker.run(last);
+            return 1;
+        }
+
+        @Override
+        public boolean hasWork() {
+            return !added.isEmpty();
+        }
+    }
+}
