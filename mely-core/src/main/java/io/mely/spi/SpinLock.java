@@ -4,29 +4,32 @@ package io.mely.spi;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
+abstract class SpinLockHeadPad {
+    @SuppressWarnings("unused")
+    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
+}
+
+abstract class SpinLockField extends SpinLockHeadPad {
+    int state;
+}
+
 /**
  * A lock on cache lines of its own, which is spun for: for what a group does in some tens of nanoseconds. Its holder may have lost its CPU all the same, so a
  * long wait yields.
  *
  * <p><b>Threads.</b> Any; not reentrant. Under it nobody takes another lock, waits, or calls a {@link Worker} or {@link Workers#wake}.
  */
-public final class SpinLock {
+public final class SpinLock extends SpinLockField {
     private static final int SPINS_BEFORE_YIELD = 128;
     private static final VarHandle STATE;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(SpinLock.class, "state", int.class);
+            STATE = MethodHandles.lookup().findVarHandle(SpinLockField.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
-
-    @SuppressWarnings("unused")
-    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
-
-    @SuppressWarnings("unused") // by STATE
-    private int state;
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
