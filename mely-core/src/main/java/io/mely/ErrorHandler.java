@@ -21,8 +21,8 @@ public interface ErrorHandler {
     /**
      * One failed event.
      *
-     * @param core index of the core that ran it
-     * @param color the event's color
+     * @param core index of the core that ran it; -1 for a thread of a group's own
+     * @param color the event's color; the stage's own if the event had none
      * @param stage the stage whose handler threw
      * @param event the event, as sent
      * @param cause what was thrown

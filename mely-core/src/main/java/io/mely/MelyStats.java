@@ -7,11 +7,12 @@ import java.util.List;
  * The counters of a runtime at one moment. When it is idle or closed, {@code sent = run + refused + discarded}.
  *
  * @param cores one per core
+ * @param pools of the threads that groups have beside the cores
  * @param sentOutside events sent by threads that are not cores, the refused ones included
  * @param refusedOutside of these, the refused
  * @param discarded accepted events that did not run before the deadline of a close
  */
-public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOutside, long discarded) {
+public record MelyStats(List<CoreStats> cores, PoolStats pools, long sentOutside, long refusedOutside, long discarded) {
     /** Copies the list. */
     public MelyStats {
         cores = List.copyOf(cores);
@@ -23,7 +24,9 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @return events
      */
     public long sent() {
-        return sentOutside + cores.stream().mapToLong(CoreStats::sent).sum();
+        return sentOutside
+                + pools.sent
+                + cores.stream().mapToLong(CoreStats::sent).sum();
     }
 
     /**
@@ -32,7 +35,7 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @return events
      */
     public long run() {
-        return cores.stream().mapToLong(CoreStats::run).sum();
+        return pools.run + cores.stream().mapToLong(CoreStats::run).sum();
     }
 
     /**
@@ -41,7 +44,18 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
      * @return events
      */
     public long refused() {
-        return refusedOutside + cores.stream().mapToLong(CoreStats::refused).sum();
+        return refusedOutside
+                + pools.refused
+                + cores.stream().mapToLong(CoreStats::refused).sum();
+    }
+
+    /**
+     * All events whose handler threw.
+     *
+     * @return events
+     */
+    public long failed() {
+        return pools.failed + cores.stream().mapToLong(CoreStats::failed).sum();
     }
 
     /**
@@ -95,4 +109,15 @@ public record MelyStats(List<CoreStats> cores, long sentOutside, long refusedOut
             long sleeps,
             long wakeups,
             long polls) {}
+
+    /**
+     * The counters of all threads that groups have beside the cores.
+     *
+     * @param threads how many were started
+     * @param sent events their handlers sent, the refused ones included
+     * @param refused of these, the refused
+     * @param run events they ran
+     * @param failed of these, the ones whose handler threw
+     */
+    public record PoolStats(int threads, long sent, long refused, long run, long failed) {}
 }

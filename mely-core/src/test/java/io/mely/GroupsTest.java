@@ -157,6 +157,43 @@ class GroupsTest {
         closes(mely);
     }
 
+    // A group's own threads may wait: the cores do not notice, and one close covers both.
+    @Test
+    void threadsOfAGroup_runWhatMayWait_andSendBack() throws InterruptedException {
+        Mely mely = Mely.builder()
+                .cores(1)
+                .colors(64)
+                .workersPerCore(1)
+                .policy(GROUP, Policy.of("threads", ThreadsGroup::new))
+                .build()
+                .start();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger back = new AtomicInteger();
+        Stage<Integer> answers = mely.stage("answers", number -> back.addAndGet(number));
+        Stage<Integer> waits = mely.stage("waits", ASIDE, number -> {
+            assertThat(Color.current().slot()).isEqualTo(number);
+            assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(answers.send(Color.current(), number)).isTrue();
+            Color.current().execute(() -> back.addAndGet(100));
+            Timer timer = Color.current().schedule(Duration.ofMillis(1), answers, 1_000);
+            assertThat(timer.isPending()).isTrue();
+        });
+        for (int slot = 1; slot <= 4; slot++) {
+            assertThat(waits.sendAt(slot, slot)).isTrue();
+        }
+        AtomicInteger ran = new AtomicInteger();
+        for (int slot = 5; slot < 50; slot++) {
+            mely.colorAt(slot).execute(ran::incrementAndGet);
+        }
+        Await.until("the core goes on", () -> ran.get() == 45);
+        release.countDown();
+        Await.until("all are back", () -> back.get() == 10 + 400 + 4_000);
+        closes(mely);
+        assertThat(mely.stats().pools().threads()).isEqualTo(2);
+        assertThat(mely.stats().pools().run()).isEqualTo(4);
+        assertThat(mely.stats().pools().sent()).isEqualTo(8);
+    }
+
     @Test
     void closeWithoutPatience_countsWhatWaitsInAGroup() {
         Mely mely = builder().build();

@@ -3,7 +3,7 @@ package io.mely;
 
 import java.util.stream.Stream;
 
-// The colored policy with every way of stealing, and the central queue.
+// The colored policy with every way of stealing, the central queue, and a group with threads of its own.
 class PolicyContractTest extends PolicyContract {
     @Override
     protected Stream<Setting> settings() {
@@ -14,6 +14,7 @@ class PolicyContractTest extends PolicyContract {
                 new Setting("mely-penalty", Policy.colored(new Stealing(true, false, false, true)), true),
                 new Setting("mely-locality", Policy.colored(new Stealing(true, true, false, false)), true),
                 new Setting("mely", Policy.colored(), true),
-                new Setting("central-queue", Policy.centralQueue(), false));
+                new Setting("central-queue", Policy.centralQueue(), false),
+                new Setting("threads", Policy.of("threads", ThreadsGroup::new), false));
     }
 }

@@ -16,29 +16,31 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Books {
     private final Core[] cores;
+    private final Pools pools;
     private final OutsideSenders outside;
     private final BlockingWork blockingWork;
     private final AtomicLong droppedOutside = new AtomicLong();
 
-    Books(Core[] cores, OutsideSenders outside, BlockingWork blockingWork) {
+    Books(Core[] cores, Pools pools, OutsideSenders outside, BlockingWork blockingWork) {
         this.cores = cores;
+        this.pools = pools;
         this.outside = outside;
         this.blockingWork = blockingWork;
     }
 
     /** Whether nothing was pending or under way at a moment of this call. */
     boolean areClosed() {
-        long finished = blockingWork.done();
+        long finished = blockingWork.done() + pools.runAcquire();
         for (Core core : cores) {
             finished += core.runAcquire();
         }
-        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();
+        long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();
         assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
         return begun == finished;
     }
 
-    private long acceptedByCores() {
-        long accepted = 0;
+    private long acceptedByWorkers() {
+        long accepted = pools.acceptedAcquire();
         for (Core core : cores) {
             accepted += core.acceptedAcquire();
         }
@@ -66,15 +68,16 @@ final class Books {
     /** The counters of now; what is pending after the stop is discarded. */
     MelyStats stats(boolean isStopped) {
         List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
-        long open = 0;
+        MelyStats.PoolStats ofPools = pools.stats(); // run before accepted: see Sender
+        long open = -ofPools.run();
         for (Core core : cores) { // run before accepted: see Sender
             perCore.add(core.stats());
             open -= perCore.get(perCore.size() - 1).run();
         }
         long acceptedOutside = outside.decided();
-        open += acceptedOutside + acceptedByCores();
+        open += acceptedOutside + acceptedByWorkers();
         long refusedOutside = outside.refused();
         long sentOutside = acceptedOutside + refusedOutside;
-        return new MelyStats(perCore, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
+        return new MelyStats(perCore, ofPools, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
     }
 }

@@ -8,7 +8,7 @@ import io.mely.spi.Worker;
  * What a core does for the colors that live on it, and for those of others: it runs turns of ready colors, and steals when it has none.
  *
  * <p><b>Turns.</b> A color runs what was pending when it was picked, up to the end of the slice. Then it goes to the end of its
- * level: see {@link CoreWorker#runTurn}.
+ * level: see {@link EventWorker#runTurn}.
  *
  * <p>What to steal is {@link Thief}'s, whom to wake {@link Wakeups}'.
  *

@@ -21,7 +21,7 @@ import java.util.function.ToLongFunction;
  * rest:  nothing again: spin a little, then block in the poller until woken
  * </pre>
  *
- * <p>It reads no clock but the one it is given: see {@link CoreWorker#handle}. Its life is on the threads of its {@link Crew}: a worker that stands still in a handler loses
+ * <p>It reads no clock but the one it is given: see {@link EventWorker#handle}. Its life is on the threads of its {@link Crew}: a worker that stands still in a handler loses
  * the core to another one.
  *
  * <p><b>Threads.</b> The worker that has the core, outside of handlers, but where a method says otherwise.
@@ -114,7 +114,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     /** Makes one more worker. Any thread. */
     CoreWorker newWorker() {
-        return new CoreWorker(this, new Sender(runtime.depot()), queue.newTurn());
+        return new CoreWorker(this, queue.newTurn());
     }
 
     // ------------------------------------------------------------------ stepping
@@ -178,7 +178,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             pollerRefused(e);
         }
-        CoreWorker.clearInterrupt();
+        EventWorker.clearInterrupt();
         me.checkUnbroken();
         return done;
     }
@@ -253,7 +253,7 @@ public final class Core extends HeadPad implements Poller.Seat {
             return false;
         }
         sleeps++;
-        CoreWorker.clearInterrupt(); // an interrupted thread cannot park
+        EventWorker.clearInterrupt(); // an interrupted thread cannot park
         return true;
     }
 
@@ -263,7 +263,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         } catch (RejectedExecutionException e) {
             pollerRefused(e);
         }
-        CoreWorker.clearInterrupt(); // as after poll: it handles what is ready
+        EventWorker.clearInterrupt(); // as after poll: it handles what is ready
         worker.checkUnbroken();
     }
 
@@ -470,7 +470,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     // ------------------------------------------------------------------ figures; any thread
 
     long runAcquire() {
-        return sum(CoreWorker::runAcquire);
+        return sum(EventWorker::runAcquire);
     }
 
     long acceptedAcquire() {
@@ -503,7 +503,7 @@ public final class Core extends HeadPad implements Poller.Seat {
                 acceptedAcquire() + refused,
                 refused,
                 run,
-                sum(CoreWorker::failed),
+                sum(EventWorker::failed),
                 thief.steals(),
                 thief.attempts(),
                 thief.rescues(),

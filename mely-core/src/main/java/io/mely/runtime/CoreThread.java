@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class CoreThread extends Thread {
     /** Written by this thread only. */
     @Nullable
-    CoreWorker worker;
+    EventWorker worker;
 
     /**
      * Makes a thread, not started.
@@ -45,24 +45,25 @@ public final class CoreThread extends Thread {
      * they would wait for its CPU while others idle, so it is unpinned for that long.
      */
     static void startingThreads(Runnable starting) {
-        CoreWorker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
-        if (worker == null || worker.core.cpu < 0) {
-            starting.run();
+        if (Thread.currentThread() instanceof CoreThread thread
+                && thread.worker instanceof CoreWorker worker
+                && worker.core.cpu >= 0) {
+            worker.runtime.doUnpinned(worker.core, starting);
         } else {
-            worker.core.runtime().doUnpinned(worker.core, starting);
+            starting.run();
         }
     }
 
     static @Nullable ColorImpl currentColorOrNull() {
-        CoreWorker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
-        return worker == null ? null : worker.core.runtime().runningColor(worker);
+        EventWorker worker = Thread.currentThread() instanceof CoreThread thread ? thread.worker : null;
+        return worker == null ? null : worker.runtime.runningColor(worker);
     }
 
-    /** The worker a thread is, if its core belongs to the runtime; null for a thread outside that runtime. */
-    static @Nullable CoreWorker workerOf(Thread thread, MelyRuntime runtime) {
+    /** The worker a thread is, if it belongs to the runtime; null for a thread outside that runtime. */
+    static @Nullable EventWorker workerOf(Thread thread, MelyRuntime runtime) {
         if (thread instanceof CoreThread coreThread) {
-            CoreWorker worker = coreThread.worker;
-            if (worker != null && worker.core.runtime() == runtime) {
+            EventWorker worker = coreThread.worker;
+            if (worker != null && worker.runtime == runtime) {
                 return worker;
             }
         }

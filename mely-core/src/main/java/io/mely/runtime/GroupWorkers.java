@@ -4,8 +4,10 @@ package io.mely.runtime;
 import io.mely.Stage;
 import io.mely.spi.Lane;
 import io.mely.spi.NanoClock;
+import io.mely.spi.Worker;
 import io.mely.spi.Workers;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 
 /** The cores of a runtime, for its groups. */
 final class GroupWorkers implements Workers {
@@ -28,8 +30,8 @@ final class GroupWorkers implements Workers {
 
     @Override
     public int currentCore() {
-        CoreWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
-        return worker == null ? -1 : worker.core.core();
+        EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
+        return worker == null ? -1 : worker.coreIndex();
     }
 
     @Override
@@ -55,6 +57,12 @@ final class GroupWorkers implements Workers {
     public boolean wakeOne() {
         VarHandle.fullFence(); // pairs with the one in Wakeups.announce
         return runtime.wakeups().wakeOne();
+    }
+
+    @Override
+    public boolean startThread(String name, Consumer<Worker> body) {
+        return runtime.life()
+                .startPoolWorker(new PoolWorker(runtime, cores[0].queue().newTurn()), name, body);
     }
 
     @Override

@@ -2,10 +2,14 @@
 package io.mely.runtime;
 
 import io.mely.Mely.CloseReport;
+import io.mely.spi.Worker;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +65,7 @@ final class Lifecycle {
     private final String name;
     private final Machine machine;
     private final Core[] cores;
+    private final Pools pools;
     private final Books books;
     private final BlockingWork blockingWork;
     private final Watch watch;
@@ -75,10 +80,18 @@ final class Lifecycle {
     /** What a thread outside has broken the runtime by, until a thread that has stack left for it wakes the cores and says so. */
     private volatile @Nullable Throwable untold;
 
-    Lifecycle(String name, Machine machine, Core[] cores, Books books, BlockingWork blockingWork, Watch watch) {
+    Lifecycle(
+            String name,
+            Machine machine,
+            Core[] cores,
+            Pools pools,
+            Books books,
+            BlockingWork blockingWork,
+            Watch watch) {
         this.name = name;
         this.machine = machine;
         this.cores = cores;
+        this.pools = pools;
         this.books = books;
         this.blockingWork = blockingWork;
         this.watch = watch;
@@ -154,6 +167,7 @@ final class Lifecycle {
             startThread(core.worker(), name + "-" + core.core());
         }
         watch.start(name + "-watch");
+        pools.start();
     }
 
     private void startThread(CoreWorker worker, String threadName) {
@@ -179,6 +193,37 @@ final class Lifecycle {
             return true;
         } catch (OutOfMemoryError e) {
             return false;
+        }
+    }
+
+    /**
+     * Starts the thread of a group's worker.
+     *
+     * @param body what the thread does; what it throws stops the runtime
+     * @return false if no thread is to be had, or everything has stopped
+     */
+    boolean startPoolWorker(PoolWorker worker, String threadName, Consumer<Worker> body) {
+        CoreThread thread = new CoreThread(() -> runPoolWorker(worker, body), name + "-" + threadName);
+        thread.worker = worker;
+        takeContext(thread);
+        if (!pools.add(worker)) {
+            return false;
+        }
+        try {
+            worker.thread = thread;
+            CoreThread.startingThreads(thread::start);
+            return true;
+        } catch (OutOfMemoryError e) {
+            pools.remove(worker);
+            return false;
+        }
+    }
+
+    private void runPoolWorker(PoolWorker worker, Consumer<Worker> body) {
+        try {
+            body.accept(worker);
+        } catch (Throwable e) {
+            stopBroken("a thread of a group is broken; the runtime stops", e);
         }
     }
 
@@ -267,6 +312,9 @@ final class Lifecycle {
     }
 
     private void wakeAll() {
+        if (phase == STOPPED) {
+            pools.stop();
+        }
         for (Core core : cores) {
             try {
                 core.crew().wakeAll();
@@ -382,17 +430,22 @@ final class Lifecycle {
     private boolean join(long untilNs) {
         boolean areStopped = true;
         boolean isInterrupted = false;
+        List<EventWorker> workers = new ArrayList<>();
         for (Core core : cores) {
             for (CoreWorker worker : core.crew().all()) {
-                Thread thread = worker.thread;
-                while (thread != null && thread.isAlive() && areStopped) {
-                    long leftNs = untilNs - System.nanoTime();
-                    areStopped = leftNs > 0;
-                    try {
-                        thread.join(Math.max(1, leftNs / 1_000_000));
-                    } catch (InterruptedException e) {
-                        isInterrupted = true;
-                    }
+                workers.add(worker);
+            }
+        }
+        workers.addAll(pools.workers());
+        for (EventWorker worker : workers) {
+            Thread thread = worker.thread;
+            while (thread != null && thread.isAlive() && areStopped) {
+                long leftNs = untilNs - System.nanoTime();
+                areStopped = leftNs > 0;
+                try {
+                    thread.join(Math.max(1, leftNs / 1_000_000));
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
                 }
             }
         }

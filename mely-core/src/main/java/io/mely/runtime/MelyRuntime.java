@@ -40,6 +40,7 @@ public final class MelyRuntime implements Mely {
     private final OutsideSenders outside;
     private final BlockingWork blockingWork;
     private final ColorExecutors executors = new ColorExecutors();
+    private final Pools pools = new Pools();
     private final Watch watch;
     private final Wakeups wakeups;
     private final Books books;
@@ -77,8 +78,8 @@ public final class MelyRuntime implements Mely {
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
-        books = new Books(cores, outside, blockingWork);
-        life = new Lifecycle(config.name(), machine, cores, books, blockingWork, watch);
+        books = new Books(cores, pools, outside, blockingWork);
+        life = new Lifecycle(config.name(), machine, cores, pools, books, blockingWork, watch);
         Inbox[] inboxes = new Inbox[cores.length];
         sends = new Sends(this, life, outside, homes, inboxes, wakeups);
         executeStage =
@@ -122,12 +123,20 @@ public final class MelyRuntime implements Mely {
         config.groups().forEach((name, factory) -> {
             StageGroup group = factory == null ? null : factory.create(workers);
             groups.put(name, group);
-            for (Core core : cores) {
-                if (group != null) {
-                    core.visit(group.visitor(core.core()));
-                }
+            if (group != null) {
+                makeVisitors(group);
             }
         });
+    }
+
+    private void makeVisitors(StageGroup group) {
+        pools.add(group);
+        for (Core core : cores) {
+            StageGroup.Visitor visitor = group.visitor(core.core());
+            if (visitor != null) {
+                core.visit(visitor);
+            }
+        }
     }
 
     // ------------------------------------------------------------------ life
@@ -246,8 +255,8 @@ public final class MelyRuntime implements Mely {
             delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
         }
         long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
-        CoreWorker current = CoreThread.workerOf(Thread.currentThread(), this);
-        Core owner = current != null ? current.core : cores[color.homeCore()];
+        EventWorker current = CoreThread.workerOf(Thread.currentThread(), this);
+        Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
         if (life.isDraining()) {
             scheduleDropped(timer);
@@ -273,12 +282,12 @@ public final class MelyRuntime implements Mely {
 
     // ------------------------------------------------------------------ errors and figures
 
-    void handlerFailed(CoreWorker worker, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
+    void handlerFailed(EventWorker worker, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
         try {
             // In here, as it may have to be made, and memory may be why the handler failed.
             ColorImpl color = runningColor(worker);
             errorHandler.onError(new ErrorHandler.Failure(
-                    worker.core.core(), color == null ? stage.color() : color, stage, Command.reported(event), cause));
+                    worker.coreIndex(), color == null ? stage.color() : color, stage, Command.reported(event), cause));
         } catch (Throwable e) {
             if (e != cause) {
                 e.addSuppressed(cause);
@@ -361,7 +370,7 @@ public final class MelyRuntime implements Mely {
 
     /** The color whose event a worker runs; null between events, and while it runs one without a color. That worker. */
     @Nullable
-    ColorImpl runningColor(CoreWorker of) {
+    ColorImpl runningColor(EventWorker of) {
         Turn turn = of.turn;
         return turn.isRunning && turn.number != ColorIndex.NONE ? colorTable.at(turn.number - 1) : null;
     }

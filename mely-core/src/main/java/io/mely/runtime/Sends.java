@@ -51,8 +51,8 @@ final class Sends {
      * @return false if refused
      */
     boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
-        CoreWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
-        return worker != null ? send(worker, number, stage, event, false) : sendOutside(number, stage, event);
+        EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
+        return worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
     }
 
     // ------------------------------------------------------------------ from a core
@@ -143,6 +143,38 @@ final class Sends {
             wakeups.lootLinked(core);
         }
         return sent != CoreQueue.AWAY;
+    }
+
+    // ------------------------------------------------------------------ from a thread of a group
+
+    /** Sends from a handler of a pool's worker; between handlers it sends nothing. */
+    boolean sendFromPool(PoolWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
+        Sender sender = from.sender;
+        RecordPool pool = sender.pool;
+        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !pool.takeCredit()) {
+            sender.countRefused();
+            return false;
+        }
+        try {
+            sender.countAccepted();
+            boolean isSent = true;
+            if (stage.isLaneOfItsOwn(number)) {
+                addLane(pool, number, stage, event);
+            } else {
+                isSent = handIn(number, stage, event, null, null);
+            }
+            if (isSent) {
+                from.observeSent(number - 1, stage);
+            } else {
+                pool.giveCredit();
+                sender.uncountAccepted();
+                sender.countRefused();
+            }
+            return isSent;
+        } catch (Throwable e) {
+            from.brokenBy = e; // a bare store: there may be no stack left for a call
+            throw e;
+        }
     }
 
     // ------------------------------------------------------------------ from outside

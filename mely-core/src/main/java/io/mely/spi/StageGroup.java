@@ -2,6 +2,7 @@
 package io.mely.spi;
 
 import io.mely.Stage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some stages under one scheduling policy: where what is ready waits, and what a core runs next.
@@ -27,8 +28,9 @@ public interface StageGroup {
      * The half of one core. Called once for each core, before the first lane.
      *
      * @param core 0 to cores - 1
-     * @return called by that core's worker only
+     * @return called by that core's worker only; null if the group has threads of its own instead
      */
+    @Nullable
     Visitor visitor(int core);
 
     /**
@@ -40,6 +42,12 @@ public interface StageGroup {
     default boolean keepsColors() {
         return false;
     }
+
+    /** The runtime starts: a group that has threads of its own starts them, by {@link Workers#startThread}. */
+    default void start() {}
+
+    /** Nothing runs any more, and what waits is discarded: threads of the group return. Any thread, once. */
+    default void stop() {}
 
     /** Takes in what is ready. */
     @FunctionalInterface

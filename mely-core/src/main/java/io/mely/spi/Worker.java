@@ -2,7 +2,7 @@
 package io.mely.spi;
 
 /**
- * The thread that has a core, as a group's visitor sees it.
+ * A thread that runs lanes of a group: one that has a core, or one of the group's own, see {@link Workers#startThread}.
  *
  * <p><b>Threads.</b> That thread.
  */
@@ -15,7 +15,7 @@ public interface Worker {
      * caller finishes what concerns this lane, touches nothing else of the visitor, and returns.
      *
      * @param lane the group's; not after this call
-     * @return whether the core is still this worker's
+     * @return whether the core is still this worker's; for a thread of the group's own, whether the runtime goes on
      */
     boolean run(Lane lane);
 

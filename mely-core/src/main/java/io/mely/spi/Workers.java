@@ -2,6 +2,7 @@
 package io.mely.spi;
 
 import io.mely.Stage;
+import java.util.function.Consumer;
 
 /**
  * The cores of a runtime, as a group sees them.
@@ -53,6 +54,16 @@ public interface Workers {
      * @return whether one is awake by this call
      */
     boolean wakeOne();
+
+    /**
+     * Starts a thread of the group's own, which runs lanes by its worker, and may wait in a handler. It ends when the body returns; a close waits for that, after
+     * {@link StageGroup#stop}.
+     *
+     * @param name of the thread, behind that of the runtime
+     * @param body gets the worker; what it throws stops the runtime
+     * @return false if no thread is to be had, or the runtime has stopped
+     */
+    boolean startThread(String name, Consumer<Worker> body);
 
     /**
      * The clock to use.

@@ -53,8 +53,8 @@ abstract class SteppedCores {
     }
 
     static int onCore() {
-        CoreWorker worker = ((CoreThread) Thread.currentThread()).worker;
-        return worker == null ? -1 : worker.core.core();
+        EventWorker worker = ((CoreThread) Thread.currentThread()).worker;
+        return worker == null ? -1 : worker.coreIndex();
     }
 
     final Color color(int slot) {

@@ -11,6 +11,7 @@ final class Places {
             "io/mely/runtime/Sends",
             "io/mely/runtime/Core",
             "io/mely/runtime/CoreWorker",
+            "io/mely/runtime/EventWorker",
             "io/mely/runtime/ColoredVisitor",
             "io/mely/policy/CentralQueue",
             "io/mely/runtime/TimerEntry",

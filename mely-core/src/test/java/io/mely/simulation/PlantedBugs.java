@@ -189,7 +189,7 @@ final class PlantedBugs {
                     "turn.fuseRoom > 0"),
             PlantedBug.of(
                     "a record is given back while it is linked",
-                    "runtime/CoreWorker",
+                    "runtime/EventWorker",
                     "                EventRecord next = turn.next(record);\n"
                             + "                sender.pool.give(record);\n",
                     "                sender.pool.give(record);\n"
@@ -263,10 +263,10 @@ final class PlantedBugs {
                     "        declined = 0;\n" + "        isSearching = false;\n" + "        if (isWorthier)"),
             PlantedBug.of(
                             "a run is counted before its handler",
-                            "runtime/CoreWorker",
+                            "runtime/EventWorker",
                             "                handle(stageOf",
                             "                countRun(1);\n" + "                handle(stageOf")
-                    .and("runtime/CoreWorker", "countRun(ran); // after", "// after"),
+                    .and("runtime/EventWorker", "countRun(ran); // after", "// after"),
             PlantedBug.of(
                             "a core is given away between two turns",
                             "runtime/Core",
@@ -311,12 +311,12 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a close reads the accepted before the run",
                             "runtime/Books",
-                            "        long finished = blockingWork.done();\n",
-                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();\n"
-                                    + "        long finished = blockingWork.done();\n")
+                            "        long finished = blockingWork.done() + pools.runAcquire();\n",
+                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();\n"
+                                    + "        long finished = blockingWork.done() + pools.runAcquire();\n")
                     .and(
                             "runtime/Books",
-                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByCores();\n"
+                            "        long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();\n"
                                     + "        assert",
                             "        assert"),
             PlantedBug.of(
@@ -364,13 +364,13 @@ final class PlantedBugs {
                     ""),
             PlantedBug.of(
                     "a color of a group is run without its home's lock",
-                    "runtime/CoreWorker",
-                    "        home.lock();\n" + "        home.begin(turn, color);\n" + "        home.unlock();\n",
-                    "        home.begin(turn, color);\n"),
+                    "runtime/EventWorker",
+                    "        queue.lock();\n" + "        queue.begin(turn, color);\n" + "        queue.unlock();\n",
+                    "        queue.begin(turn, color);\n"),
             PlantedBug.of(
                     "a color of a group is not ended",
-                    "runtime/CoreWorker",
-                    "            isWorthier = home.end(turn);",
+                    "runtime/EventWorker",
+                    "            isWorthier = queue.end(turn);",
                     "            isWorthier = false;"),
             PlantedBug.of(
                     "what a visitor sends goes past the inbox",
@@ -379,12 +379,12 @@ final class PlantedBugs {
                     "        RUNNING.setOpaque(this, VISIT);\n" + "        //"),
             PlantedBug.of(
                     "the home of a color that a group has run is not woken",
-                    "runtime/CoreWorker",
-                    "            runtime.wakeups().handedIn(home.core(), 0);",
+                    "runtime/EventWorker",
+                    "        runtime.wakeups().handedIn(home.core(), 0);\n",
                     ""),
             PlantedBug.of(
                     "a turn goes on with an event of another group",
-                    "runtime/CoreWorker",
+                    "runtime/EventWorker",
                     "                && stage.sink == group\n",
                     ""),
             PlantedBug.of(
@@ -399,7 +399,7 @@ final class PlantedBugs {
                     "            color = null;\n        }\n    }\n\n    private StageGroup.Sink"),
             PlantedBug.of(
                     "a visitor's events are fused as at home",
-                    "runtime/CoreWorker",
+                    "runtime/EventWorker",
                     "isColored ? FUSED_MAX : 0;",
                     "FUSED_MAX;"),
             PlantedBug.of(

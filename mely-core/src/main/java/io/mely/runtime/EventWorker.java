@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.HandlerObserver;
+import io.mely.MelyBuilder;
+import io.mely.spi.Lane;
+import io.mely.spi.NanoClock;
+import io.mely.spi.StageGroup;
+import io.mely.spi.Worker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that calls handlers, and what it must have for itself while one runs: records, its part of the books, the time slice.
+ *
+ * <p><b>Threads.</b> Its own, where nothing else is said; a test or a simulator may be it.
+ */
+abstract class EventWorker extends HeadPad implements Worker {
+    /** A clock is read after events that are expected to take as long: what it costs is a thirtieth of that. */
+    private static final long READ_NS = 1_000;
+
+    /** What an event is thought to take at least. Guess: that of an empty handler. */
+    private static final int EVENT_NS = 25;
+
+    /** Events that took so many times as long as was expected were expected wrongly: the next one is timed. Guess: below, it is chance. */
+    private static final int OVERRUN = 4;
+
+    /** Of short runs each so-many-th is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
+    private static final int SAMPLE_INTERVAL = 61;
+
+    /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
+    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
+
+    private static final VarHandle RUN;
+
+    static {
+        try {
+            RUN = MethodHandles.lookup().findVarHandle(EventWorker.class, "run", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final Sender sender;
+    final Turn turn;
+    final MelyRuntime runtime;
+    private final NanoClock clock;
+    private final long timeSliceNs;
+    private final int batchThresholdEvents;
+    private final @Nullable HandlerObserver observer;
+
+    /** Its thread; none in a test or a simulator. */
+    volatile @Nullable CoreThread thread;
+
+    /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
+    @Nullable
+    Throwable brokenBy;
+
+    private int sampleCountdown = SAMPLE_INTERVAL;
+
+    // the slice; what it has done since the core's last poll
+    private long sliceFromNs;
+    private long nowNs; // the last reading of the clock
+    private boolean isNowFresh; // nothing but a turn's book-keeping came after it
+    private long unreadNs; // what has run since, as expected
+    private boolean hasRun; // in this slice
+
+    private long run; // counters; one writer
+    private long failed;
+
+    /**
+     * Makes a worker.
+     *
+     * @param core that it works for, for its observer; {@link HandlerObserver#OUTSIDE} for none
+     */
+    EventWorker(MelyRuntime runtime, int core, Turn turn) {
+        this.runtime = runtime;
+        this.turn = turn;
+        sender = new Sender(runtime.depot());
+        RuntimeConfig config = runtime.config();
+        clock = config.clock();
+        timeSliceNs = config.timeSliceNs();
+        batchThresholdEvents = config.batchThresholdEvents();
+        observer = runtime.newObserver(core);
+    }
+
+    // ------------------------------------------------------------------ what kinds of workers differ in
+
+    /** The core it has; -1 for none. */
+    abstract int coreIndex();
+
+    /** Whether a handler is expected to keep what waits behind it waiting for longer than it takes to wake a thief. */
+    abstract boolean isLong(HandlerProfile stage);
+
+    /** The handlers of a turn begin, of which the first is known to be long or not. */
+    abstract void beginHandlers(boolean isLong);
+
+    /** Sends an event from a handler, or from what the worker does between handlers. False if refused. See {@link Sends}. */
+    abstract boolean send(int number, StageImpl<?> stage, @Nullable Object event);
+
+    // ------------------------------------------------------------------ sending
+
+    /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
+    final void checkUnbroken() {
+        Throwable cause = brokenBy;
+        if (cause != null) {
+            throw new IllegalStateException("a send broke off half-way", cause);
+        }
+    }
+
+    /** Tells the observer, if there is one, of an event that was accepted. */
+    final void observeSent(int slot, StageImpl<?> stage) {
+        HandlerObserver observer = this.observer;
+        if (observer != null) {
+            observer.sent(stage, slot);
+        }
+    }
+
+    // ------------------------------------------------------------------ running
+
+    /** The next event begins a slice. */
+    final void endSlice() {
+        hasRun = false;
+        isNowFresh = false;
+    }
+
+    /** {@inheritDoc} By the last reading of the clock. */
+    @Override
+    public final boolean isSliceOver() {
+        return hasRun && nowNs - sliceFromNs >= timeSliceNs;
+    }
+
+    /**
+     * Runs events of the lane that was begun, at least one, up to what was pending then, the batch threshold, the end of the time slice, the next event that is expected to be
+     * long, which begins a turn of its own, and the next that is of another group.
+     *
+     * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
+     * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
+     *
+     * @param isColored whether it is a color that lives on this core, run for the cores' own group: events are fused only then
+     * @return how many
+     */
+    final int runTurn(boolean isColored) {
+        Turn turn = this.turn;
+        EventRecord record = turn.first();
+        StageGroup.Sink group = record == null ? null : stageOf(record).sink;
+        int ran = 0;
+        turn.fuseRoom = isColored ? FUSED_MAX : 0;
+        turn.isRunning = true;
+        beginHandlers(record != null && isLong(stageOf(record)));
+        try {
+            while (record != null && (ran == 0 || mayGoOn(record, group, ran))) {
+                ran++;
+                assert stageOf(record).sink == group && isColored == (group == null) : "runs what is another group's";
+                handle(stageOf(record), record.event());
+                if (turn.isFused) {
+                    turn.isFused = false; // the record holds the next event already
+                    continue;
+                }
+                turn.ranWeight += record.weight();
+                EventRecord next = turn.next(record);
+                sender.pool.give(record);
+                record = next;
+            }
+        } finally { // the books close even if the core breaks down
+            turn.isRunning = false;
+            countRun(ran); // after the handlers' own sends were counted: see Sender
+        }
+        return ran;
+    }
+
+    private boolean mayGoOn(EventRecord next, StageGroup.@Nullable Sink group, int ran) {
+        StageImpl<?> stage = stageOf(next);
+        return ran < batchThresholdEvents
+                && !isSliceOver()
+                && stage.sink == group
+                && !isLong(stage)
+                && !runtime.life().isStopped();
+    }
+
+    private static StageImpl<?> stageOf(EventRecord record) {
+        StageImpl<?> stage = (StageImpl<?>) record.profile();
+        assert stage != null : "a record that runs is filled";
+        return stage;
+    }
+
+    /** Begins a lane of a group, runs events of it, and ends it. A color stays where it lives, and counts as running there. */
+    final void runLane(Lane lane) {
+        lane.link(Lane.NONE);
+        if (lane instanceof ColorQueue color) {
+            runColor(color);
+        } else {
+            turn.begin((EventRecord) lane);
+            int unused = runTurn(false);
+            turn.endSingle();
+        }
+    }
+
+    private void runColor(ColorQueue color) {
+        Core home = runtime.core(color.home());
+        CoreQueue queue = home.queue();
+        queue.lock();
+        queue.begin(turn, color);
+        queue.unlock();
+        int unused = runTurn(false);
+        boolean isWorthier;
+        queue.lock();
+        try {
+            isWorthier = queue.end(turn);
+        } finally {
+            queue.unlock();
+        }
+        runtime.wakeups().handedIn(home.core(), 0);
+        if (isWorthier && home.canSteal()) {
+            runtime.wakeups().lootLinked(home);
+        }
+    }
+
+    /** Calls a handler, reports what it throws, and keeps the time. The run is counted by {@link #countRun}. */
+    final void handle(@Nullable StageImpl<?> stage, @Nullable Object event) {
+        assert stage != null : "a record that runs is filled";
+        if (!hasRun) {
+            hasRun = true;
+            sliceFromNs = readClock();
+        }
+        if (stage.isTimed() || --sampleCountdown <= 0) {
+            handleTimed(stage, event);
+        } else {
+            call(stage, event);
+            isNowFresh = false;
+            unreadNs += stage.processingTimeNs() + EVENT_NS;
+            if (unreadNs >= READ_NS) {
+                handleReadClock();
+            }
+        }
+    }
+
+    private void handleTimed(StageImpl<?> stage, @Nullable Object event) {
+        sampleCountdown = SAMPLE_INTERVAL;
+        long startNs = isNowFresh ? nowNs : readClock();
+        call(stage, event);
+        stage.sample(readClock() - startNs);
+        isNowFresh = true;
+    }
+
+    private void handleReadClock() {
+        long expectedNs = unreadNs;
+        long fromNs = nowNs;
+        if (readClock() - fromNs > OVERRUN * expectedNs) {
+            sampleCountdown = 0;
+        }
+    }
+
+    private long readClock() {
+        unreadNs = 0;
+        nowNs = clock.nanoTime();
+        return nowNs;
+    }
+
+    private void call(StageImpl<?> stage, @Nullable Object event) {
+        HandlerObserver observer = this.observer;
+        if (observer == null) {
+            callHandler(stage, event);
+            return;
+        }
+        observer.began(stage, turn.number - 1);
+        try {
+            callHandler(stage, event);
+        } finally {
+            observer.ended();
+        }
+    }
+
+    private void callHandler(StageImpl<?> stage, @Nullable Object event) {
+        try {
+            stage.handle(event);
+        } catch (Throwable e) {
+            failed++;
+            clearInterrupt(); // nor is it for the error handler, whose log it may close
+            runtime.handlerFailed(this, stage, event, e);
+        }
+        clearInterrupt();
+        checkUnbroken();
+    }
+
+    /** An interrupt that a handler has left is not for the next one, whose channels it would close. */
+    static void clearInterrupt() {
+        boolean unused = Thread.interrupted();
+    }
+
+    /** Enters events as run, after their handlers' own sends were counted: see {@link Sender}. */
+    final void countRun(int events) {
+        RUN.setRelease(this, run + events);
+    }
+
+    // ------------------------------------------------------------------ looked at by others
+
+    final long runAcquire() {
+        return (long) RUN.getAcquire(this);
+    }
+
+    final long failed() {
+        return failed;
+    }
+}
