@@ -5,6 +5,7 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.spi.Lane;
 import io.mely.spi.NanoClock;
+import io.mely.spi.Worker;
 import io.mely.spi.Workers;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Proxy;
@@ -119,6 +120,11 @@ final class FakeWorkers implements Workers {
     @Override
     public Stage<?> stage(Lane lane) {
         return stages[((FakeLane) lane).priority()];
+    }
+
+    @Override
+    public boolean startThread(String name, Consumer<Worker> body) {
+        throw new UnsupportedOperationException("these groups have no threads of their own");
     }
 
     @Override
