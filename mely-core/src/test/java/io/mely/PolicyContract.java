@@ -290,7 +290,7 @@ public abstract class PolicyContract {
         booksClose(mely);
     }
 
-    // Check 10, which no engine has a call for: the sender counts, and sends to the drop stage instead.
+    // Check 10, which Mely has no call for: the sender counts, and sends to the drop stage instead.
     @ParameterizedTest
     @MethodSource("settings")
     void dropBeyondADepth_isACountOfTheApplication(Setting setting) {

@@ -30,13 +30,13 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * The colors that live on one core, and the inbox into which other threads put events for them, under one spin lock.
  *
  * <p>The lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once a turn and once
- * a send to a color of its own, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
+ * a send to a color of its own, a worker that runs a color for a group twice a lane, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
  * {@link #DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Migration} the colors that move, {@link Inbox} what others sent.
  *
  * <p>Nobody waits for another thread under the lock, and nothing that is done under it may fail half-way for want of memory (invariant 7): records are fetched before,
  * and the places of colors that leave are reserved before they move.
  *
- * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
+ * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; nobody holds two. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
  */
 final class CoreQueue extends CoreQueueTailPad {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
@@ -230,7 +230,7 @@ final class CoreQueue extends CoreQueueTailPad {
         return lock.tryLockSoon();
     }
 
-    /** See {@link CoreLock}. The owner. */
+    /** See {@link CoreLock}. The owner, and who runs a color of this home for a group. */
     void lock() {
         lock.lock();
     }

@@ -29,7 +29,7 @@ public final class CoreThread extends Thread {
      * The color whose event runs on the calling thread.
      *
      * @return the running color
-     * @throws IllegalStateException outside a handler
+     * @throws IllegalStateException outside a handler, and in one that runs an event without a color
      */
     public static Color currentColor() {
         Color color = currentColorOrNull();

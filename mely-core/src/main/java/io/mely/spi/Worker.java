@@ -8,7 +8,7 @@ package io.mely.spi;
  */
 public interface Worker {
     /**
-     * Runs events of a lane: the first, and those that follow it in the same group, as far as the time slice goes. What is left of a color goes to the sink of the
+     * Runs events of a lane: the first, and those that follow it and have the same sink, as far as the time slice goes. What is left of a color goes to the sink of the
      * stage that is next.
      *
      * <p>While the handler runs, the core may be given to another thread, as the handler takes too long: then the visitor is that thread's. After false the
