@@ -20,7 +20,7 @@ public interface Color extends Executor {
      * same lane passes this on.
      *
      * @return the running color
-     * @throws IllegalStateException outside a handler
+     * @throws IllegalStateException outside a handler, and in one that runs an event without a color
      */
     static Color current() {
         return io.mely.runtime.CoreThread.currentColor();

@@ -16,7 +16,7 @@ public interface HandlerObserver {
      * A handler is about to run.
      *
      * @param stage its stage
-     * @param slot of the event's color
+     * @param slot of the event's color; -1 if it has none
      */
     void began(Stage<?> stage, int slot);
 
@@ -28,7 +28,7 @@ public interface HandlerObserver {
      * when this is called.
      *
      * @param stage where it goes
-     * @param slot of its color
+     * @param slot of its color; -1 if it has none
      */
     void sent(Stage<?> stage, int slot);
 

@@ -88,7 +88,7 @@ public interface Mely extends AutoCloseable {
     int colors();
 
     /**
-     * The lane of everything that has no color.
+     * The lane of what is sent without a color, under the colored policy.
      *
      * @return slot 0
      */

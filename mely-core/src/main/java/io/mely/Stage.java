@@ -46,7 +46,8 @@ public interface Stage<E> {
     boolean sendAt(int slot, E event);
 
     /**
-     * Sends an event in the stage's own color: the default color, unless the stage is single-threaded.
+     * Sends an event without a color. A single-threaded stage runs it in its own color, another stage of the colored policy in the default color. In another group it has no color, and
+     * runs beside others, unless the group says otherwise.
      *
      * @param event what to send
      * @return false if refused
@@ -68,9 +69,9 @@ public interface Stage<E> {
     StageOptions options();
 
     /**
-     * The color used by {@link #send(Object)}.
+     * The color used by {@link #send(Object)}, if that uses one.
      *
-     * @return the default color, or the stage's own if it is single-threaded
+     * @return the stage's own if it is single-threaded, else the default color
      */
     Color color();
 

@@ -90,6 +90,96 @@ class GroupsTest {
         assertThat(ran).hasValue(8 * (1_001 + 500));
     }
 
+    // What one hold of a lock hands over comes in order: the central queue is first in, first out for colors, too.
+    @Test
+    void colorsThatAreHandedOver_comeInOrder() {
+        Mely mely = builder().cores(1).build();
+        List<Integer> ran = new ArrayList<>();
+        Stage<Integer> stage = mely.stage("s", ASIDE, ran::add);
+        for (int slot = 1; slot <= 20; slot++) {
+            assertThat(stage.sendAt(slot, slot)).isTrue();
+        }
+        mely.start();
+        closes(mely);
+        assertThat(ran).isSorted().hasSize(20);
+    }
+
+    // While the home of a color is in a handler, another core runs what a group has of that color.
+    @Test
+    void homeInAHandler_holdsUpNoGroup() throws InterruptedException {
+        Mely mely = builder().workersPerCore(1).placement(slot -> 0).build().start();
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch isInside = new CountDownLatch(1);
+        mely.colorAt(1).execute(() -> {
+            isInside.countDown();
+            try {
+                assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> stage = mely.stage("s", ASIDE, event -> ran.incrementAndGet());
+        for (int slot = 2; slot <= 9; slot++) {
+            assertThat(stage.sendAt(slot, "x")).isTrue();
+        }
+        Await.until("all have run", () -> ran.get() == 8);
+        release.countDown();
+        closes(mely);
+    }
+
+    // Commands are events of the group of stages that name none: a color is serial whichever way it is used.
+    @Test
+    void commandsAndEvents_ofOneColor_areSerial() {
+        Mely mely = Mely.builder()
+                .cores(2)
+                .colors(64)
+                .policy(Policy.of("threads", ThreadsGroup::new))
+                .build()
+                .start();
+        List<Integer> ran = new ArrayList<>(); // not safe for several threads: that is the point
+        Stage<Integer> stage = mely.stage("s", ran::add);
+        for (int i = 0; i < 10_000; i++) {
+            int number = i;
+            if (i % 2 == 0) {
+                assertThat(stage.sendAt(7, number)).isTrue();
+            } else {
+                mely.colorAt(7).execute(() -> ran.add(number));
+            }
+        }
+        closes(mely);
+        assertThat(ran).hasSize(10_000).isSorted();
+        assertThat(mely.stats().pools().run()).isEqualTo(10_000);
+    }
+
+    @Test
+    void afterAStop_aVisitRunsNoMore() {
+        Mely mely = builder().cores(1).timeSlice(Duration.ofSeconds(10)).build().start();
+        AtomicReference<Thread> closer = new AtomicReference<>();
+        AtomicInteger ran = new AtomicInteger();
+        Stage<Integer> stage = mely.stage("s", ASIDE, number -> {
+            if (ran.incrementAndGet() == 1) {
+                Thread thread = new Thread(() -> mely.close(Duration.ZERO));
+                closer.set(thread);
+                thread.start();
+                Await.until("stopped", () -> !mely.isAccepting());
+                Await.until("stopped for good", () -> !stageAccepts(mely));
+            }
+        });
+        for (int i = 0; i < 100; i++) {
+            assertThat(stage.send(i)).isTrue();
+        }
+        Await.until("the close has begun", () -> closer.get() != null);
+        Await.until("the close has ended", () -> !closer.get().isAlive());
+        assertThat(ran).hasValue(1);
+        assertThat(mely.stats().discarded()).isEqualTo(99);
+    }
+
+    private static boolean stageAccepts(Mely mely) {
+        return mely.isAccepting() || !mely.toString().contains("stopped");
+    }
+
     @Test
     void eventsWithoutAColor_runBesideEachOther_andHaveNone() {
         Mely mely = builder().build().start();

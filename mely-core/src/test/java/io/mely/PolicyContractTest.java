@@ -8,13 +8,17 @@ class PolicyContractTest extends PolicyContract {
     @Override
     protected Stream<Setting> settings() {
         return Stream.of(
-                new Setting("mely-off", Policy.colored(Stealing.off()), true),
-                new Setting("mely-base", Policy.colored(Stealing.base()), true),
-                new Setting("mely-timeleft", Policy.colored(new Stealing(true, false, true, false)), true),
-                new Setting("mely-penalty", Policy.colored(new Stealing(true, false, false, true)), true),
-                new Setting("mely-locality", Policy.colored(new Stealing(true, true, false, false)), true),
-                new Setting("mely", Policy.colored(), true),
-                new Setting("central-queue", Policy.centralQueue(), false),
-                new Setting("threads", Policy.of("threads", ThreadsGroup::new), false));
+                colored("mely-off", Stealing.off()),
+                colored("mely-base", Stealing.base()),
+                colored("mely-timeleft", new Stealing(true, false, true, false)),
+                colored("mely-penalty", new Stealing(true, false, false, true)),
+                colored("mely-locality", new Stealing(true, true, false, false)),
+                colored("mely", Stealing.mely()),
+                new Setting("central-queue", Policy.centralQueue(), false, false),
+                new Setting("threads", Policy.of("threads", ThreadsGroup::new), false, false));
+    }
+
+    private static Setting colored(String name, Stealing stealing) {
+        return new Setting(name, Policy.colored(stealing), true, true);
     }
 }

@@ -50,7 +50,7 @@ public final class GroupStress {
 
         private void send(StageImpl<?> stage, Runnable event) {
             pool.takeCredit();
-            runtime.sends().handIn(color.number(), stage, event, null, null);
+            runtime.sends().handIn(color.number(), stage, event, pool, null, null);
         }
 
         @Actor

@@ -51,7 +51,7 @@ public final class SendStress {
 
         private void send(Runnable event) {
             pool.takeCredit();
-            runtime.sends().handIn(color.number(), stage, event, null, null);
+            runtime.sends().handIn(color.number(), stage, event, pool, null, null);
         }
 
         @Actor

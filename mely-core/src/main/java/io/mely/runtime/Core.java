@@ -337,6 +337,11 @@ public final class Core extends HeadPad implements Poller.Seat {
         CoreWorker next = queue.isInHandlers() ? crew.take() : null;
         if (next == null) {
             wakeups.standsStill(this);
+            for (int i = 1; i < visitors.length; i++) {
+                if (visitors[i].hasWork() && wakeups.wakeOne()) {
+                    return;
+                }
+            }
             return;
         }
         boolean isGiven = false;

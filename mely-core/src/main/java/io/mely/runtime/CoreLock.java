@@ -11,7 +11,7 @@ abstract class CoreLockField extends HeadPad {
 /**
  * The spin lock of a core. What is done under it takes some tens of nanoseconds, so nobody parks.
  *
- * <p><b>Threads.</b> The owner of the core waits for it; a thief goes on to its next victim instead of waiting for long. Not reentrant.
+ * <p><b>Threads.</b> The owner of the core waits for it, and so does who runs a color of this home for a group; a thief goes on to its next victim instead of waiting for long. Not reentrant.
  */
 final class CoreLock extends CoreLockField {
     private static final int SPINS_BEFORE_YIELD = 256;

@@ -30,13 +30,13 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * The colors that live on one core, and the inbox into which other threads put events for them, under one spin lock.
  *
  * <p>The lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once a turn and once
- * a send to a color of its own, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
+ * a send to a color of its own, a worker that runs a color for a group twice a lane, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
  * {@link #DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Migration} the colors that move, {@link Inbox} what others sent.
  *
  * <p>Nobody waits for another thread under the lock, and nothing that is done under it may fail half-way for want of memory (invariant 7): records are fetched before,
  * and the places of colors that leave are reserved before they move.
  *
- * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; a thief holds one at a time. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
+ * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; nobody holds two. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
  */
 final class CoreQueue extends CoreQueueTailPad {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
@@ -98,8 +98,9 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     private long othersBehind;
 
-    /** First of the colors whose next event is another group's, linked by {@link ColorQueue#nextReady}: handed over when the lock is released. Guarded by the lock. */
-    private int leavingToGroups = ColorIndex.NONE;
+    // colors whose next event is another group's, by ColorQueue.nextReady: handed over when the lock is released
+    private int firstToGroups = ColorIndex.NONE;
+    private int lastToGroups;
 
     /**
      * Makes empty queues.
@@ -230,7 +231,7 @@ final class CoreQueue extends CoreQueueTailPad {
         return lock.tryLockSoon();
     }
 
-    /** See {@link CoreLock}. The owner. */
+    /** See {@link CoreLock}. The owner, and who runs a color of this home for a group. */
     void lock() {
         lock.lock();
     }
@@ -238,7 +239,7 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Releases the lock. Then lets those know to whom something was forwarded. */
     void unlock() {
         assert isLocked();
-        if (migration.hasForwarded() || leavingToGroups != ColorIndex.NONE) {
+        if (migration.hasForwarded() || firstToGroups != ColorIndex.NONE) {
             unlockAndTell();
         } else {
             lock.unlock();
@@ -246,8 +247,8 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     private void unlockAndTell() {
-        int first = leavingToGroups;
-        leavingToGroups = ColorIndex.NONE;
+        int first = firstToGroups;
+        firstToGroups = ColorIndex.NONE;
         int[] to = migration.hasForwarded() ? migration.takeForwarded() : NOBODY;
         lock.unlock();
         migration.tell(to);
@@ -328,8 +329,13 @@ final class CoreQueue extends CoreQueueTailPad {
             return ready.link(color);
         }
         color.place = ColorQueue.RUNNING;
-        color.nextReady = leavingToGroups;
-        leavingToGroups = color.number();
+        color.nextReady = ColorIndex.NONE;
+        if (firstToGroups == ColorIndex.NONE) {
+            firstToGroups = color.number();
+        } else {
+            index.at(lastToGroups).nextReady = color.number();
+        }
+        lastToGroups = color.number();
         return false;
     }
 

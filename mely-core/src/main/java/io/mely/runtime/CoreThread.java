@@ -29,12 +29,12 @@ public final class CoreThread extends Thread {
      * The color whose event runs on the calling thread.
      *
      * @return the running color
-     * @throws IllegalStateException outside a handler
+     * @throws IllegalStateException outside a handler, and in one that runs an event without a color
      */
     public static Color currentColor() {
         Color color = currentColorOrNull();
         if (color == null) {
-            throw new IllegalStateException("Color.current() needs a running handler: thread="
+            throw new IllegalStateException("Color.current() needs a handler that runs in a color: thread="
                     + Thread.currentThread().getName());
         }
         return color;

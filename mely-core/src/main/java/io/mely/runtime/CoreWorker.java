@@ -86,7 +86,7 @@ final class CoreWorker extends EventWorker {
         } finally {
             queue.unlock();
         }
-        return hasCore;
+        return hasCore && !runtime.life().isStopped();
     }
 
     @Override

@@ -211,7 +211,9 @@ abstract class EventWorker extends HeadPad implements Worker {
         } finally {
             queue.unlock();
         }
-        runtime.wakeups().handedIn(home.core(), 0);
+        if (queue.hasReady()) {
+            runtime.wakeups().handedIn(home.core(), 0);
+        }
         if (isWorthier && home.canSteal()) {
             runtime.wakeups().lootLinked(home);
         }

@@ -87,6 +87,10 @@ public final class MelyRuntime implements Mely {
         try {
             makeCores(canSteal, inboxes);
             makeGroups();
+            StageGroup main = groups.get(StageOptions.GROUP_DEFAULT);
+            if (main != null) {
+                executeStage.join(main);
+            }
         } catch (Throwable e) {
             for (Core core : cores) {
                 if (core != null) {

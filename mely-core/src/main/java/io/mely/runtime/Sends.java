@@ -84,6 +84,7 @@ final class Sends {
             if (!turn.isFused
                     && turn.fuseRoom > 0
                     && turn.number == number
+                    && stage.sink == null
                     && !core.isLong(stage)
                     && core.queue().runsAlone(turn)) {
                 sendFused(from, stage, event);
@@ -106,7 +107,7 @@ final class Sends {
             isSent = true;
         } else {
             isSent = (homes.coreOfColor(number) == core.core() && sendHome(from, number, stage, event))
-                    || handIn(number, stage, event, from, null);
+                    || handIn(number, stage, event, pool, from, null);
         }
         if (!isSent) { // no memory for a larger inbox
             pool.giveCredit();
@@ -161,7 +162,7 @@ final class Sends {
             if (stage.isLaneOfItsOwn(number)) {
                 addLane(pool, number, stage, event);
             } else {
-                isSent = handIn(number, stage, event, null, null);
+                isSent = handIn(number, stage, event, pool, null, null);
             }
             if (isSent) {
                 from.observeSent(number - 1, stage);
@@ -233,7 +234,7 @@ final class Sends {
             sender.countUndecided(refusedFromPhase);
             boolean isAdmitted = isLane
                     ? addLaneAdmitted(sender, number, stage, event)
-                    : handIn(number, stage, event, null, sender); // the claim is the fence
+                    : handIn(number, stage, event, pool, null, sender); // the claim is the fence
             if (isAdmitted) {
                 sender.observeSent(number - 1, stage);
             } else {
@@ -252,7 +253,8 @@ final class Sends {
     /**
      * Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread.
      *
-     * @param sender null if it is no worker
+     * @param pool the sender's
+     * @param sender null if it is no worker of a core
      * @param admission null if it is one
      * @return false if refused
      */
@@ -260,6 +262,7 @@ final class Sends {
             int number,
             StageImpl<?> stage,
             @Nullable Object event,
+            RecordPool pool,
             @Nullable CoreWorker sender,
             Inbox.@Nullable Admission admission) {
         while (true) {
@@ -270,12 +273,29 @@ final class Sends {
                 if (sender != null && sender.core.core() == home) {
                     sender.turn.handedIn(position);
                 }
+                if (stage.sink != null) {
+                    drainFor(home, pool);
+                }
                 wakeups.handedIn(home, stage.weight());
                 return true;
             }
             wakeups.handedIn(home, 0); // a void entry is to be taken off, too
             if (position == Inbox.REFUSED) {
                 return false;
+            }
+        }
+    }
+
+    /** Whoever runs the event of a group need not wait until its color's home looks into its inbox. If somebody holds the lock, that is left to the home, or to a thief. */
+    private void drainFor(int home, RecordPool pool) {
+        CoreQueue queue = runtime.core(home).queue();
+        pool.reserve();
+        if (queue.tryLockSoon()) {
+            try {
+                boolean unused =
+                        queue.drain(pool); // who is woken for what else is there has been decided by its senders
+            } finally {
+                queue.unlock();
             }
         }
     }

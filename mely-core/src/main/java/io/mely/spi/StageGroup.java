@@ -35,7 +35,7 @@ public interface StageGroup {
 
     /**
      * Whether the group keeps its colors serial and in order by itself. Then each lane is one event that knows its color, and is handed over when it is sent.
-     * A color that is used in such a group and in others keeps its order in each of them only.
+     * A color that is used in such a group and in others is serial and in order in each of them only.
      *
      * @return false: the runtime does it
      */
@@ -85,14 +85,14 @@ public interface StageGroup {
 
         /**
          * Whether the core must not sleep. Called after it has announced its sleep and a full fence, so that either this sees a lane, or who added the lane sees the
-         * sleeper. A few loads.
+         * sleeper. It may be asked several times. A few loads.
          *
          * @return true if there may be something to run
          */
         boolean hasWork();
 
         /**
-         * How long the core may sleep at most.
+         * How long the core may sleep at most. Called once before each sleep.
          *
          * @return nanoseconds, &gt; 0
          */

@@ -8,14 +8,14 @@ package io.mely.spi;
  */
 public interface Worker {
     /**
-     * Runs events of a lane: the first, and those that follow it in the same group, as far as the time slice goes. What is left of a color goes to the sink of the
+     * Runs events of a lane: the first, and those that follow it and have the same sink, as far as the time slice goes. What is left of a color goes to the sink of the
      * stage that is next.
      *
      * <p>While the handler runs, the core may be given to another thread, as the handler takes too long: then the visitor is that thread's. After false the
      * caller finishes what concerns this lane, touches nothing else of the visitor, and returns.
      *
      * @param lane the group's; not after this call
-     * @return whether the core is still this worker's; for a thread of the group's own, whether the runtime goes on
+     * @return whether the caller may go on: false if the core is another worker's by now, or if everything has stopped
      */
     boolean run(Lane lane);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a core blocks in, and the clocks it reads: the seams other modules and tests plug into. */
+/** What a core blocks in, the clock it reads, and how a group of stages is scheduled: the seams that other modules and tests plug into. */
 @NullMarked
 package io.mely.spi;
 

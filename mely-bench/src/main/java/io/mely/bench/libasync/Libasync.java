@@ -5,7 +5,7 @@ import io.mely.Policy;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 
-/** The engines before Mely, for a runtime's builder. */
+/** The policies of the runtimes before Mely, for a runtime's builder. */
 public final class Libasync {
     private Libasync() {}
 

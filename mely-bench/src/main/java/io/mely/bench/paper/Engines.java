@@ -25,7 +25,7 @@ final class Engines {
 
     /** How a contender spreads work. */
     enum Family {
-        /** Mely's own engine, in its settings. */
+        /** The colored policy, in its settings. */
         MELY,
         /** Other policies behind Mely's interface. */
         BASELINE,

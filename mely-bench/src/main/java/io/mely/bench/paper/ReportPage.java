@@ -80,7 +80,7 @@ final class ReportPage {
         for (String[] entry : new String[][] {
             {"mely", "mely"},
             {"mely-off", "Mely, other settings"},
-            {"libasync-smp", "libasync's engines"},
+            {"libasync-smp", "other policies"},
             {"netty-hash", "a key stays on its worker"},
             {"pekko", "work moves to who is free"},
             {"one-thread", "one thread"}

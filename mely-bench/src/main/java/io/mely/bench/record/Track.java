@@ -41,7 +41,7 @@ final class Track implements HandlerObserver {
         }
         StageRecord record = of(stage);
         record.begun++;
-        if (!record.colors.increment(slot)) {
+        if (slot >= 0 && !record.colors.increment(slot)) {
             if (colors < COLORS_MAX) {
                 colors++;
                 record.colors.put(slot);
@@ -70,7 +70,7 @@ final class Track implements HandlerObserver {
     public void sent(Stage<?> stage, int slot) {
         StageRecord record = running;
         if (record != null) {
-            record.sent(stage.name(), slot == runningSlot);
+            record.sent(stage.name(), slot >= 0 && slot == runningSlot);
             of(stage);
         } else if (!isHandling) {
             sentFromOutside(stage);

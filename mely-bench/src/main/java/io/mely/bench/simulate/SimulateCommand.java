@@ -56,7 +56,8 @@ public final class SimulateCommand implements Callable<Integer> {
             "mely",
             "libasync-smp",
             "libasync-smp-ws",
-            "libasync-mp");
+            "libasync-mp",
+            "central-queue");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// One turn of one core at a time: where libasync's engines put an event, what they run next, whom they wake, and what
+// One turn of one core at a time: where libasync's policies put an event, what they run next, whom they wake, and what
 // the
 // base algorithm steals.
 class LibasyncSteppedTest {
