@@ -56,6 +56,17 @@ public interface Color extends Executor {
     Timer schedule(Duration delay, Runnable command);
 
     /**
+     * Runs a command as an event of this color after a delay, and then again and again. If a run comes late, the next ones do not: they follow at once. What the command throws goes to the
+     * error handler, and the next run comes all the same.
+     *
+     * @param delay of the first run, from now
+     * @param period from one run to the next, &gt; 0
+     * @param command what to run
+     * @return the timer, pending until it is cancelled, or the runtime's close begins
+     */
+    Timer scheduleAtFixedRate(Duration delay, Duration period, Runnable command);
+
+    /**
      * Tells whether the calling thread is running an event of this color.
      *
      * @return true inside a handler of this color

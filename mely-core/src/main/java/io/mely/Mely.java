@@ -4,6 +4,7 @@ package io.mely;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
@@ -190,7 +191,7 @@ public interface Mely extends AutoCloseable {
 
     /**
      * Refuses events from outside, drops the timers, runs what is pending and what it sends, waits for blocking calls, and stops the cores. What has not
-     * run when the deadline passes is discarded and counted; blocking calls are interrupted then, and their futures fail; a handler that runs on is waited for as long again, and
+     * run when the deadline passes is discarded and counted; blocking calls are interrupted then, and their futures fail; a handler that runs on is waited for until then, and
      * at least a second.
      *
      * @param deadline longest time to drain; zero discards what is pending
@@ -198,6 +199,14 @@ public interface Mely extends AutoCloseable {
      * @throws IllegalStateException if called by one of the cores or by {@link #blocking} work of this runtime, which would wait for itself
      */
     CloseReport close(Duration deadline);
+
+    /**
+     * Closes without waiting: the same as {@link #close(Duration)} on a thread of its own. A handler may call it.
+     *
+     * @param drain longest time to drain
+     * @return completed on that thread, with what became of the pending events
+     */
+    CompletionStage<CloseReport> shutdown(Duration drain);
 
     /**
      * What a close did.

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ public final class MelyBuilder {
     /** Guess: a thread costs some 100 KB, and who has more handlers that stand still at once should have them elsewhere. */
     private int workersPerCore = 16;
 
+    private @Nullable Consumer<Thread> threadSetup;
+    private long stallAfterNs = Duration.ofSeconds(10).toNanos();
+    private @Nullable StallListener stallListener;
     private HandlerObserver.@Nullable Factory observers;
 
     MelyBuilder() {}
@@ -323,6 +327,33 @@ public final class MelyBuilder {
     }
 
     /**
+     * Sets up the runtime's threads: whether they are daemons, for instance, which by default they are not, or their priority. A handler that changes its thread's name, priority or context
+     * class loader changes them until its color's turn ends; then they are as this has left them.
+     *
+     * @param setup called with each thread before it starts; must not start it
+     * @return this
+     */
+    public MelyBuilder threadSetup(Consumer<Thread> setup) {
+        threadSetup = Objects.requireNonNull(setup, "threadSetup");
+        return this;
+    }
+
+    /**
+     * Sets who is told of handlers that take too long. Default: after 10 seconds it is logged as a warning, with the stage, the color and the stack.
+     *
+     * @param time &gt;= 0; zero: nobody is told
+     * @param listener called once for each such handler
+     * @return this
+     */
+    public MelyBuilder stallAfter(Duration time, StallListener listener) {
+        Objects.requireNonNull(time, "stallAfter");
+        check(!time.isNegative(), "stallAfter must be >= 0", "stallAfter", time);
+        stallAfterNs = TimeUnit.NANOSECONDS.convert(time);
+        stallListener = Objects.requireNonNull(listener, "stallListener");
+        return this;
+    }
+
+    /**
      * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}. Handlers and {@link Mely#blocking} work have the context class
      * loader of the thread that calls this.
      *
@@ -357,6 +388,9 @@ public final class MelyBuilder {
                 placement,
                 workersPerCore,
                 groups,
+                threadSetup,
+                stallAfterNs,
+                stallListener,
                 observers);
     }
 

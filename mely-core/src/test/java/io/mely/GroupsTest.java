@@ -155,7 +155,7 @@ class GroupsTest {
 
     @Test
     void afterAStop_aVisitRunsNoMore() {
-        Mely mely = builder().cores(1).timeSlice(Duration.ofSeconds(10)).build().start();
+        Mely mely = builder().cores(1).timeSlice(Duration.ofSeconds(10)).build();
         AtomicReference<Thread> closer = new AtomicReference<>();
         AtomicInteger ran = new AtomicInteger();
         Stage<Integer> stage = mely.stage("s", ASIDE, number -> {
@@ -170,6 +170,7 @@ class GroupsTest {
         for (int i = 0; i < 100; i++) {
             assertThat(stage.send(i)).isTrue();
         }
+        mely.start();
         Await.until("the close has begun", () -> closer.get() != null);
         Await.until("the close has ended", () -> !closer.get().isAlive());
         assertThat(ran).hasValue(1);

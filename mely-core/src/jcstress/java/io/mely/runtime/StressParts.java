@@ -39,6 +39,9 @@ public final class StressParts {
             null,
             2,
             GROUPS,
+            null,
+            0,
+            null,
             null);
 
     /** Of all of them: looked at once. */

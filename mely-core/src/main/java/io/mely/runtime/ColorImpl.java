@@ -7,6 +7,7 @@ import io.mely.Timer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,16 @@ final class ColorImpl implements Color {
         Objects.requireNonNull(delay, "delay");
         Objects.requireNonNull(command, "command");
         return runtime.schedule(delay, this, runtime.executeStage(), command);
+    }
+
+    @Override
+    public Timer scheduleAtFixedRate(Duration delay, Duration period, Runnable command) {
+        Objects.requireNonNull(delay, "delay");
+        Objects.requireNonNull(command, "command");
+        if (Objects.requireNonNull(period, "period").isNegative() || period.isZero()) {
+            throw new IllegalArgumentException("period must be > 0: period=" + period);
+        }
+        return new PeriodicTimer(this, delay, TimeUnit.NANOSECONDS.convert(period), command);
     }
 
     @Override

@@ -14,6 +14,10 @@ public final class CoreThread extends Thread {
     @Nullable
     EventWorker worker;
 
+    private @Nullable String name;
+    private int priority;
+    private @Nullable ClassLoader loader;
+
     /**
      * Makes a thread, not started.
      *
@@ -23,6 +27,28 @@ public final class CoreThread extends Thread {
     public CoreThread(Runnable body, String name) {
         super(null, body, name, 0, false);
         setDaemon(false); // else inherited from whoever starts the runtime
+    }
+
+    /** The thread is set up: handlers find it so. Before its start. */
+    void remember() {
+        name = getName();
+        priority = getPriority();
+        loader = getContextClassLoader();
+    }
+
+    /** What a handler has left changed is not for the next color's. This thread. */
+    @SuppressWarnings("ThreadPriorityCheck") // the program has set it
+    void restore() {
+        if (getContextClassLoader() != loader) {
+            setContextClassLoader(loader);
+        }
+        if (getPriority() != priority) {
+            setPriority(priority);
+        }
+        String before = name;
+        if (before != null && !before.equals(getName())) {
+            setName(before);
+        }
     }
 
     /**

@@ -57,6 +57,11 @@ abstract class EventWorker extends HeadPad implements Worker {
     @Nullable
     Throwable brokenBy;
 
+    // of Stalls
+    long stallRan;
+    long stallSinceNs;
+    boolean isStallTold;
+
     private int sampleCountdown = SAMPLE_INTERVAL;
 
     // the slice; what it has done since the core's last poll
@@ -166,6 +171,10 @@ abstract class EventWorker extends HeadPad implements Worker {
         } finally { // the books close even if the core breaks down
             turn.isRunning = false;
             countRun(ran); // after the handlers' own sends were counted: see Sender
+            CoreThread thread = this.thread;
+            if (thread != null) {
+                thread.restore();
+            }
         }
         return ran;
     }

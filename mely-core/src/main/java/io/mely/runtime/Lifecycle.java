@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.Mely.CloseReport;
+import io.mely.StallListener;
 import io.mely.spi.Worker;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
@@ -63,12 +64,14 @@ final class Lifecycle {
     }
 
     private final String name;
+    private final @Nullable Consumer<Thread> threadSetup;
     private final Machine machine;
     private final Core[] cores;
     private final Pools pools;
     private final Books books;
     private final BlockingWork blockingWork;
     private final Watch watch;
+    private final Stalls stalls;
     private final @Nullable ClassLoader contextLoader = Thread.currentThread().getContextClassLoader();
 
     private volatile int phase = NEW; // forward only: by CAS, or to STOPPED
@@ -81,20 +84,23 @@ final class Lifecycle {
     private volatile @Nullable Throwable untold;
 
     Lifecycle(
-            String name,
+            RuntimeConfig config,
             Machine machine,
             Core[] cores,
             Pools pools,
             Books books,
             BlockingWork blockingWork,
-            Watch watch) {
-        this.name = name;
+            Watch watch,
+            Stalls stalls) {
+        name = config.name();
+        threadSetup = config.threadSetup();
         this.machine = machine;
         this.cores = cores;
         this.pools = pools;
         this.books = books;
         this.blockingWork = blockingWork;
         this.watch = watch;
+        this.stalls = stalls;
     }
 
     // ------------------------------------------------------------------ the phase
@@ -173,7 +179,7 @@ final class Lifecycle {
     private void startThread(CoreWorker worker, String threadName) {
         CoreThread thread = new CoreThread(() -> runWorker(worker), threadName);
         thread.worker = worker;
-        takeContext(thread);
+        setUp(thread);
         thread.start();
         worker.thread = thread; // before anybody knows the worker, who could wake it
     }
@@ -205,7 +211,7 @@ final class Lifecycle {
     boolean startPoolWorker(PoolWorker worker, String threadName, Consumer<Worker> body) {
         CoreThread thread = new CoreThread(() -> runPoolWorker(worker, body), name + "-" + threadName);
         thread.worker = worker;
-        takeContext(thread);
+        setUp(thread);
         if (!pools.add(worker)) {
             return false;
         }
@@ -225,6 +231,14 @@ final class Lifecycle {
         } catch (Throwable e) {
             stopBroken("a thread of a group is broken; the runtime stops", e);
         }
+    }
+
+    private void setUp(CoreThread thread) {
+        takeContext(thread);
+        if (threadSetup != null) {
+            threadSetup.accept(thread);
+        }
+        thread.remember();
     }
 
     /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */
@@ -366,7 +380,8 @@ final class Lifecycle {
                 core.endUnstarted();
             }
         }
-        long untilNs = System.nanoTime() + Math.max(deadlineNs, JOIN_NS_MIN);
+        long spentNs = System.nanoTime() - startNs;
+        long untilNs = startNs + spentNs + Math.max(deadlineNs - spentNs, JOIN_NS_MIN);
         boolean areStopped = !isStarted || join(untilNs);
         while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
             isInterrupted |= Thread.interrupted();
@@ -386,9 +401,23 @@ final class Lifecycle {
             LOGGER.log(
                     Logger.Level.WARNING,
                     "closed before everything ran: discardedEvents=" + discarded + ", cutOffCalls=" + cutOff
-                            + ", coresStopped=" + areStopped);
+                            + ", coresStopped=" + areStopped + stuck());
         }
         return new CloseReport(isDrained, discarded, books.droppedTimers(), cutOff);
+    }
+
+    /** Which handlers a close has left running. */
+    private String stuck() {
+        StringBuilder text = new StringBuilder();
+        for (Core core : cores) {
+            for (CoreWorker worker : core.crew().all()) {
+                StallListener.Stall stall = stalls.stallOf(worker, 0);
+                if (stall != null && stall.thread().isAlive()) {
+                    text.append("; ").append(Stalls.describe(stall));
+                }
+            }
+        }
+        return text.toString();
     }
 
     /** Refuses events from outside from here on. */

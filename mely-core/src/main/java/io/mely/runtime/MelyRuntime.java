@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ public final class MelyRuntime implements Mely {
     private final BlockingWork blockingWork;
     private final ColorExecutors executors = new ColorExecutors();
     private final Pools pools = new Pools();
+    private final Stalls stalls;
     private final Watch watch;
     private final Wakeups wakeups;
     private final Books books;
@@ -74,12 +76,13 @@ public final class MelyRuntime implements Mely {
         index = new ColorIndex(homes);
         outside = new OutsideSenders(this, depot);
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
-        watch = new Watch(cores);
+        stalls = new Stalls(this, cores, config.stallAfterNs(), config.stallListener());
+        watch = new Watch(cores, stalls);
         boolean canSteal = config.stealing().enabled() && cores.length > 1;
         wakeups = new Wakeups(
                 cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
         books = new Books(cores, pools, outside, blockingWork);
-        life = new Lifecycle(config.name(), machine, cores, pools, books, blockingWork, watch);
+        life = new Lifecycle(config, machine, cores, pools, books, blockingWork, watch, stalls);
         Inbox[] inboxes = new Inbox[cores.length];
         sends = new Sends(this, life, outside, homes, inboxes, wakeups);
         executeStage =
@@ -179,6 +182,26 @@ public final class MelyRuntime implements Mely {
         });
     }
 
+    @Override
+    public CompletionStage<CloseReport> shutdown(Duration drain) {
+        if (Objects.requireNonNull(drain, "drain").isNegative()) {
+            throw new IllegalArgumentException("drain must be >= 0: drain=" + drain);
+        }
+        CompletableFuture<CloseReport> done = new CompletableFuture<>();
+        Thread closer = new Thread(null, () -> shutdown(drain, done), config.name() + "-close", 0, false);
+        closer.setDaemon(true);
+        CoreThread.startingThreads(closer::start);
+        return done;
+    }
+
+    private void shutdown(Duration drain, CompletableFuture<CloseReport> done) {
+        try {
+            done.complete(close(drain));
+        } catch (Throwable e) {
+            done.completeExceptionally(e);
+        }
+    }
+
     // ------------------------------------------------------------------ colors, stages and work
 
     @Override
@@ -252,13 +275,7 @@ public final class MelyRuntime implements Mely {
     }
 
     Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
-        long delayNs;
-        try {
-            delayNs = Math.max(0, delay.toNanos());
-        } catch (ArithmeticException e) {
-            delayNs = delay.isNegative() ? 0 : Long.MAX_VALUE / 4; // 73 years
-        }
-        long deadlineNs = config.clock().nanoTime() + Math.min(delayNs, Long.MAX_VALUE / 4);
+        long deadlineNs = dueNs(delay);
         EventWorker current = CoreThread.workerOf(Thread.currentThread(), this);
         Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
@@ -276,6 +293,12 @@ public final class MelyRuntime implements Mely {
             }
         }
         return timer;
+    }
+
+    /** When a delay that begins now is over; in 73 years at most. */
+    long dueNs(Duration delay) {
+        long delayNs = TimeUnit.NANOSECONDS.convert(delay);
+        return config.clock().nanoTime() + Math.max(0, Math.min(delayNs, Long.MAX_VALUE / 4));
     }
 
     private void scheduleDropped(TimerEntry timer) {

@@ -4,12 +4,14 @@ package io.mely.runtime;
 import io.mely.ErrorHandler;
 import io.mely.HandlerObserver;
 import io.mely.StageOptions;
+import io.mely.StallListener;
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param placement first home of a slot; null: slot modulo cores
  * @param workersPerCore most threads of a core, see {@link Crew}
  * @param groups by name, that of stages that name none is {@link StageOptions#GROUP_DEFAULT}; null: the cores' own colored one
+ * @param threadSetup called with each thread before it starts; null: nothing
+ * @param stallAfterNs how long a handler may take before the listener is told; 0: it never is
+ * @param stallListener null: log
  * @param observers told of what handlers do; null: nobody
  */
 public record RuntimeConfig(
@@ -57,6 +62,9 @@ public record RuntimeConfig(
         @Nullable IntUnaryOperator placement,
         int workersPerCore,
         Map<String, StageGroup.@Nullable Factory> groups,
+        @Nullable Consumer<Thread> threadSetup,
+        long stallAfterNs,
+        @Nullable StallListener stallListener,
         HandlerObserver.@Nullable Factory observers) {
     /**
      * The first homes of colors.

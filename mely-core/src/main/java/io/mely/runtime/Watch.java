@@ -46,6 +46,7 @@ final class Watch {
     private static final int IDLE_LOOKS = 4;
 
     private final Core[] cores;
+    private final Stalls stalls;
     // of who looks
     private final long[] seen; // steps of each core at the last look
     private final long[] seenAtNs; // when it was first seen to have made as many
@@ -55,8 +56,9 @@ final class Watch {
     private volatile @Nullable Thread thread;
     private volatile boolean isAsleep; // the thread, until a core wakes
 
-    Watch(Core[] cores) {
+    Watch(Core[] cores, Stalls stalls) {
         this.cores = cores;
+        this.stalls = stalls;
         seen = new long[cores.length];
         seenAtNs = new long[cores.length];
     }
@@ -88,6 +90,7 @@ final class Watch {
         int idle = 0;
         while (!areOver()) {
             int awake = lookSafely();
+            stalls.look(cores[0].clock.nanoTime());
             idle = awake == 0 ? idle + 1 : 0;
             if (idle == IDLE_LOOKS) {
                 idle = 0;
@@ -102,7 +105,11 @@ final class Watch {
     private void sleepWithCores() {
         isAsleep = true;
         if (countAwake() == 0 && !areOver()) {
-            LockSupport.park(this);
+            if (stalls.mayStall()) { // a handler whose core goes on without it
+                LockSupport.parkNanos(this, stalls.lookNs());
+            } else {
+                LockSupport.park(this);
+            }
         }
         isAsleep = false;
     }

@@ -52,6 +52,9 @@ abstract class RuntimeModel {
                 slot -> 0,
                 2,
                 Collections.singletonMap(StageOptions.GROUP_DEFAULT, null),
+                null,
+                0,
+                null,
                 null);
         runtime = new MelyRuntime(config, Machines.of(config));
         runtime.life().startAccepting();

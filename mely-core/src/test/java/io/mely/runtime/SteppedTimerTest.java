@@ -44,6 +44,68 @@ class SteppedTimerTest {
                 "s", event -> ran.add(event + "@" + Color.current().slot()));
     }
 
+    // ------------------------------------------------------------------ again and again
+
+    @Test
+    void periodicTimer_runsAtItsTimes_untilItIsCancelled() {
+        Timer timer = color(2).scheduleAtFixedRate(ns(1_000), ns(500), () -> ran.add("p"));
+        stepper.run(0, 1);
+        stepper.clock.advance(999);
+        stepper.run(0, 1);
+        assertThat(ran).isEmpty();
+        stepper.clock.advance(1);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(1);
+        stepper.clock.advance(499);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(1);
+        stepper.clock.advance(1);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(2);
+        assertThat(timer.isPending()).isTrue();
+
+        stepper.clock.advance(2_000); // late: four runs follow each other
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(6);
+
+        assertThat(timer.cancel()).isTrue();
+        assertThat(timer.cancel()).isFalse();
+        assertThat(timer.isPending()).isFalse();
+        stepper.clock.advance(10_000);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(6);
+        assertThat(stepper.core(0).timers().isEmpty()).isTrue();
+    }
+
+    @Test
+    void periodicTimer_cancelledByItsOwnRun_runsNoMore() {
+        AtomicReference<Timer> timer = new AtomicReference<>();
+        timer.set(color(2).scheduleAtFixedRate(ns(0), ns(500), () -> {
+            ran.add("p");
+            assertThat(timer.get().cancel()).isTrue();
+        }));
+        stepper.run(0, 1);
+        stepper.clock.advance(10_000);
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(1);
+        assertThat(stepper.core(0).timers().isEmpty()).isTrue();
+    }
+
+    @Test
+    void periodicTimer_whoseCommandThrows_goesOn() {
+        color(2).scheduleAtFixedRate(ns(100), ns(100), () -> {
+            ran.add("p");
+            throw new IllegalStateException("on purpose");
+        });
+        for (int i = 0; i < 3; i++) {
+            stepper.run(0, 1);
+            stepper.clock.advance(100);
+        }
+        stepper.run(0, 1);
+        assertThat(ran).hasSize(3);
+        assertThat(stepper.mely.stats().failed()).isEqualTo(3);
+    }
+
     // ------------------------------------------------------------------ time and order
 
     @Test

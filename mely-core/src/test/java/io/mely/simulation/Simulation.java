@@ -249,6 +249,9 @@ public final class Simulation {
                 config.placement(),
                 config.workersPerCore(),
                 config.groups(),
+                config.threadSetup(),
+                config.stallAfterNs(),
+                config.stallListener(),
                 config.observers());
     }
 

@@ -175,6 +175,9 @@ public final class Rig implements Function<Experiment, Outcome> {
                     placement,
                     1,
                     Collections.singletonMap(StageOptions.GROUP_DEFAULT, groupOf(placement)),
+                    null,
+                    0,
+                    null,
                     null);
         }
 

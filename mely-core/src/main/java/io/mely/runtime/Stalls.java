@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.StallListener;
+import io.mely.StallListener.Stall;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds handlers that take too long, and says which they are. What it reads of a worker is a hint: it reads the count of runs before and after, and takes it for
+ * true only if no handler has ended in between.
+ *
+ * <p><b>Threads.</b> {@link #look}: that of the {@link Watch}.
+ */
+final class Stalls {
+    private static final System.Logger LOGGER = System.getLogger("io.mely");
+
+    private final MelyRuntime runtime;
+    private final Core[] cores;
+    private final long afterNs;
+    private final StallListener listener;
+
+    Stalls(MelyRuntime runtime, Core[] cores, long afterNs, @Nullable StallListener listener) {
+        this.runtime = runtime;
+        this.cores = cores;
+        this.afterNs = afterNs;
+        this.listener = listener != null ? listener : Stalls::log;
+    }
+
+    /** How long the next look may wait; &gt; 0. */
+    long lookNs() {
+        return afterNs == 0 ? Long.MAX_VALUE : Math.max(1_000_000, afterNs / 8);
+    }
+
+    /** Whether a worker is in a handler, also one that has lost its core to another. */
+    boolean mayStall() {
+        boolean isInHandler = false;
+        for (int i = 0; i < cores.length && afterNs != 0 && !isInHandler; i++) {
+            for (CoreWorker worker : cores[i].crew().all()) {
+                isInHandler |= worker.turn.isRunning;
+            }
+        }
+        return isInHandler;
+    }
+
+    void look(long nowNs) {
+        for (int i = 0; i < cores.length && afterNs != 0; i++) {
+            for (CoreWorker worker : cores[i].crew().all()) {
+                look(worker, nowNs);
+            }
+        }
+    }
+
+    private void look(CoreWorker worker, long nowNs) {
+        long ran = worker.runAcquire();
+        if (!worker.turn.isRunning || ran != worker.stallRan) {
+            worker.stallRan = ran;
+            worker.stallSinceNs = nowNs;
+            worker.isStallTold = false;
+        } else if (!worker.isStallTold && nowNs - worker.stallSinceNs >= afterNs) {
+            Stall stall = stallOf(worker, nowNs - worker.stallSinceNs);
+            if (stall != null && worker.runAcquire() == ran) {
+                worker.isStallTold = true;
+                tell(stall);
+            }
+        }
+    }
+
+    private void tell(Stall stall) {
+        try {
+            listener.onStall(stall);
+        } catch (Throwable e) {
+            Lifecycle.logError("the stall listener threw", e);
+        }
+    }
+
+    /** What a worker is in; null if it is in no handler, or has no thread. */
+    @Nullable
+    Stall stallOf(CoreWorker worker, long elapsedNs) {
+        Thread thread = worker.thread;
+        EventRecord record = worker.turn.isRunning ? worker.turn.first() : null;
+        StageImpl<?> stage = record == null ? null : (StageImpl<?>) record.profile();
+        if (thread == null || stage == null) {
+            return null;
+        }
+        return new Stall(
+                stage,
+                runtime.runningColor(worker),
+                worker.core.core(),
+                thread,
+                Duration.ofNanos(elapsedNs),
+                List.of(thread.getStackTrace()));
+    }
+
+    private static void log(Stall stall) {
+        LOGGER.log(System.Logger.Level.WARNING, describe(stall));
+    }
+
+    /** For a message: the stage, the color, and the stack. */
+    static String describe(Stall stall) {
+        StringBuilder text = new StringBuilder("a handler takes long: stage="
+                + stall.stage().name() + ", color="
+                + (stall.color() == null ? "none" : stall.color().slot()) + ", core=" + stall.core() + ", thread="
+                + stall.thread().getName() + ", elapsedMs=" + stall.elapsed().toMillis());
+        for (StackTraceElement frame : stall.stack()) {
+            text.append("\n    at ").append(frame);
+        }
+        return text.toString();
+    }
+}
