@@ -155,14 +155,18 @@ class GroupsTest {
 
     @Test
     void afterAStop_aVisitRunsNoMore() {
-        Mely mely = builder().cores(1).timeSlice(Duration.ofSeconds(10)).build();
+        Mely mely = builder()
+                .cores(1)
+                .workersPerCore(1)
+                .timeSlice(Duration.ofSeconds(10))
+                .build();
         AtomicReference<Thread> closer = new AtomicReference<>();
         AtomicInteger ran = new AtomicInteger();
         Stage<Integer> stage = mely.stage("s", ASIDE, number -> {
             if (ran.incrementAndGet() == 1) {
                 Thread thread = new Thread(() -> mely.close(Duration.ZERO));
-                closer.set(thread);
                 thread.start();
+                closer.set(thread);
                 Await.until("stopped", () -> !mely.isAccepting());
                 Await.until("stopped for good", () -> !stageAccepts(mely));
             }
