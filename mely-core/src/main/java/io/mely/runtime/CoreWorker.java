@@ -241,7 +241,7 @@ final class CoreWorker extends HeadPad implements Worker {
         } finally {
             own.unlock();
         }
-        return hasCore;
+        return hasCore && !runtime.life().isStopped();
     }
 
     private void runColor(ColorQueue color, CoreQueue own) {
