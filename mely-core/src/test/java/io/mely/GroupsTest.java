@@ -301,6 +301,27 @@ class GroupsTest {
         assertThat(stage.send("late")).isFalse();
     }
 
+    // A core that is in one group's handler when a close gives up does not go on to the next group.
+    @Test
+    void closeWithoutPatience_runsNothingOfTheNextGroup() {
+        Mely mely = builder().cores(1).workersPerCore(1).build();
+        CountDownLatch isInside = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        Stage<String> holds = mely.stage("holds", event -> {
+            isInside.countDown();
+            Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
+        });
+        Stage<String> aside = mely.stage("aside", ASIDE, event -> ran.incrementAndGet());
+        assertThat(holds.sendAt(1, "x")).isTrue();
+        mely.start();
+        Await.until("it runs", () -> isInside.getCount() == 0);
+        for (int i = 0; i < 10; i++) {
+            assertThat(aside.send("not colored")).isTrue();
+        }
+        assertThat(mely.close(Duration.ZERO)).isEqualTo(new Mely.CloseReport(false, 10, 0, 0));
+        assertThat(ran).hasValue(0);
+    }
+
     @Test
     void pendingEventsMax_holdsForAGroup() {
         Mely mely = builder().pendingEventsMax(1_024).build();

@@ -29,7 +29,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every policy promises: the same interface, order and exclusion by color, and books that close. */
+/**
+ * What every policy promises: the same interface, order and exclusion by color, and books that close. A policy of another module has a subclass there: this is in the test-jar.
+ *
+ * <p>Whatever the policy of the stages, {@code Color.execute} and timers with a command are the cores' own. Where a policy keeps colors by itself their order among the events of stages is
+ * not promised, so no test here relies on it.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class PolicyContract {
@@ -525,6 +530,34 @@ public abstract class PolicyContract {
         releaser.join(60_000);
         assertThat(report.isDrained()).isFalse();
         assertThat(report.discardedEvents()).isBetween(90L, 99L);
+        booksClose(mely);
+    }
+
+    // What waits behind the running event when a close gives up is discarded, though time is left in the slice.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void close_withoutPatience_runsNoEventMore(Setting setting) {
+        Mely mely = setting.builder(1)
+                .workersPerCore(1)
+                .timeSlice(Duration.ofSeconds(Await.PATIENCE_S))
+                .build();
+        AtomicInteger ran = new AtomicInteger(); // of the others; those of other colors may come first
+        AtomicInteger ranBefore = new AtomicInteger(-1);
+        Stage<String> holds = mely.stage("holds", event -> {
+            ranBefore.set(ran.get());
+            Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
+        });
+        Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
+        assertThat(holds.sendAt(1, "x")).isTrue();
+        for (int i = 0; i < 20; i++) {
+            assertThat(others.sendAt(1, "same color") && others.sendAt(2 + i, "another"))
+                    .isTrue();
+        }
+        mely.start();
+        Await.until("it runs", () -> ranBefore.get() >= 0);
+        Mely.CloseReport report = mely.close(Duration.ZERO);
+        assertThat(ran).hasValue(ranBefore.get());
+        assertThat(report).isEqualTo(new Mely.CloseReport(false, 40 - ran.get(), 0, 0));
         booksClose(mely);
     }
 

@@ -130,7 +130,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         int done = 0;
         for (Visitor visitor : visitors) {
             done += visitor.run(me);
-            if (!me.hasCore()) {
+            if (!me.hasCore() || life.isStopped()) {
                 return done;
             }
             if (me.isSliceOver()) {

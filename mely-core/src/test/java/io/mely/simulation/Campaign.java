@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.simulation;
 
+import io.mely.Policy;
 import io.mely.runtime.CoreThread;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
@@ -8,13 +9,16 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many seeds in a row. {@link #woven} runs it inside another class loader, so what goes in and comes out is of the JDK's types only.
  */
 public final class Campaign implements Callable<String[]> {
+    private final @Nullable Supplier<Policy> tested;
     private final long firstSeed;
     private final long seeds;
     private final Set<Check> checks;
@@ -24,13 +28,16 @@ public final class Campaign implements Callable<String[]> {
     /**
      * Prepares it.
      *
+     * @param policy name of the class that makes the policy under test, see {@link Subject}; empty for the runtime's own
      * @param firstSeed the first
      * @param seeds how many
      * @param withoutChecks names of checks that are left out
      * @param replayed choices to run the first seed with; null: the seed's own
      * @param isExplained whether a violation is to be shrunk and traced
      */
-    public Campaign(long firstSeed, long seeds, String[] withoutChecks, int[] replayed, boolean isExplained) {
+    public Campaign(
+            String policy, long firstSeed, long seeds, String[] withoutChecks, int[] replayed, boolean isExplained) {
+        tested = policy.isEmpty() ? null : make(policy);
         this.firstSeed = firstSeed;
         this.seeds = seeds;
         this.replayed = replayed;
@@ -41,26 +48,68 @@ public final class Campaign implements Callable<String[]> {
         }
     }
 
-    /** Runs it on the classes of the application, where only steps and handlers are interleaved. */
-    static Outcome plain(long firstSeed, long seeds, int[] replayed) {
-        return outcome(new Campaign(firstSeed, seeds, new String[0], replayed, true).call());
+    @SuppressWarnings("unchecked") // a Subject takes no other class
+    private static Supplier<Policy> make(String policy) {
+        try {
+            return (Supplier<Policy>) Class.forName(policy).getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("needs a public constructor without arguments: policy=" + policy, e);
+        }
     }
 
-    /** Runs it on woven classes, where every atomic access may be preempted. */
+    /** Runs it on the classes of the application, where only steps and handlers are interleaved. */
+    static Outcome plain(long firstSeed, long seeds, int[] replayed) {
+        return outcome(new Campaign("", firstSeed, seeds, new String[0], replayed, true).call());
+    }
+
+    /**
+     * Runs it on woven classes, as the system properties say: {@code mely.simulation.seeds} sets how many seeds, {@code mely.simulation.seed} replays one, and with
+     * {@code mely.simulation.choices} the shrunk one.
+     *
+     * @param subject what is tested
+     * @param seeds how many if the properties say nothing; from 0
+     * @return what became of it, explained
+     */
+    public static Outcome ofProperties(Subject subject, long seeds) {
+        Long one = Long.getLong("mely.simulation.seed");
+        String choices = System.getProperty("mely.simulation.choices");
+        return woven(
+                subject,
+                Map.of(),
+                one == null ? 0 : one,
+                one == null ? Long.getLong("mely.simulation.seeds", seeds) : 1,
+                EnumSet.noneOf(Check.class),
+                choices == null ? null : Choices.read(choices),
+                true);
+    }
+
+    /**
+     * Runs it on woven classes, where every atomic access may be preempted.
+     *
+     * @param subject what is tested
+     * @param exchanged by class name: bytes to load instead
+     * @param firstSeed the first
+     * @param seeds how many
+     * @param without checks that are left out
+     * @param replayed choices to run the first seed with; null: the seed's own
+     * @param isExplained whether a violation is to be shrunk and traced
+     * @return what became of it
+     */
     static Outcome woven(
+            Subject subject,
             Map<String, byte[]> exchanged,
             long firstSeed,
             long seeds,
             Set<Check> without,
-            int[] replayed,
+            int @Nullable [] replayed,
             boolean isExplained) {
         try {
-            WovenLoader loader = new WovenLoader(exchanged, !without.contains(Check.ASSERTION));
+            WovenLoader loader = new WovenLoader(subject, exchanged, !without.contains(Check.ASSERTION));
             Constructor<?> constructor = Class.forName(Campaign.class.getName(), true, loader)
-                    .getConstructor(long.class, long.class, String[].class, int[].class, boolean.class);
+                    .getConstructor(String.class, long.class, long.class, String[].class, int[].class, boolean.class);
             String[] names = without.stream().map(Check::name).toArray(String[]::new);
-            Callable<?> campaign =
-                    (Callable<?>) constructor.newInstance(firstSeed, seeds, names, replayed, isExplained);
+            Callable<?> campaign = (Callable<?>)
+                    constructor.newInstance(subject.policyName(), firstSeed, seeds, names, replayed, isExplained);
             return outcome((String[]) campaign.call());
         } catch (Exception e) {
             throw new AssertionError("the woven campaign could not run", e);
@@ -82,9 +131,9 @@ public final class Campaign implements Callable<String[]> {
      * @param shrunkDisturbances of these, the ones that are not the plainest
      * @param trace of the shrunk run
      */
-    record Outcome(
+    public record Outcome(
             long seedsRun,
-            Check check,
+            @Nullable Check check,
             String message,
             long seed,
             int disturbances,
@@ -94,9 +143,16 @@ public final class Campaign implements Callable<String[]> {
             String shrunk,
             int shrunkDisturbances,
             String trace) {
-        /** The lines that reproduce it. */
-        String explain(String test) {
-            String begin = "mvn -pl mely-core test -Dtest=" + test + " -Dmely.argLine=\"-Dmely.simulation.seed=" + seed;
+        /**
+         * The lines that reproduce it.
+         *
+         * @param module of the test
+         * @param test whose system properties are those of WovenSimulationTest
+         * @return text
+         */
+        public String explain(String module, String test) {
+            String begin = "mvn -pl " + module + " -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=" + test
+                    + " -Dmely.argLine=\"-Dmely.simulation.seed=" + seed;
             return message + "\n" + begin + "\"\nshrunk from " + disturbances + " to " + shrunkDisturbances
                     + " disturbances: " + begin + " -Dmely.simulation.choices=" + shrunk + "\"\n" + trace;
         }
@@ -169,17 +225,18 @@ public final class Campaign implements Callable<String[]> {
         return text(seeds, firstSeed, null, null, decisions, faults);
     }
 
-    private static Simulation.Result shrink(long seed, Simulation.Result failed, UnaryOperator<Simulation> change) {
+    private Simulation.Result shrink(long seed, Simulation.Result failed, UnaryOperator<Simulation> change) {
         Check check = failed.violation().check();
         int[] shrunk = Shrinker.shrink(failed.choices(), list -> {
-            Violation violation = Chaos.replay(seed, list, change).violation();
+            Violation violation = Chaos.replay(seed, list, tested, change).violation();
             return violation != null && violation.check() == check;
         });
-        return Chaos.replay(seed, shrunk, simulation -> change.apply(simulation).traced());
+        return Chaos.replay(
+                seed, shrunk, tested, simulation -> change.apply(simulation).traced());
     }
 
     private Simulation.Result run(long seed, UnaryOperator<Simulation> change) {
-        return replayed == null ? Chaos.run(seed, change) : Chaos.replay(seed, replayed, change);
+        return replayed == null ? Chaos.run(seed, tested, change) : Chaos.replay(seed, replayed, tested, change);
     }
 
     private static String[] text(

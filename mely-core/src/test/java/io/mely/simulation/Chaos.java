@@ -13,20 +13,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workload of the campaigns, by seed: few colors that meet on few homes, handlers that send to their own and other colors, timers that
  * are cancelled, priorities, long and short stages, throwing and stalling handlers, outside threads, arrivals, a close at any time.
  *
  * <p>The shape of the runtime is drawn from the seed alone, so that a shrunk list of choices keeps it; all else is drawn from the choices.
+ *
+ * <p>Stages are the cores' own and those of a central queue beside them; or all are of one policy under test: see {@link Subject}.
  */
 final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
     private static final int SHORT = 0; // of the stages
     private static final String GROUP = "central";
 
-    /** Events without a color have a number from here on, each its own, in its place. */
+    /** Events without a color have a number from here on, each its own, in its place; under a policy under test they have the default color. */
     private static final int LOOSE = 10_000;
 
     private static final int PAYLOAD_DEPTH_MAX = 4;
@@ -55,6 +59,7 @@ final class Chaos implements Consumer<World> {
     private record Armed(Timer timer, Message message) {}
 
     private final long seed;
+    private final @Nullable Supplier<Policy> tested;
     private final int colors;
     private final int cores;
     private World world;
@@ -62,14 +67,15 @@ final class Chaos implements Consumer<World> {
     private final List<Stage<Message>> stages = new ArrayList<>();
     private final List<Armed> armed = new ArrayList<>();
     private Stage<Message> single;
-    private Stage<Message> loose;
+    private @Nullable Stage<Message> loose;
     private int looseEvents;
     private int events;
     private int thrown;
     private int reported;
 
-    private Chaos(long seed) {
+    private Chaos(long seed, @Nullable Supplier<Policy> tested) {
         this.seed = seed;
+        this.tested = tested;
         cores = 2 + of(1, 3);
         colors = 2 + of(2, 7);
     }
@@ -80,18 +86,30 @@ final class Chaos implements Consumer<World> {
                 Math.floorMod(((seed + 1) * 0x9E3779B97F4A7C15L ^ salt * 0xbf58476d1ce4e5b9L) >>> 17, (long) bound);
     }
 
-    /** The run of a seed. */
+    /** The run of a seed under the runtime's own policies. */
     static Simulation.Result run(long seed, UnaryOperator<Simulation> change) {
-        return run(Simulation.ofSeed(seed), seed, change);
+        return run(seed, null, change);
     }
 
-    /** The run of a list of choices, in the shape of a seed. */
+    /** The same of a list of choices, in the shape of a seed. */
     static Simulation.Result replay(long seed, int[] choices, UnaryOperator<Simulation> change) {
-        return run(Simulation.ofChoices(seed, choices), seed, change);
+        return replay(seed, choices, null, change);
     }
 
-    private static Simulation.Result run(Simulation simulation, long seed, UnaryOperator<Simulation> change) {
-        Chaos chaos = new Chaos(seed);
+    /** The run of a seed; a policy under test is that of all stages. */
+    static Simulation.Result run(long seed, @Nullable Supplier<Policy> tested, UnaryOperator<Simulation> change) {
+        return run(Simulation.ofSeed(seed), seed, tested, change);
+    }
+
+    /** The same of a list of choices, in the shape of a seed. */
+    static Simulation.Result replay(
+            long seed, int[] choices, @Nullable Supplier<Policy> tested, UnaryOperator<Simulation> change) {
+        return run(Simulation.ofChoices(seed, choices), seed, tested, change);
+    }
+
+    private static Simulation.Result run(
+            Simulation simulation, long seed, @Nullable Supplier<Policy> tested, UnaryOperator<Simulation> change) {
+        Chaos chaos = new Chaos(seed, tested);
         Simulation configured = change.apply(simulation).cores(chaos.cores).settings(chaos::settings);
         if (chaos.isFlood()) {
             configured.pendingEventsMax(64);
@@ -122,17 +140,16 @@ final class Chaos implements Consumer<World> {
                 .batchThresholdEvents(1 + of(5, 10))
                 .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
                 .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
-                .policy(Policy.colored(stealings[of(8, stealings.length)]));
+                .policy(tested != null ? tested.get() : Policy.colored(stealings[of(8, stealings.length)]));
     }
 
     private boolean hasGroup() {
-        return of(19, 3) != 0;
+        return tested == null && of(19, 3) != 0;
     }
 
     /** In a third of the seeds there is no stage of a group, in a third some are, in the rest all. */
     private boolean isOfGroup(int stage) {
-        int shape = of(19, 3);
-        return shape == 2 || (shape == 1 && of(20 + stage, 2) == 0);
+        return hasGroup() && (of(19, 3) == 2 || of(20 + stage, 2) == 0);
     }
 
     @Override
@@ -152,9 +169,15 @@ final class Chaos implements Consumer<World> {
         }
         StageOptions one = StageOptions.defaults().asSingleThreaded();
         single = world.mely().stage("single", isOfGroup(4) ? one.withGroup(GROUP) : one, this::handle);
-        loose = !hasGroup()
-                ? null
-                : world.mely().stage("loose", StageOptions.defaults().withGroup(GROUP), this::handle);
+        StageOptions noColor = StageOptions.defaults();
+        if (hasGroup()) {
+            loose = world.mely().stage("loose", noColor.withGroup(GROUP), this::handle);
+        } else if (tested != null) {
+            loose = world.mely().stage("loose", noColor, this::handle);
+        }
+        if (tested instanceof Runnable check) {
+            world.checkAfterSteps(check);
+        }
         world.onFailure(failure -> {
             world.check(Check.CRASH, failure.cause() instanceof Planned, "handler failed: " + failure.cause());
             reported++;
@@ -227,7 +250,7 @@ final class Chaos implements Consumer<World> {
 
     private void send(String sender, int depth, int slot) {
         events++;
-        if (hasGroup() && world.choose(8) == 7) {
+        if (loose != null && world.choose(8) == 7) {
             sendLoose(sender, depth);
             return;
         }
@@ -240,7 +263,10 @@ final class Chaos implements Consumer<World> {
     }
 
     private void sendLoose(String sender, int depth) {
-        Ledger.Entry entry = ledger.sending(sender, LOOSE + looseEvents++);
+        int slot = tested == null
+                ? LOOSE + looseEvents++
+                : world.mely().defaultColor().slot();
+        Ledger.Entry entry = ledger.sending(sender, slot);
         ledger.sent(entry, loose.send(new Message(entry, depth)));
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -10,9 +12,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -24,14 +28,17 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * A bug put into a copy of the runtime: patches to its sources, compiled in memory. The runtime itself has no switch for it. A patch that no
+ * A bug put into a copy of a module: patches to its sources, compiled in memory. The module itself has no switch for it. A patch that no
  * longer applies fails loudly.
  *
  * @param name what is wrong
  * @param patches what to change
  */
-record PlantedBug(String name, List<Patch> patches) {
+public record PlantedBug(String name, List<Patch> patches) {
+    /** Of the module whose tests run: Maven runs them in its folder. */
     private static final Path SOURCES = Path.of("src/main/java/io/mely");
+
+    private static final int LOOKS_MAX = 12;
 
     /**
      * One change.
@@ -40,13 +47,30 @@ record PlantedBug(String name, List<Patch> patches) {
      * @param from occurs exactly once
      * @param to instead
      */
-    record Patch(String file, String from, String to) {}
+    public record Patch(String file, String from, String to) {}
 
-    static PlantedBug of(String name, String file, String from, String to) {
+    /**
+     * A bug of one change.
+     *
+     * @param name what is wrong
+     * @param file below io/mely, without .java
+     * @param from occurs exactly once
+     * @param to instead
+     * @return the bug
+     */
+    public static PlantedBug of(String name, String file, String from, String to) {
         return new PlantedBug(name, List.of(new Patch(file, from, to)));
     }
 
-    PlantedBug and(String file, String from, String to) {
+    /**
+     * The same with one change more.
+     *
+     * @param file below io/mely, without .java
+     * @param from occurs exactly once
+     * @param to instead
+     * @return the bug
+     */
+    public PlantedBug and(String file, String from, String to) {
         List<Patch> more = new ArrayList<>(patches);
         more.add(new Patch(file, from, to));
         return new PlantedBug(name, List.copyOf(more));
@@ -65,6 +89,27 @@ record PlantedBug(String name, List<Patch> patches) {
             sources.put(patch.file, source.replace(patch.from, patch.to));
         }
         return compile(sources);
+    }
+
+    /**
+     * Fails unless a campaign finds the bug, and by its checkers: without those that see it, the same seed finds nothing.
+     *
+     * @param subject has the bug
+     * @param seedsMax within which it must be found
+     * @return a line of a report: the bug, who caught it, after how many seeds, and how many checkers see it there
+     */
+    public String mustBeCaught(Subject subject, long seedsMax) {
+        Map<String, byte[]> classes = classes();
+        Campaign.Outcome caught = Campaign.woven(subject, classes, 0, seedsMax, Set.of(), null, false);
+        assertThat(caught.check()).as("caught within %s schedules", seedsMax).isNotNull();
+        Set<Check> without = EnumSet.of(caught.check());
+        Campaign.Outcome outcome = Campaign.woven(subject, classes, caught.seed(), 1, without, null, false);
+        for (int look = 0; outcome.check() != null; look++) {
+            assertThat(look).as("one more checker each time: %s", without).isLessThan(LOOKS_MAX);
+            without.add(outcome.check());
+            outcome = Campaign.woven(subject, classes, caught.seed(), 1, without, null, false);
+        }
+        return "| " + name + " | " + caught.check() + " | " + caught.seedsRun() + " | " + without.size() + " |";
     }
 
     private static String read(String file) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("model")
 class PlantedBugTest {
     private static final long SEEDS_MAX = 40_000;
-    private static final int LOOKS_MAX = 12;
 
     private static final Map<String, String> REPORT = new TreeMap<>();
 
@@ -50,23 +48,7 @@ class PlantedBugTest {
     }
 
     private static void isCaughtByItsCheckers(PlantedBug bug) {
-        Map<String, byte[]> classes = bug.classes();
-        Campaign.Outcome caught = run(classes, 0, SEEDS_MAX, Set.of());
-        assertThat(caught.check()).as("caught within %s schedules", SEEDS_MAX).isNotNull();
-        Set<Check> without = EnumSet.of(caught.check());
-        Campaign.Outcome outcome = run(classes, caught.seed(), 1, without);
-        for (int look = 0; outcome.check() != null; look++) {
-            assertThat(look).as("one more checker each time: %s", without).isLessThan(LOOKS_MAX);
-            without.add(outcome.check());
-            outcome = run(classes, caught.seed(), 1, without);
-        }
-        REPORT.put(
-                bug.name(),
-                "| " + bug.name() + " | " + caught.check() + " | " + caught.seedsRun() + " | " + without.size() + " |");
-    }
-
-    private static Campaign.Outcome run(Map<String, byte[]> classes, long first, long seeds, Set<Check> without) {
-        return Campaign.woven(classes, first, seeds, without, null, false);
+        REPORT.put(bug.name(), bug.mustBeCaught(Subject.RUNTIME, SEEDS_MAX));
     }
 
     @AfterAll
@@ -95,14 +77,17 @@ class PlantedBugTest {
     @Test
     void shrunkSchedule_stillFails() {
         Map<String, byte[]> classes = PlantedBugs.ALL.get(0).classes();
-        Campaign.Outcome caught = Campaign.woven(classes, 0, SEEDS_MAX, Set.of(), null, true);
+        Campaign.Outcome caught = run(classes, 0, SEEDS_MAX, null, true);
         assertThat(caught.check()).isNotNull();
         assertThat(caught.shrunkDisturbances()).isPositive().isLessThan(caught.disturbances() / 2);
-        Campaign.Outcome again =
-                Campaign.woven(classes, caught.seed(), 1, Set.of(), Choices.read(caught.shrunk()), false);
+        Campaign.Outcome again = run(classes, caught.seed(), 1, Choices.read(caught.shrunk()), false);
         assertThat(again.check()).isEqualTo(caught.check());
-        Campaign.Outcome withoutBug =
-                Campaign.woven(Map.of(), caught.seed(), 1, Set.of(), Choices.read(caught.shrunk()), false);
+        Campaign.Outcome withoutBug = run(Map.of(), caught.seed(), 1, Choices.read(caught.shrunk()), false);
         assertThat(withoutBug.check()).as(withoutBug.message()).isNull();
+    }
+
+    private static Campaign.Outcome run(
+            Map<String, byte[]> classes, long first, long seeds, int[] replayed, boolean isExplained) {
+        return Campaign.woven(Subject.RUNTIME, classes, first, seeds, Set.of(), replayed, isExplained);
     }
 }

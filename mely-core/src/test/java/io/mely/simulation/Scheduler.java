@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rules against deadlock on one thread: an actor on the stack is not entered again, and a core whose queue is locked is not stepped, as an
  * owner waits for its lock. Thieves and senders only try. Who runs a color for a group waits for the lock of the color's home, so with groups no core is stepped while any is
- * locked.
+ * locked. Nobody is interrupted while it holds a spin lock, or in a method that a {@link Subject} calls undivided.
  *
  * <h2>Course</h2>
  *
@@ -774,7 +774,21 @@ final class Scheduler {
                 checkSleep(core);
             }
         }
+        checkAllAsleep();
         runChecks("after a step", stepChecks);
+    }
+
+    /** Whatever policy an event waits under: who would run it, if not one of these? */
+    private void checkAllAsleep() {
+        for (CoreActor core : cores) {
+            if (!core.isAtRest()) {
+                return;
+            }
+        }
+        check(
+                Check.SLEEP,
+                reins.isStopped() || reins.mely().stats().pending() == 0,
+                "all sleep, and events are pending");
     }
 
     private void runChecks(String when, List<Runnable> some) {

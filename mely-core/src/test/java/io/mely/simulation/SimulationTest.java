@@ -175,7 +175,9 @@ class SimulationTest {
     @Test
     void seeds_ofThePlainSimulation_keepTheInvariants() {
         Campaign.Outcome outcome = Campaign.plain(0, 2_000, null);
-        assertThat(outcome.check()).as(() -> outcome.explain("SimulationTest")).isNull();
+        assertThat(outcome.check())
+                .as(() -> outcome.explain("mely-core", "SimulationTest"))
+                .isNull();
         Set<Fault> unused = EnumSet.of(Fault.SLOW_DRAIN);
         for (Fault fault : Fault.values()) {
             assertThat(outcome.faults()[fault.ordinal()] > 0).as(fault.name()).isEqualTo(!unused.contains(fault));

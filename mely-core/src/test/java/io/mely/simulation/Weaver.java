@@ -14,6 +14,8 @@ import org.objectweb.asm.Opcodes;
 /**
  * Puts a yield point in front of every atomic access of a class: VarHandles, {@code Atomic*} and what extends them, volatile fields, queues
  * of JCTools. So none can be forgotten when the class changes. Try-locks and relaxed polls may then be refused as well.
+ *
+ * <p>Who waits does so in vain for what is below it on the stack. So nobody is interrupted while it holds a spin lock, or in a method that its {@link Subject} calls undivided.
  */
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
@@ -39,7 +41,13 @@ final class Weaver {
 
     private Weaver() {}
 
-    static byte[] weave(byte[] original) {
+    /**
+     * Weaves a class.
+     *
+     * @param original its bytes
+     * @param undivided see {@link Subject}
+     */
+    static byte[] weave(byte[] original, Set<String> undivided) {
         ClassReader reader = new ClassReader(original);
         Set<String> volatiles = new HashSet<>();
         reader.accept(
@@ -61,7 +69,12 @@ final class Weaver {
                     public MethodVisitor visitMethod(
                             int access, String name, String type, String generic, String[] exceptions) {
                         MethodVisitor next = super.visitMethod(access, name, type, generic, exceptions);
-                        return isWhole(self, name) ? next : new Woven(next, self, name, volatiles);
+                        if (isWhole(self, name)) {
+                            return next;
+                        }
+                        boolean isUndivided =
+                                undivided.contains(self.substring(self.lastIndexOf('/') + 1) + '.' + name);
+                        return new Woven(next, self, name, volatiles, isUndivided);
                     }
                 },
                 0);
@@ -85,9 +98,11 @@ final class Weaver {
         private final String self;
         private final String method;
         private final Set<String> volatiles;
+        private final boolean isUndivided;
 
-        Woven(MethodVisitor next, String self, String method, Set<String> volatiles) {
+        Woven(MethodVisitor next, String self, String method, Set<String> volatiles, boolean isUndivided) {
             super(Opcodes.ASM9, next);
+            this.isUndivided = isUndivided;
             this.self = self;
             this.method = method;
             this.volatiles = volatiles;
@@ -101,6 +116,22 @@ final class Weaver {
             } else if (self.equals(INBOX) && method.equals("peek")) {
                 returnZeroIf("isUnpublished");
             }
+            if (isUndivided) {
+                yieldHere();
+                held(true);
+            }
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (isUndivided && opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                held(false); // not if it throws: then the run is over
+            }
+            super.visitInsn(opcode);
+        }
+
+        private void held(boolean isHeld) {
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, isHeld ? "locked" : "unlocked", "()V", false);
         }
 
         private void returnZeroIf(String asked) {
@@ -131,8 +162,7 @@ final class Weaver {
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
             if (owner.equals(SPIN_LOCK) && !name.equals("<init>") && !self.equals(SPIN_LOCK)) {
-                super.visitMethodInsn(
-                        Opcodes.INVOKESTATIC, YIELD, name.equals("unlock") ? "unlocked" : "locked", "()V", false);
+                held(!name.equals("unlock"));
             }
         }
 

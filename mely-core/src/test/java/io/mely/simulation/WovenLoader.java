@@ -15,17 +15,20 @@ final class WovenLoader extends ClassLoader {
         registerAsParallelCapable();
     }
 
+    private final Subject subject;
     private final Map<String, byte[]> exchanged;
     private final String mainRoot;
 
     /**
      * A fresh runtime.
      *
+     * @param subject whose classes are woven beside the runtime's
      * @param exchanged by class name: bytes to load instead
      * @param hasAssertions whether the runtime's own assertions are checked
      */
-    WovenLoader(Map<String, byte[]> exchanged, boolean hasAssertions) {
+    WovenLoader(Subject subject, Map<String, byte[]> exchanged, boolean hasAssertions) {
         super(WovenLoader.class.getClassLoader());
+        this.subject = subject;
         this.exchanged = exchanged;
         setDefaultAssertionStatus(hasAssertions);
         mainRoot = rootOf("io.mely.runtime.MelyRuntime");
@@ -45,14 +48,22 @@ final class WovenLoader extends ClassLoader {
 
     private Class<?> define(String name) throws ClassNotFoundException {
         byte[] bytes = exchanged.get(name);
-        boolean isMain = bytes != null || rootOf(name).equals(mainRoot);
+        boolean isMain = bytes != null || rootOf(name).equals(mainRoot) || isOfSubject(name);
         if (bytes == null) {
             bytes = read(name);
         }
         if (isMain) {
-            bytes = Weaver.weave(bytes);
+            bytes = Weaver.weave(bytes, subject.undivided());
         }
         return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** Tests of the package have another root. */
+    private boolean isOfSubject(String name) {
+        Class<?> sample = subject.sample();
+        return sample != null
+                && name.substring(0, name.lastIndexOf('.')).equals(sample.getPackageName())
+                && rootOf(name).equals(rootOf(sample.getName()));
     }
 
     /** Where a class was found, without its own name. */

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -21,31 +20,22 @@ import org.objectweb.asm.ClassReader;
 /**
  * The invariants hold in any order of atomic accesses that nesting can make, under faults and after them.
  *
- * <p>{@code -Dmely.simulation.seeds=N} sets how many seeds, {@code -Dmely.simulation.seed=N} replays one, and with
- * {@code -Dmely.simulation.choices=...} the shrunk one.
+ * <p>For the system properties see {@link Campaign#ofProperties}.
  */
 @Tag("model")
 class WovenSimulationTest {
-    private static final long SEEDS = Long.getLong("mely.simulation.seeds", 20_000);
-    private static final Long ONE = Long.getLong("mely.simulation.seed");
-    private static final String CHOICES = System.getProperty("mely.simulation.choices");
+    private static final long SEEDS = 20_000;
+    private static final long SEEDS_OF_PARTS = Long.getLong("mely.simulation.seeds", SEEDS) / 4;
 
     @Test
     void seeds_keepTheInvariants() {
-        long first = ONE == null ? 0 : ONE;
-        Campaign.Outcome outcome = Campaign.woven(
-                Map.of(),
-                first,
-                ONE == null ? SEEDS : 1,
-                EnumSet.noneOf(Check.class),
-                CHOICES == null ? null : Choices.read(CHOICES),
-                true);
+        Campaign.Outcome outcome = Campaign.ofProperties(Subject.RUNTIME, SEEDS);
         System.out.println("simulated " + outcome.seedsRun() + " seeds, " + outcome.decisions() + " decisions, "
                 + Arrays.toString(outcome.rarities()) + " of " + Arrays.toString(Rarity.values()));
         assertThat(outcome.check())
-                .as(() -> outcome.explain("WovenSimulationTest"))
+                .as(() -> outcome.explain("mely-core", "WovenSimulationTest"))
                 .isNull();
-        if (ONE == null && SEEDS >= 1_000) {
+        if (outcome.seedsRun() >= 1_000) {
             assertThat(outcome.faults()).as("every fault was used").doesNotContain(0);
             assertThat(outcome.rarities()).as("colors moved in every way").doesNotContain(0);
         }
@@ -58,10 +48,10 @@ class WovenSimulationTest {
         PlantedBug smallLooks = PlantedBug.of("small looks", file, "WHOLE_MAX = 16;", "WHOLE_MAX = 1;")
                 .and(file, "NEAR_MAX = 8;", "NEAR_MAX = 1;")
                 .and(file, "TURN = 8;", "TURN = 1;");
-        Campaign.Outcome outcome =
-                Campaign.woven(smallLooks.classes(), 0, SEEDS / 4, EnumSet.noneOf(Check.class), null, true);
+        Campaign.Outcome outcome = Campaign.woven(
+                Subject.RUNTIME, smallLooks.classes(), 0, SEEDS_OF_PARTS, EnumSet.noneOf(Check.class), null, true);
         assertThat(outcome.check())
-                .as(() -> outcome.explain("WovenSimulationTest"))
+                .as(() -> outcome.explain("mely-core", "WovenSimulationTest"))
                 .isNull();
     }
 

@@ -18,13 +18,15 @@ public final class Yield {
     private static int countdown;
     private static int countdownIn = EVERYWHERE;
     private static int hangCountdown;
-    private static int held; // spin locks
+    private static int held; // spin locks, and undivided methods that are under way
     private static @Nullable Scheduler scheduler;
 
     private Yield() {}
 
+    /** From here on another scheduler is asked; null: nobody. Nobody holds anything, unless an error has broken an action off. */
     static void use(@Nullable Scheduler next) {
         scheduler = next;
+        held = 0;
     }
 
     /** The next preemption is so many accesses away; 0 for none. */
@@ -66,12 +68,12 @@ public final class Yield {
         }
     }
 
-    /** After a spin lock was taken: until {@link #unlocked} nobody else runs. */
+    /** After a spin lock was taken, or at the beginning of an undivided method: until {@link #unlocked} nobody else runs. */
     public static void locked() {
         held++;
     }
 
-    /** After it was released. */
+    /** After it was released, or at the end of the method. */
     public static void unlocked() {
         held--;
     }

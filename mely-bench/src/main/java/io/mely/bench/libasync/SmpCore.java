@@ -87,9 +87,12 @@ final class SmpCore implements StageGroup.Visitor {
     }
 
     private boolean stealFrom(MixedList victim) {
-        if (victim.size() < 2) {
-            return false; // cannot hold two colors: an idle thief need not lock those who have nothing
-        }
+        return victim.size() >= 2 // else it cannot hold two colors: an idle thief need not lock those who have nothing
+                && move(victim);
+    }
+
+    /** Senders to the color wait until this has ended. The simulator runs nobody else meanwhile: it has one thread, on which they would wait for ever. */
+    private boolean move(MixedList victim) {
         MixedColor taken;
         victim.lock.lock();
         try {
