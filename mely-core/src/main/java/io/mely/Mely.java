@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * <pre>{@code
  * try (Mely mely = Mely.builder().build().start()) {
  *     Stage<String> greet = mely.stage("greet", name -> System.out.println("hello " + name));
- *     greet.send(mely.color(42), "world");
+ *     greet.offer(mely.color(42), "world");
  * }
  * }</pre>
  *
@@ -61,7 +61,7 @@ public interface Mely extends AutoCloseable {
     Color color(long key);
 
     /**
-     * The key of a name, such as a user's: {@code stage.send(mely.key("alice"), event)}. A hash of 64 bits with the seed of this runtime, so that whoever chooses the names cannot
+     * The key of a name, such as a user's: {@code stage.offer(mely.key("alice"), event)}. A hash of 64 bits with the seed of this runtime, so that whoever chooses the names cannot
      * aim them at one color, as with the known collisions of {@link String#hashCode}. Two names may share a key, as two keys may share a color.
      *
      * <p>No cryptography: who is shown keys may find out the seed. Not to be stored: in another runtime a name has another key. <b>Costs.</b> Two to three

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import java.util.concurrent.RejectedExecutionException;
+
 /**
  * A named event handler with what is known about it: how long it takes, how dear its data is to move, how urgent it is.
  *
@@ -23,27 +25,17 @@ public interface Stage<E> {
      * @return false if refused: to be sent again later, or given up if the runtime no longer {@linkplain Mely#isAccepting accepts} any
      * @throws IllegalArgumentException if the color belongs to another runtime
      */
-    boolean send(Color color, E event);
+    boolean offer(Color color, E event);
 
     /**
-     * Sends an event in the color of a key, as {@link #send(Color, Object)} does in {@link Mely#color(long)}. It looks at no object of the color, so with keys
-     * by the ten thousand it is up to twice as fast; with few of them who keeps their colors saves the hash, some 10 ns. A slot is no key: see {@link #sendAt}.
+     * Sends an event in the color of a key, as {@link #offer(Color, Object)} does in {@link Mely#color(long)}. It looks at no object of the color, so with keys
+     * by the ten thousand it is up to twice as fast; with few of them who keeps their colors saves the hash, some 10 ns. A slot is no key: for that see {@link Mely#colorAt}.
      *
      * @param key any, as a connection's number or the {@linkplain Mely#key key of a name}; ignored by a single-threaded stage
      * @param event what to send; null, too, if the handler takes it
      * @return false if refused
      */
-    boolean send(long key, E event);
-
-    /**
-     * The same in the color of a slot of this stage's runtime, {@link Mely#colorAt}.
-     *
-     * @param slot 0 to {@link Mely#colors} - 1; ignored by a single-threaded stage, but for that
-     * @param event what to send; null, too, if the handler takes it
-     * @return false if refused
-     * @throws IllegalArgumentException if there is no such slot
-     */
-    boolean sendAt(int slot, E event);
+    boolean offer(long key, E event);
 
     /**
      * Sends an event without a color. A single-threaded stage runs it in its own color, another stage of the colored policy in the default color. In another group it has no color, and
@@ -52,7 +44,50 @@ public interface Stage<E> {
      * @param event what to send
      * @return false if refused
      */
-    boolean send(E event);
+    boolean offer(E event);
+
+    /**
+     * As {@link #offer(Color, Object)}, for who has no other way when an event is refused.
+     *
+     * @param color the lane
+     * @param event what to send; null, too, if the handler takes it
+     * @throws RejectedExecutionException if refused; nothing was kept
+     * @throws IllegalArgumentException if the color belongs to another runtime
+     */
+    default void send(Color color, E event) {
+        if (!offer(color, event)) {
+            throw refused();
+        }
+    }
+
+    /**
+     * As {@link #offer(long, Object)}.
+     *
+     * @param key any; ignored by a single-threaded stage
+     * @param event what to send; null, too, if the handler takes it
+     * @throws RejectedExecutionException if refused; nothing was kept
+     */
+    default void send(long key, E event) {
+        if (!offer(key, event)) {
+            throw refused();
+        }
+    }
+
+    /**
+     * As {@link #offer(Object)}.
+     *
+     * @param event what to send; null, too, if the handler takes it
+     * @throws RejectedExecutionException if refused; nothing was kept
+     */
+    default void send(E event) {
+        if (!offer(event)) {
+            throw refused();
+        }
+    }
+
+    private RejectedExecutionException refused() {
+        return new RejectedExecutionException("refused, closed or full: stage=" + name());
+    }
 
     /**
      * The name given at creation.
@@ -69,7 +104,7 @@ public interface Stage<E> {
     StageOptions options();
 
     /**
-     * The color used by {@link #send(Object)}, if that uses one.
+     * The color used by {@link #offer(Object)}, if that uses one.
      *
      * @return the stage's own if it is single-threaded, else the default color
      */

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
@@ -194,31 +193,13 @@ class ArgumentsTest {
         assertThatThrownBy(() -> builder.placement(nowhere).build()).hasMessage("no home: slot=0");
     }
 
-    @ParameterizedTest
-    @MethodSource("policies")
-    void sendAt_outOfRange_namesTheSlot_andSendsNothing(Policy policy) {
-        try (Mely mely =
-                Mely.builder().cores(1).pinned(false).colors(16).policy(policy).build()) {
-            Stage<String> stage = mely.stage("any", event -> {});
-            Stage<String> single = mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {});
-            for (int slot : new int[] {-1, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-                for (Stage<String> to : List.of(stage, single)) {
-                    assertThatIllegalArgumentException()
-                            .isThrownBy(() -> to.sendAt(slot, "x"))
-                            .withMessage("slot must be 0 to 15: slot=" + slot);
-                }
-            }
-            assertThat(mely.stats().sent()).isZero();
-        }
-    }
-
     @Test
     void close_negativeDeadline_isRefused_andNothingIsClosed() {
         try (Mely mely = Mely.builder().cores(1).pinned(false).build()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> mely.close(Duration.ofNanos(-1)))
                     .withMessage("deadline must be >= 0: deadline=PT-0.000000001S");
-            assertThat(mely.stage("s", event -> {}).send("still open")).isTrue();
+            assertThat(mely.stage("s", event -> {}).offer("still open")).isTrue();
         }
     }
 
@@ -231,11 +212,11 @@ class ArgumentsTest {
             Stage<String> single = mely.stage("single", StageOptions.defaults().asSingleThreaded(), event -> {});
             Color foreign = other.colorAt(1);
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> stage.send(foreign, "x"))
+                    .isThrownBy(() -> stage.offer(foreign, "x"))
                     .withMessageContaining("another runtime")
                     .withMessageContaining("slot=1")
                     .withMessageContaining("stage=mine");
-            assertThatIllegalArgumentException().isThrownBy(() -> single.send(foreign, "x"));
+            assertThatIllegalArgumentException().isThrownBy(() -> single.offer(foreign, "x"));
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> foreign.schedule(Duration.ZERO, stage, "x"))
                     .withMessage("stage belongs to another runtime: stage=mine");

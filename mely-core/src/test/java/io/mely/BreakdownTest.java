@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.runtime.Slots;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,7 +57,7 @@ class BreakdownTest {
     private Stage<Integer> leaf;
 
     private int recurse(int depth) {
-        leaf.send(deep.colorAt(depth % 7), depth);
+        leaf.offer(deep.colorAt(depth % 7), depth);
         return depth == Integer.MAX_VALUE ? 0 : recurse(depth + 1) + 1;
     }
 
@@ -81,9 +82,9 @@ class BreakdownTest {
         });
         deep.start();
         for (int i = 0; i < 20; i++) {
-            overflows.send(deep.colorAt(3), i);
+            overflows.offer(deep.colorAt(3), i);
         }
-        Await.until("the first one has run", () -> hasOverflowed.get() || !leaf.send(0));
+        Await.until("the first one has run", () -> hasOverflowed.get() || !leaf.offer(0));
         deep.close(NEVER);
         assertThreadsEnd("deep");
         assertThat(deep.stats().run()).isEqualTo(calls.get());
@@ -140,7 +141,7 @@ class BreakdownTest {
             isMoody.set(true);
             try {
                 for (int i = 0; thrown.get() == null; i++) {
-                    stage.send(mely.colorAt(i % 16), "x");
+                    stage.offer(mely.colorAt(i % 16), "x");
                 }
             } catch (IllegalStateException e) {
                 thrown.set(e);
@@ -152,7 +153,7 @@ class BreakdownTest {
             mely.colorAt(2).execute(sending);
         }
         Await.until("the send has broken off", () -> thrown.get() != null);
-        Await.until("the runtime has stopped", () -> !stage.send("after"));
+        Await.until("the runtime has stopped", () -> !stage.offer("after"));
         assertThat(mely.close(NEVER).isDrained()).isFalse();
         assertThreadsEnd("moody");
     }
@@ -205,7 +206,7 @@ class BreakdownTest {
         Await.until("core 1 sleeps", () -> blocks.getCount() == 0);
         Runnable sending = () -> {
             try {
-                for (int i = 0; stage.sendAt(i % 16, "x"); i++) {}
+                for (int i = 0; stage.offer(Slots.of(stage, i % 16), "x"); i++) {}
             } catch (StackOverflowError e) {
                 thrown.set(e);
             }
@@ -217,7 +218,7 @@ class BreakdownTest {
             overflows.start();
             Await.until("it has overflowed", () -> !overflows.isAlive());
             assertThat(thrown.get()).hasMessage("planned");
-            assertThat(stage.send("after")).isFalse();
+            assertThat(stage.offer("after")).isFalse();
             assertThat(mely.isAccepting()).isFalse();
             assertThreadsEnd("untold");
             assertThat(messages)
@@ -236,7 +237,7 @@ class BreakdownTest {
     void breakdownBeforeTheStart_closesAndDoesNotStart() {
         deep = Mely.builder().name("deep").cores(2).pinned(false).build();
         leaf = deep.stage("leaf", event -> {});
-        for (int i = 0; i < 50 && leaf.send(0); i++) {
+        for (int i = 0; i < 50 && leaf.offer(0); i++) {
             Thread overflows = new Thread(
                     null,
                     () -> assertThatThrownBy(() -> recurse(0)).isInstanceOf(StackOverflowError.class),
@@ -245,7 +246,7 @@ class BreakdownTest {
             overflows.start();
             Await.until("it has overflowed", () -> !overflows.isAlive());
         }
-        if (!leaf.send(0)) { // the overflow struck inside a send
+        if (!leaf.offer(0)) { // the overflow struck inside a send
             assertThatIllegalStateException().isThrownBy(deep::start);
         }
         assertThat(deep.close(NEVER).isDrained()).isFalse();
@@ -275,7 +276,7 @@ class BreakdownTest {
                     }
                 })
                 .hasMessage("planned");
-        assertThat(stage.send("after")).isFalse();
+        assertThat(stage.offer("after")).isFalse();
         assertThat(mely.close(NEVER).isDrained()).isFalse();
         assertThreadsEnd("moody");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.mely.runtime.Slots;
 import io.mely.spi.Lane;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Worker;
@@ -50,7 +51,8 @@ class GroupsTest {
         stages.add(mely.stage("group's", ASIDE, handler));
         mely.start();
         for (int i = 0; i < 20_000; i++) {
-            assertThat(stages.get(i / 3 % 2).sendAt(1 + i % 8, i)).isTrue();
+            assertThat(stages.get(i / 3 % 2).offer(Slots.of(stages.get(i / 3 % 2), 1 + i % 8), i))
+                    .isTrue();
         }
         closes(mely);
         for (int color = 0; color < 8; color++) {
@@ -72,19 +74,20 @@ class GroupsTest {
         here.set(mely.stage("here", left -> {
             ran.incrementAndGet();
             if (left > 0) {
-                assertThat(there.get().send(Color.current(), left - 1)).isTrue();
-                assertThat(there.get().sendAt(1 + left % 60, 0)).isTrue();
+                assertThat(there.get().offer(Color.current(), left - 1)).isTrue();
+                assertThat(there.get().offer(Slots.of(there.get(), 1 + left % 60), 0))
+                        .isTrue();
             }
         }));
         there.set(mely.stage("there", ASIDE, left -> {
             ran.incrementAndGet();
             if (left > 0) {
-                assertThat(here.get().send(Color.current(), left - 1)).isTrue();
+                assertThat(here.get().offer(Color.current(), left - 1)).isTrue();
             }
         }));
         mely.start();
         for (int slot = 1; slot < 9; slot++) {
-            assertThat(here.get().sendAt(slot, 1_000)).isTrue();
+            assertThat(here.get().offer(Slots.of(here.get(), slot), 1_000)).isTrue();
         }
         closes(mely);
         assertThat(ran).hasValue(8 * (1_001 + 500));
@@ -97,7 +100,7 @@ class GroupsTest {
         List<Integer> ran = new ArrayList<>();
         Stage<Integer> stage = mely.stage("s", ASIDE, ran::add);
         for (int slot = 1; slot <= 20; slot++) {
-            assertThat(stage.sendAt(slot, slot)).isTrue();
+            assertThat(stage.offer(Slots.of(stage, slot), slot)).isTrue();
         }
         mely.start();
         closes(mely);
@@ -122,7 +125,7 @@ class GroupsTest {
         AtomicInteger ran = new AtomicInteger();
         Stage<String> stage = mely.stage("s", ASIDE, event -> ran.incrementAndGet());
         for (int slot = 2; slot <= 9; slot++) {
-            assertThat(stage.sendAt(slot, "x")).isTrue();
+            assertThat(stage.offer(Slots.of(stage, slot), "x")).isTrue();
         }
         Await.until("all have run", () -> ran.get() == 8);
         release.countDown();
@@ -143,7 +146,7 @@ class GroupsTest {
         for (int i = 0; i < 10_000; i++) {
             int number = i;
             if (i % 2 == 0) {
-                assertThat(stage.sendAt(7, number)).isTrue();
+                assertThat(stage.offer(Slots.of(stage, 7), number)).isTrue();
             } else {
                 mely.colorAt(7).execute(() -> ran.add(number));
             }
@@ -172,7 +175,7 @@ class GroupsTest {
             }
         });
         for (int i = 0; i < 100; i++) {
-            assertThat(stage.send(i)).isTrue();
+            assertThat(stage.offer(i)).isTrue();
         }
         mely.start();
         Await.until("the close has begun", () -> closer.get() != null);
@@ -194,7 +197,7 @@ class GroupsTest {
             meeting.await(Await.PATIENCE_S, TimeUnit.SECONDS);
         });
         for (int i = 0; i < 100; i++) {
-            assertThat(stage.send("x")).isTrue();
+            assertThat(stage.offer("x")).isTrue();
         }
         closes(mely);
         assertThat(mely.stats().run()).isEqualTo(100);
@@ -208,7 +211,7 @@ class GroupsTest {
         List<Integer> ran = new ArrayList<>(); // not safe for several threads: that is the point
         Stage<Integer> stage = mely.stage("single", ASIDE.asSingleThreaded(), ran::add);
         for (int i = 0; i < 10_000; i++) {
-            assertThat(stage.send(i)).isTrue();
+            assertThat(stage.offer(i)).isTrue();
         }
         closes(mely);
         assertThat(ran).hasSize(10_000).isSorted();
@@ -221,7 +224,7 @@ class GroupsTest {
         Stage<String> stage = mely.stage("throws", ASIDE, event -> {
             throw new IllegalStateException(event);
         });
-        assertThat(stage.send("on purpose")).isTrue();
+        assertThat(stage.offer("on purpose")).isTrue();
         closes(mely);
         assertThat(failures).hasSize(1);
         assertThat(failures.get(0).stage()).isSameAs(stage);
@@ -239,13 +242,13 @@ class GroupsTest {
             assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         });
         for (int slot = 1; slot <= 4; slot++) {
-            assertThat(waits.sendAt(slot, "x")).isTrue();
+            assertThat(waits.offer(Slots.of(waits, slot), "x")).isTrue();
         }
         Await.until("all four wait", () -> waiting.getCount() == 0);
         AtomicInteger ran = new AtomicInteger();
         Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
         for (int slot = 1; slot <= 20; slot++) {
-            assertThat(others.sendAt(10 + slot, "y")).isTrue();
+            assertThat(others.offer(Slots.of(others, 10 + slot), "y")).isTrue();
         }
         Await.until("others run", () -> ran.get() == 20);
         release.countDown();
@@ -268,13 +271,13 @@ class GroupsTest {
         Stage<Integer> waits = mely.stage("waits", ASIDE, number -> {
             assertThat(Color.current().slot()).isEqualTo(number);
             assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
-            assertThat(answers.send(Color.current(), number)).isTrue();
+            assertThat(answers.offer(Color.current(), number)).isTrue();
             Color.current().execute(() -> back.addAndGet(100));
             Timer timer = Color.current().schedule(Duration.ofMillis(1), answers, 1_000);
             assertThat(timer.isPending()).isTrue();
         });
         for (int slot = 1; slot <= 4; slot++) {
-            assertThat(waits.sendAt(slot, slot)).isTrue();
+            assertThat(waits.offer(Slots.of(waits, slot), slot)).isTrue();
         }
         AtomicInteger ran = new AtomicInteger();
         for (int slot = 5; slot < 50; slot++) {
@@ -294,11 +297,12 @@ class GroupsTest {
         Mely mely = builder().build();
         Stage<String> stage = mely.stage("never runs", ASIDE, event -> {});
         for (int i = 0; i < 10; i++) {
-            assertThat(stage.sendAt(1 + i, "colored") && stage.send("not")).isTrue();
+            assertThat(stage.offer(Slots.of(stage, 1 + i), "colored") && stage.offer("not"))
+                    .isTrue();
         }
         Mely.CloseReport report = mely.close(Duration.ZERO);
         assertThat(report.discardedEvents()).isEqualTo(20);
-        assertThat(stage.send("late")).isFalse();
+        assertThat(stage.offer("late")).isFalse();
     }
 
     // A core that is in one group's handler when a close gives up does not go on to the next group.
@@ -312,11 +316,11 @@ class GroupsTest {
             Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
         });
         Stage<String> aside = mely.stage("aside", ASIDE, event -> ran.incrementAndGet());
-        assertThat(holds.sendAt(1, "x")).isTrue();
+        assertThat(holds.offer(Slots.of(holds, 1), "x")).isTrue();
         mely.start();
         Await.until("it runs", () -> isInside.getCount() == 0);
         for (int i = 0; i < 10; i++) {
-            assertThat(aside.send("not colored")).isTrue();
+            assertThat(aside.offer("not colored")).isTrue();
         }
         assertThat(mely.close(Duration.ZERO)).isEqualTo(new Mely.CloseReport(false, 10, 0, 0));
         assertThat(ran).hasValue(0);
@@ -327,7 +331,7 @@ class GroupsTest {
         Mely mely = builder().pendingEventsMax(1_024).build();
         Stage<String> stage = mely.stage("waits", ASIDE, event -> {});
         int accepted = 0;
-        while (stage.send("x")) {
+        while (stage.offer("x")) {
             accepted++;
         }
         assertThat(accepted).isBetween(1_024, 2_048);
@@ -356,8 +360,8 @@ class GroupsTest {
                 .build();
         Stage<Integer> stage = mely.stage("s", ran::add);
         for (int i = 0; i < 4; i++) {
-            assertThat(stage.sendAt(9, 10 + i)).isTrue();
-            assertThat(stage.send(i)).isTrue();
+            assertThat(stage.offer(Slots.of(stage, 9), 10 + i)).isTrue();
+            assertThat(stage.offer(i)).isTrue();
         }
         mely.start();
         closes(mely);

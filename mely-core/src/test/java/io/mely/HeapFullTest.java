@@ -30,7 +30,7 @@ class HeapFullTest {
         Object event = new Object();
         long accepted = 0;
         while (accepted < 1_000) {
-            accepted += stage.send(mely.color(accepted), event) ? 1 : 0;
+            accepted += stage.offer(mely.color(accepted), event) ? 1 : 0;
         }
         List<byte[]> ballast = new ArrayList<>(1 << 16);
         long refused = 0;
@@ -39,7 +39,7 @@ class HeapFullTest {
                 fill(ballast, size);
             }
             for (int i = 0; i < 2_000_000 && refused == 0; i++) {
-                if (stage.send(i, event)) {
+                if (stage.offer(i, event)) {
                     accepted++;
                 } else {
                     refused++;
@@ -49,7 +49,7 @@ class HeapFullTest {
             refused++; // thrown by that send
         }
         ballast = null;
-        boolean isAcceptedAgain = mely.isAccepting() && stage.send(1, event);
+        boolean isAcceptedAgain = mely.isAccepting() && stage.offer(1, event);
         accepted += isAcceptedAgain ? 1 : 0;
         mely.start();
         Mely.CloseReport report = mely.close(java.time.Duration.ofSeconds(Await.PATIENCE_S));

@@ -110,7 +110,7 @@ class IdleTest {
             mely.start();
             Stage<Integer> stage = mely.stage("s", number -> done.release());
             for (int i = 0; i < ROUNDS; i++) {
-                stage.send(mely.colorAt(1 + i % 7), i);
+                stage.offer(mely.colorAt(1 + i % 7), i);
                 assertThat(done.tryAcquire(Await.PATIENCE_S, TimeUnit.SECONDS))
                         .as("event %s", i)
                         .isTrue();
@@ -129,9 +129,9 @@ class IdleTest {
                 .build()
                 .start()) {
             Stage<Integer> pong = mely.stage("pong", left -> done.release());
-            Stage<Integer> ping = mely.stage("ping", left -> pong.send(mely.colorAt(3), left));
+            Stage<Integer> ping = mely.stage("ping", left -> pong.offer(mely.colorAt(3), left));
             for (int i = 0; i < ROUNDS / 4; i++) {
-                ping.send(mely.colorAt(2), i);
+                ping.offer(mely.colorAt(2), i);
                 assertThat(done.tryAcquire(Await.PATIENCE_S, TimeUnit.SECONDS))
                         .as("event %s", i)
                         .isTrue();

@@ -83,10 +83,10 @@ class LifeCycleTest {
         Mely brief = Mely.builder().name("brief").cores(1).pinned(false).build();
         Stage<String> stage = brief.stage("s", event -> ran.incrementAndGet());
         brief.start();
-        assertThat(stage.send(brief.colorAt(1), "event")).isTrue();
+        assertThat(stage.offer(brief.colorAt(1), "event")).isTrue();
         brief.close();
         assertThat(ran).hasValue(1);
-        assertThat(stage.send(brief.colorAt(1), "late")).isFalse();
+        assertThat(stage.offer(brief.colorAt(1), "late")).isFalse();
         assertThat(brief.stats().refused()).isEqualTo(1);
         booksClose(brief);
         return new WeakReference<>(brief);
@@ -109,7 +109,7 @@ class LifeCycleTest {
         AtomicInteger ran = new AtomicInteger();
         Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
         for (int i = 0; i < 100; i++) {
-            assertThat(stage.send(mely.color(i), "early")).isTrue();
+            assertThat(stage.offer(mely.color(i), "early")).isTrue();
         }
         assertThat(ran).hasValue(0);
         assertThat(mely.start()).isSameAs(mely);
@@ -132,7 +132,7 @@ class LifeCycleTest {
         if (isStarted) {
             small.start();
         }
-        while (holds.send("x")) {
+        while (holds.offer("x")) {
             assertThat(small.isAccepting()).isTrue();
         }
         assertThat(small.isAccepting()).as("full").isTrue();
@@ -173,7 +173,7 @@ class LifeCycleTest {
                 .start();
         AtomicInteger ran = new AtomicInteger();
         patient.stage("count", StageOptions.defaults().withProcessingTime(forever), e -> ran.incrementAndGet())
-                .send("event");
+                .offer("event");
         assertThat(patient.close(forever).isDrained()).isTrue();
         assertThat(ran).hasValue(1);
     }
@@ -233,7 +233,7 @@ class LifeCycleTest {
                     @Override
                     public int poll() {
                         Stage<String> to = stage.get();
-                        if (to != null && ++polls % 3 == 0 && to.send(to.color(), "x")) {
+                        if (to != null && ++polls % 3 == 0 && to.offer(to.color(), "x")) {
                             accepted.incrementAndGet();
                             return 1;
                         }
@@ -259,8 +259,8 @@ class LifeCycleTest {
     @Test
     void close_beforeStart_discards() {
         Stage<String> stage = mely.stage("s", event -> {});
-        stage.send("a");
-        stage.send("b");
+        stage.offer("a");
+        stage.offer("b");
         assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(false, 2, 0, 0));
         assertThat(mely.toString()).contains("phase=stopped");
     }
@@ -279,12 +279,12 @@ class LifeCycleTest {
         chain.set(mely.stage("chain", left -> {
             ran.incrementAndGet();
             if (left > 0) {
-                assertThat(chain.get().send(mely.color(left), left - 1)).isTrue();
+                assertThat(chain.get().offer(mely.color(left), left - 1)).isTrue();
             }
         }));
         mely.start();
         for (int i = 0; i < 20; i++) {
-            chain.get().send(mely.color(1_000 + i), 999);
+            chain.get().offer(mely.color(1_000 + i), 999);
         }
         assertThat(mely.close(PATIENCE).isDrained()).isTrue();
         assertThat(ran).hasValue(20_000);
@@ -304,7 +304,7 @@ class LifeCycleTest {
         for (int i = 0; i < 3; i++) {
             Thread sender = new Thread(() -> {
                 int number = 0;
-                while (stage.send(mely.color(number++), "x")) {
+                while (stage.offer(mely.color(number++), "x")) {
                     accepted.incrementAndGet();
                     if (number == 1_000) {
                         areSending.countDown();
@@ -335,10 +335,10 @@ class LifeCycleTest {
             mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
         });
         mely.start();
-        holds.send(mely.colorAt(2), "first");
+        holds.offer(mely.colorAt(2), "first");
         assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < 50; i++) {
-            holds.send(mely.colorAt(2), "behind");
+            holds.offer(mely.colorAt(2), "behind");
         }
         Thread releaser = new Thread(() -> {
             Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
@@ -353,7 +353,7 @@ class LifeCycleTest {
                 .isGreaterThanOrEqualTo(41)
                 .isEqualTo(mely.stats().discarded());
         assertThat(mely.stats().run()).isPositive();
-        assertThat(holds.send("too late")).isFalse();
+        assertThat(holds.offer("too late")).isFalse();
     }
 
     @Test
@@ -376,7 +376,7 @@ class LifeCycleTest {
     @Test
     void close_again_givesTheFirstAnswer() {
         Stage<String> stage = mely.stage("s", event -> {});
-        stage.send("never run");
+        stage.offer("never run");
         Mely.CloseReport first = mely.close(Duration.ZERO);
         assertThat(mely.close(PATIENCE)).isSameAs(first);
         mely.close();
@@ -388,7 +388,7 @@ class LifeCycleTest {
         Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
         mely.start();
         for (int i = 0; i < 20_000; i++) {
-            stage.send(mely.color(i), "x");
+            stage.offer(mely.color(i), "x");
         }
         List<CompletableFuture<Mely.CloseReport>> reports = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -440,8 +440,8 @@ class LifeCycleTest {
             mely.start();
         }
         mely.close();
-        assertThat(stage.send(mely.color(1), "x")).isFalse();
-        assertThat(stage.send("x")).isFalse();
+        assertThat(stage.offer(mely.color(1), "x")).isFalse();
+        assertThat(stage.offer("x")).isFalse();
         assertThatThrownBy(() -> mely.color(1).execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         assertThat(mely.color(1).schedule(Duration.ZERO, () -> {}).isPending()).isFalse();
         CompletableFuture<Integer> blocking = mely.blocking(mely.color(1), () -> 1);
@@ -459,7 +459,7 @@ class LifeCycleTest {
         AtomicInteger ran = new AtomicInteger();
         Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
         for (int i = 0; i < 50_000; i++) {
-            stage.send(mely.color(i), "x");
+            stage.offer(mely.color(i), "x");
         }
         mely.start();
         Thread.currentThread().interrupt();
@@ -606,9 +606,9 @@ class LifeCycleTest {
                 isInside.countDown();
                 mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
             });
-            assertThat(sticks.send(small.color(1), 0)).isTrue();
+            assertThat(sticks.offer(small.color(1), 0)).isTrue();
             assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
-            while (sticks.send(small.color(1), 0)) {
+            while (sticks.offer(small.color(1), 0)) {
                 assertThat(mayEnd.getCount()).isOne();
             }
             CountDownLatch hasWorked = new CountDownLatch(1);
@@ -640,11 +640,11 @@ class LifeCycleTest {
                             mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
                             return "result";
                         })
-                        .thenAccept(value -> last.send(Color.current(), value)));
+                        .thenAccept(value -> last.offer(Color.current(), value)));
         assertThat(isBlocking.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         AtomicReference<CompletableFuture<Integer>> late = new AtomicReference<>();
         Thread releaser = new Thread(() -> {
-            Await.until("the close has begun", () -> !last.send("outside"));
+            Await.until("the close has begun", () -> !last.offer("outside"));
             late.set(mely.blocking(mely.color(4), () -> 4)); // or whoever goes on calling keeps the drain from ending
             mayEnd.countDown();
         });
@@ -863,7 +863,7 @@ class LifeCycleTest {
             int me = i;
             Thread thread = new Thread(() -> {
                 for (int number = 0; number < each; number++) {
-                    stage.send(mely.colorAt(9), new int[] {me, number});
+                    stage.offer(mely.colorAt(9), new int[] {me, number});
                 }
             });
             thread.start();

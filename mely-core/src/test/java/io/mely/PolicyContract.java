@@ -4,6 +4,7 @@ package io.mely;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.mely.runtime.Slots;
 import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,11 +105,11 @@ public abstract class PolicyContract {
         stage.set(mely.stage("serial", number -> {
             order.add(number);
             if (number < 500) {
-                stage.get().send(number + 500);
+                stage.get().offer(number + 500);
             }
         }));
         for (int i = 0; i < 500; i++) {
-            stage.get().send(i);
+            stage.get().offer(i);
         }
         mely.start();
         closes(mely);
@@ -126,8 +127,8 @@ public abstract class PolicyContract {
             meeting.await(Await.PATIENCE_S, TimeUnit.SECONDS);
             met.incrementAndGet();
         });
-        stage.send(mely.colorAt(2), "on core 0");
-        stage.send(mely.colorAt(3), "on core 1");
+        stage.offer(mely.colorAt(2), "on core 0");
+        stage.offer(mely.colorAt(3), "on core 1");
         Await.until("they meet", () -> met.get() == 2);
         closes(mely);
     }
@@ -142,9 +143,9 @@ public abstract class PolicyContract {
                 mely.stage("inner", event -> slots.add(Color.current().slot()));
         Stage<String> outer = mely.stage("outer", event -> {
             slots.add(Color.current().slot());
-            inner.send(event);
+            inner.offer(event);
         });
-        outer.send(mely.colorAt(5), "x");
+        outer.offer(mely.colorAt(5), "x");
         mely.start();
         closes(mely);
         assertThat(slots).containsExactly(5, 0);
@@ -161,7 +162,7 @@ public abstract class PolicyContract {
             Thread.currentThread().interrupt();
         });
         for (int slot = 1; slot <= 40; slot++) {
-            assertThat(stage.sendAt(slot, "first") && stage.sendAt(slot, "second"))
+            assertThat(stage.offer(Slots.of(stage, slot), "first") && stage.offer(Slots.of(stage, slot), "second"))
                     .isTrue();
         }
         mely.start();
@@ -206,7 +207,7 @@ public abstract class PolicyContract {
             throw new IllegalStateException("planned");
         });
         Color color = mely.color(1);
-        assertThat(fails.send(color, "x")).isTrue();
+        assertThat(fails.offer(color, "x")).isTrue();
         inBlock.set(() -> color.execute(look));
         Await.until("both have looked", () -> seen.size() == 2);
         mely.close();
@@ -229,9 +230,10 @@ public abstract class PolicyContract {
                 Color color = mely.color(key);
                 List<String> lane = sent.computeIfAbsent(color.slot(), slot -> new ArrayList<>());
                 String event = round + "/" + key + "/";
-                assertThat(stage.send(key, event + "key")).isTrue();
-                assertThat(stage.sendAt(color.slot(), event + "slot")).isTrue();
-                assertThat(stage.send(color, event + "color")).isTrue();
+                assertThat(stage.offer(key, event + "key")).isTrue();
+                assertThat(stage.offer(Slots.of(stage, color.slot()), event + "slot"))
+                        .isTrue();
+                assertThat(stage.offer(color, event + "color")).isTrue();
                 lane.addAll(List.of(event + "key", event + "slot", event + "color"));
             }
         };
@@ -261,10 +263,10 @@ public abstract class PolicyContract {
                     });
             assertThat(stage.color().slot()).isGreaterThanOrEqualTo(mely.colors());
             assertThat(slots.add(stage.color().slot())).isTrue();
-            assertThat(stage.send(7L, 0)).isTrue();
-            assertThat(stage.sendAt(3, 1)).isTrue();
-            assertThat(stage.send(mely.colorAt(1), 2)).isTrue();
-            assertThat(stage.send(3)).isTrue();
+            assertThat(stage.offer(7L, 0)).isTrue();
+            assertThat(stage.offer(Slots.of(stage, 3), 1)).isTrue();
+            assertThat(stage.offer(mely.colorAt(1), 2)).isTrue();
+            assertThat(stage.offer(3)).isTrue();
         }
         mely.start();
         closes(mely);
@@ -318,7 +320,7 @@ public abstract class PolicyContract {
         });
         for (int i = 0; i < 150; i++) {
             Stage<String> to = depth.incrementAndGet() <= 100 ? normal : drop;
-            assertThat(to.send(mely.colorAt(i % 8), "request")).isTrue();
+            assertThat(to.offer(mely.colorAt(i % 8), "request")).isTrue();
         }
         mely.start();
         closes(mely);
@@ -348,14 +350,14 @@ public abstract class PolicyContract {
         }
         Stage<String> stage = copies.get(0).stage("s", event -> {});
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> stage.send(copies.get(1).colorAt(1), "x"))
+                .isThrownBy(() -> stage.offer(copies.get(1).colorAt(1), "x"))
                 .withMessageContaining("another runtime");
         Mely other = Mely.builder()
                 .policy(Policy.colored(Stealing.off()))
                 .cores(1)
                 .pinned(false)
                 .build();
-        assertThatIllegalArgumentException().isThrownBy(() -> stage.send(other.defaultColor(), "x"));
+        assertThatIllegalArgumentException().isThrownBy(() -> stage.offer(other.defaultColor(), "x"));
         other.close();
         closes(copies.get(0));
         copies.get(1).colorAt(1).execute(() -> {});
@@ -376,7 +378,7 @@ public abstract class PolicyContract {
             stages.add(mely.stage("p" + priority, StageOptions.defaults().withPriority(priority), ran::add));
         }
         for (int i = 0; i < 1_000; i++) {
-            stages.get(i * 5 % stages.size()).send(mely.colorAt(9), i);
+            stages.get(i * 5 % stages.size()).offer(mely.colorAt(9), i);
         }
         mely.start();
         closes(mely);
@@ -391,8 +393,8 @@ public abstract class PolicyContract {
         List<String> ran = new ArrayList<>();
         Stage<String> calm = mely.stage("calm", StageOptions.defaults().withPriority(0), ran::add);
         Stage<String> urgent = mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
-        calm.send(mely.colorAt(1), "calm");
-        urgent.send(mely.colorAt(2), "urgent");
+        calm.offer(mely.colorAt(1), "calm");
+        urgent.offer(mely.colorAt(2), "urgent");
         mely.start();
         closes(mely);
         assertThat(ran).containsExactly("urgent", "calm");
@@ -407,7 +409,7 @@ public abstract class PolicyContract {
             throw new IllegalStateException(event);
         });
         AtomicInteger after = new AtomicInteger();
-        throwing.send(mely.colorAt(6), "boom");
+        throwing.offer(mely.colorAt(6), "boom");
         mely.colorAt(6).execute(after::incrementAndGet);
         closes(mely);
         assertThat(after).hasValue(1);
@@ -426,7 +428,7 @@ public abstract class PolicyContract {
         AtomicInteger ran = new AtomicInteger();
         Stage<String> stage = mely.stage("s", event -> ran.incrementAndGet());
         int accepted = 0;
-        while (stage.send(mely.colorAt(accepted % 16), "x")) {
+        while (stage.offer(mely.colorAt(accepted % 16), "x")) {
             accepted++;
             assertThat(accepted).isLessThan(10_000);
         }
@@ -444,7 +446,7 @@ public abstract class PolicyContract {
         int[] unguarded = {0};
         Stage<String> stage = mely.stage("single", StageOptions.defaults().asSingleThreaded(), e -> unguarded[0]++);
         for (int i = 0; i < 5_000; i++) {
-            stage.send(mely.colorAt(i % 64), "x");
+            stage.offer(mely.colorAt(i % 64), "x");
         }
         assertThat(stage.color().slot()).isGreaterThanOrEqualTo(mely.colors());
         mely.start();
@@ -494,15 +496,15 @@ public abstract class PolicyContract {
         chain.set(mely.stage("chain", left -> {
             ran.incrementAndGet();
             if (left > 0) {
-                chain.get().send(mely.color(left), left - 1);
+                chain.get().offer(mely.color(left), left - 1);
             }
         }));
         for (int i = 0; i < 20; i++) {
-            chain.get().send(mely.color(1_000 + i), 499);
+            chain.get().offer(mely.color(1_000 + i), 499);
         }
         closes(mely);
         assertThat(ran).hasValue(10_000);
-        assertThat(chain.get().send(1)).isFalse();
+        assertThat(chain.get().offer(1)).isFalse();
         booksClose(mely);
     }
 
@@ -517,7 +519,7 @@ public abstract class PolicyContract {
             mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS);
         });
         for (int i = 0; i < 100; i++) {
-            holds.send(mely.colorAt(1), "x");
+            holds.offer(mely.colorAt(1), "x");
         }
         mely.start();
         assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
@@ -548,9 +550,10 @@ public abstract class PolicyContract {
             Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
         });
         Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
-        assertThat(holds.sendAt(1, "x")).isTrue();
+        assertThat(holds.offer(Slots.of(holds, 1), "x")).isTrue();
         for (int i = 0; i < 20; i++) {
-            assertThat(others.sendAt(1, "same color") && others.sendAt(2 + i, "another"))
+            assertThat(others.offer(Slots.of(others, 1), "same color")
+                            && others.offer(Slots.of(others, 2 + i), "another"))
                     .isTrue();
         }
         mely.start();
@@ -611,7 +614,7 @@ public abstract class PolicyContract {
                 Random random = new Random(seed + message.number());
                 Lane next = random.nextInt(4) == 0 ? lane : lanes.get(random.nextInt(lanes.size()));
                 Message hop = new Message(next, outside, message.number(), message.hops() - 1);
-                if (stages.get().get(random.nextInt(3)).send(next.color, hop)) {
+                if (stages.get().get(random.nextInt(3)).offer(next.color, hop)) {
                     hopsSent.incrementAndGet();
                 } else {
                     wrong.compareAndSet(null, "a handler was refused");
@@ -634,7 +637,7 @@ public abstract class PolicyContract {
                 for (long number = 1; number <= STRESS_EVENTS / outside; number++) {
                     Lane lane = lanes.get(random.nextInt(lanes.size()));
                     Message message = new Message(lane, sender, number, random.nextInt(3));
-                    if (!stages.get().get(random.nextInt(3)).send(lane.color, message)) {
+                    if (!stages.get().get(random.nextInt(3)).offer(lane.color, message)) {
                         wrong.compareAndSet(null, "an outside thread was refused");
                     }
                 }

@@ -31,7 +31,7 @@ class StallTest {
     void handlerThatWaits_isNamedOnce() {
         try (Mely mely = builder().build().start()) {
             Stage<String> stage = mely.stage("waits", this::waitsForTheTest);
-            assertThat(stage.send(mely.colorAt(5), "x")).isTrue();
+            assertThat(stage.offer(mely.colorAt(5), "x")).isTrue();
             Await.until("it is told", () -> !stalls.isEmpty());
             AtomicInteger ran = new AtomicInteger();
             mely.colorAt(6).execute(ran::incrementAndGet);
@@ -60,7 +60,7 @@ class StallTest {
                 .build()
                 .start()) {
             Stage<String> stage = mely.stage("waits", this::waitsForTheTest);
-            assertThat(stage.send(mely.colorAt(5), "x")).isTrue();
+            assertThat(stage.offer(mely.colorAt(5), "x")).isTrue();
             Await.until("it is told", () -> !stalls.isEmpty());
             mayEnd.countDown();
         }
@@ -79,8 +79,8 @@ class StallTest {
                 .build()
                 .start()) {
             Stage<String> stage = mely.stage("waits", this::waitsForTheTest);
-            assertThat(stage.send(mely.colorAt(5), "x")).isTrue();
-            assertThat(stage.send(mely.colorAt(6), "x")).isTrue();
+            assertThat(stage.offer(mely.colorAt(5), "x")).isTrue();
+            assertThat(stage.offer(mely.colorAt(6), "x")).isTrue();
             Await.until("both are told", () -> told.get() == 2);
             mayEnd.countDown();
         }

@@ -64,7 +64,7 @@ class StealingIsRealTest {
         Stage<Integer> stage = mely.stage("spin", event -> spin(LOOPS_PER_EVENT));
         for (int i = 0; i < EVENTS_EACH; i++) {
             for (int slot = 1; slot <= COLORS; slot++) {
-                stage.send(mely.colorAt(slot), i);
+                stage.offer(mely.colorAt(slot), i);
             }
         }
         long startNs = System.nanoTime();
@@ -115,11 +115,11 @@ class StealingIsRealTest {
         stage.set(mely.stage("short", left -> {
             SINK.lazySet(left);
             if (left > 1) {
-                stage.get().send(Color.current(), left - 1);
+                stage.get().offer(Color.current(), left - 1);
             }
         }));
         for (int slot = 1; slot <= colors; slot++) {
-            stage.get().send(mely.colorAt(slot), eventsEach);
+            stage.get().offer(mely.colorAt(slot), eventsEach);
         }
         mely.start();
         assertThat(mely.close(Duration.ofSeconds(Await.PATIENCE_S)).isDrained()).isTrue();

@@ -161,7 +161,7 @@ class StressTest {
             } else if (dice == 9_998) {
                 setTimer(me, lane);
             } else if (dice == 9_997) {
-                single.send(me);
+                single.offer(me);
             } else if (dice == 9_996 && lane.next(20) == 0) {
                 blockingAsked.incrementAndGet();
                 mely.blocking(() -> 1).whenComplete((one, e) -> blockingDone.incrementAndGet());
@@ -170,7 +170,7 @@ class StressTest {
 
         private void send(int me, Lane lane, int to) {
             Stage<Numbered> stage = stages.get(lane.next(stages.size()));
-            if (stage.send(colors[to], new Numbered(me, to, lane.sent[to]))) {
+            if (stage.offer(colors[to], new Numbered(me, to, lane.sent[to]))) {
                 lane.sent[to]++;
             }
         }
@@ -208,7 +208,7 @@ class StressTest {
             int turns = 0;
             while (stop.get() == 0) {
                 int to = dice.next(COLORS);
-                if (stages.get(dice.next(stages.size())).send(colors[to], new Numbered(from, to, sent[to]))) {
+                if (stages.get(dice.next(stages.size())).offer(colors[to], new Numbered(from, to, sent[to]))) {
                     sent[to]++;
                     accepted.incrementAndGet();
                 } else {

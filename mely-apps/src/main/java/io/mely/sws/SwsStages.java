@@ -104,7 +104,7 @@ final class SwsStages {
 
     /** Epoll → Accept. */
     boolean onAcceptable(Acceptor acceptor) {
-        return accept.send(acceptor.color(), acceptor);
+        return accept.offer(acceptor.color(), acceptor);
     }
 
     ReadinessHandler epoll() {
@@ -121,13 +121,13 @@ final class SwsStages {
         }
         boolean isTaken = true;
         if ((ready & ColoredSocket.WRITE) != 0) {
-            isTaken = writeResponse.send(connection.color, connection);
+            isTaken = writeResponse.offer(connection.color, connection);
         }
         if ((ready & ColoredSocket.READ) != 0) {
             if (isOverloadWatched) {
                 connection.readyNs = clock.nanoTime();
             }
-            isTaken &= readRequest.send(connection.color, connection);
+            isTaken &= readRequest.offer(connection.color, connection);
         }
         return isTaken;
     }
@@ -135,7 +135,7 @@ final class SwsStages {
     // The arrows.
 
     void sendAccept(Acceptor acceptor) {
-        accept.send(acceptor.color(), acceptor);
+        accept.offer(acceptor.color(), acceptor);
     }
 
     void sendReadRequest(Connection c) {
@@ -167,13 +167,13 @@ final class SwsStages {
     }
 
     void sendClose(Connection c) {
-        if (!close.send(c.color, c)) {
+        if (!close.offer(c.color, c)) {
             life.close(c);
         }
     }
 
     void sendDecClientAccepted(Connection c) {
-        decClientAccepted.send(c.acceptor.color(), c);
+        decClientAccepted.offer(c.acceptor.color(), c);
     }
 
     void scheduleTimeout(Connection c, long delayNs) {
@@ -185,7 +185,7 @@ final class SwsStages {
     }
 
     private void send(Stage<Connection> stage, Connection c) {
-        if (!stage.send(c.color, c)) {
+        if (!stage.offer(c.color, c)) {
             life.end(c);
         }
     }

@@ -106,7 +106,7 @@ public class CrossCoreBenchmark {
         void stream() {
             signal.arm();
             sentEnd = tally.expect(EVENTS) + EVENTS;
-            if (!sender.send(senderColor, this)) {
+            if (!sender.offer(senderColor, this)) {
                 throw new IllegalStateException("refused");
             }
             signal.await();
@@ -119,13 +119,13 @@ public class CrossCoreBenchmark {
             }
             if (first - acked <= Tally.WINDOW - SLICE) {
                 for (long i = first; i < first + SLICE; i++) {
-                    if (!receiver.send(receivers[(int) i & receivers.length - 1], tally.token(i))) {
+                    if (!receiver.offer(receivers[(int) i & receivers.length - 1], tally.token(i))) {
                         signal.fail("refused");
                     }
                 }
                 sent = first + SLICE;
             }
-            if (sent != sentEnd && !sender.send(senderColor, this)) {
+            if (sent != sentEnd && !sender.offer(senderColor, this)) {
                 signal.fail("refused");
             }
         }

@@ -43,8 +43,6 @@ public class OutsideSendBenchmark {
     public enum By {
         /** With a {@link Color} that it has kept. */
         COLOR,
-        /** By slot. */
-        SLOT,
         /** By a key, which is hashed to a slot. */
         KEY
     }
@@ -102,9 +100,8 @@ public class OutsideSendBenchmark {
 
     private boolean send(int to, Tally.Token token) {
         return switch (by) {
-            case COLOR -> receiver.send(receivers[to], token);
-            case SLOT -> receiver.sendAt(to, token);
-            case KEY -> receiver.send((long) to, token);
+            case COLOR -> receiver.offer(receivers[to], token);
+            case KEY -> receiver.offer((long) to, token);
         };
     }
 

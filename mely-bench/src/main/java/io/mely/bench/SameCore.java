@@ -138,7 +138,7 @@ final class SameCore {
     void bursts() {
         start(EVENTS + EVENTS / BURST);
         left = EVENTS / BURST;
-        if (!driver.send(driverColor, this)) {
+        if (!driver.offer(driverColor, this)) {
             signal.fail("refused");
         }
         signal.await();
@@ -201,7 +201,7 @@ final class SameCore {
         if (isNext(token) && --burstLeft == 0) {
             if (left == 0) {
                 signal.done();
-            } else if (!driver.send(driverColor, this)) {
+            } else if (!driver.offer(driverColor, this)) {
                 signal.fail("refused");
             }
         }
@@ -209,7 +209,7 @@ final class SameCore {
 
     private void send(Stage<Token> stage, Lane lane) {
         int phase = lane.sent++ & PHASES - 1;
-        if (!stage.send(lane.color, isFresh ? new Token(lane, phase) : lane.tokens[phase])) {
+        if (!stage.offer(lane.color, isFresh ? new Token(lane, phase) : lane.tokens[phase])) {
             signal.fail("refused");
         }
     }

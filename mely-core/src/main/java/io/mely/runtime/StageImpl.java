@@ -44,7 +44,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     }
 
     @Override
-    public boolean send(Color color, E event) {
+    public boolean offer(Color color, E event) {
         if (!(color instanceof ColorImpl to) || to.runtime() != runtime) {
             throw new IllegalArgumentException(
                     "color belongs to another runtime: color=" + color + ", stage=" + name());
@@ -53,14 +53,8 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     }
 
     @Override
-    public boolean send(long key, E event) {
+    public boolean offer(long key, E event) {
         return sendTo(runtime.slotOf(key) + 1, event);
-    }
-
-    @Override
-    public boolean sendAt(int slot, E event) {
-        runtime.checkSlot(slot);
-        return sendTo(slot + 1, event);
     }
 
     /** Sends an event that runs in a color, unless the stage is single-threaded. */
@@ -69,7 +63,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     }
 
     @Override
-    public boolean send(E event) {
+    public boolean offer(E event) {
         return sends.send(uncoloredNumber, this, event);
     }
 

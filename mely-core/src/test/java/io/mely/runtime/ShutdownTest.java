@@ -51,7 +51,7 @@ class ShutdownTest {
                     isInside.countDown();
                     assertThat(mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
                 })
-                .send(mely.colorAt(3), "x");
+                .offer(mely.colorAt(3), "x");
         assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         try (Logged logged = new Logged("io.mely")) {
             assertThat(mely.close(Duration.ZERO).isDrained()).isFalse();

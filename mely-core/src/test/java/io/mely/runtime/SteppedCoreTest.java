@@ -53,12 +53,12 @@ class SteppedCoreTest {
         List<Stage<String>> hog = new ArrayList<>();
         hog.add(stepper.mely.stage("hog", name -> {
             stepper.clock.advance(10_000);
-            hog.get(0).send(Color.current(), name);
+            hog.get(0).offer(Color.current(), name);
         }));
-        hog.get(0).send(stepper.mely.colorAt(1), "hog");
+        hog.get(0).offer(stepper.mely.colorAt(1), "hog");
         stepper.step(0);
         for (int i = 0; i < 1_000; i++) {
-            brief.send(stepper.mely.colorAt(2 + i % 100), "brief");
+            brief.offer(stepper.mely.colorAt(2 + i % 100), "brief");
         }
         stepper.step(0);
         stepper.step(0);
@@ -74,12 +74,12 @@ class SteppedCoreTest {
             ran.add(name);
         });
         for (int i = 0; i < 2_000; i++) {
-            flooded.send(stepper.mely.colorAt(1), "flood");
+            flooded.offer(stepper.mely.colorAt(1), "flood");
         }
-        recorder("other").send(stepper.mely.colorAt(2), "other");
+        recorder("other").offer(stepper.mely.colorAt(2), "other");
         Stage<String> urgent =
                 stepper.mely.stage("urgent", StageOptions.defaults().withPriority(7), ran::add);
-        urgent.send(stepper.mely.colorAt(3), "urgent");
+        urgent.offer(stepper.mely.colorAt(3), "urgent");
         for (int i = 0; i < 3; i++) {
             stepper.step(0);
         }
@@ -93,8 +93,8 @@ class SteppedCoreTest {
     void noColor_isTheDefaultColor() {
         List<Color> seen = new ArrayList<>();
         Stage<String> stage = stepper.mely.stage("s", name -> seen.add(Color.current()));
-        stage.send("a");
-        stage.send(stepper.mely.colorAt(0), "b");
+        stage.offer("a");
+        stage.offer(stepper.mely.colorAt(0), "b");
         stepper.run(0);
         assertThat(seen).containsExactly(stepper.mely.defaultColor(), stepper.mely.defaultColor());
         assertThat(stage.color()).isSameAs(stepper.mely.defaultColor());
@@ -107,10 +107,10 @@ class SteppedCoreTest {
         Stage<String> inner = stepper.mely.stage(
                 "inner", name -> ran.add(name + Color.current().slot()));
         Stage<String> outer = stepper.mely.stage("outer", name -> {
-            inner.send("none ");
-            inner.send(Color.current(), "passed on ");
+            inner.offer("none ");
+            inner.offer(Color.current(), "passed on ");
         });
-        outer.send(stepper.mely.colorAt(5), "go");
+        outer.offer(stepper.mely.colorAt(5), "go");
         stepper.run(0);
         assertThat(ran).containsExactlyInAnyOrder("none 0", "passed on 5");
     }
@@ -145,8 +145,8 @@ class SteppedCoreTest {
         assertThat(a.color().slot())
                 .as("outside the table, so that no key shares it")
                 .isGreaterThanOrEqualTo(65_536);
-        a.send(stepper.mely.colorAt(7), "given ");
-        a.send("none ");
+        a.offer(stepper.mely.colorAt(7), "given ");
+        a.offer("none ");
         stepper.run(0);
         int slot = a.color().slot();
         assertThat(ran).containsExactly("given " + slot, "none " + slot);
@@ -193,11 +193,11 @@ class SteppedCoreTest {
         Stage<String> stage = recorder("s");
         Stage<String> sender = stepper.mely.stage("sender", name -> {
             ran.add("sender");
-            stage.send(Color.current(), "a");
-            stage.send(Color.current(), "b");
-            stage.send(Color.current(), "c");
+            stage.offer(Color.current(), "a");
+            stage.offer(Color.current(), "b");
+            stage.offer(Color.current(), "c");
         });
-        sender.send(stepper.mely.colorAt(1), "go");
+        sender.offer(stepper.mely.colorAt(1), "go");
         stepper.run(0);
         assertThat(ran).containsExactly("sender", "a", "b", "c");
     }
@@ -206,12 +206,12 @@ class SteppedCoreTest {
     void fused_othersPending_keepTheirPlace() {
         Stage<String> stage = recorder("s");
         Stage<String> sender = stepper.mely.stage("sender", name -> {
-            stage.send(Color.current(), "a");
-            stage.send(Color.current(), "b");
+            stage.offer(Color.current(), "a");
+            stage.offer(Color.current(), "b");
         });
-        sender.send(stepper.mely.colorAt(1), "go");
-        stage.send(stepper.mely.colorAt(1), "pending");
-        sender.send(stepper.mely.colorAt(1), "go");
+        sender.offer(stepper.mely.colorAt(1), "go");
+        stage.offer(stepper.mely.colorAt(1), "pending");
+        sender.offer(stepper.mely.colorAt(1), "go");
         stepper.run(0);
         assertThat(ran).containsExactly("pending", "a", "b", "a", "b");
     }
@@ -223,13 +223,13 @@ class SteppedCoreTest {
         Stage<String> stage = recorder("s");
         Stage<String> sender = stepper.mely.stage("sender", name -> {
             Color own = Color.current();
-            stage.send(own, "a");
-            Thread outside = new Thread(() -> stage.send(own, "outside"));
+            stage.offer(own, "a");
+            Thread outside = new Thread(() -> stage.offer(own, "outside"));
             outside.start();
             outside.join();
-            stage.send(own, "b");
+            stage.offer(own, "b");
         });
-        sender.send(stepper.mely.colorAt(1), "go");
+        sender.offer(stepper.mely.colorAt(1), "go");
         stepper.run(0);
         assertThat(ran).hasSize(3).contains("outside").containsSubsequence("a", "b");
     }
@@ -238,10 +238,10 @@ class SteppedCoreTest {
     void fused_toAnotherColor_isAnOrdinarySend() {
         Stage<String> stage = recorder("s");
         Stage<String> sender = stepper.mely.stage("sender", name -> {
-            stage.send(stepper.mely.colorAt(2), "other");
-            stage.send(Color.current(), "own");
+            stage.offer(stepper.mely.colorAt(2), "other");
+            stage.offer(Color.current(), "own");
         });
-        sender.send(stepper.mely.colorAt(1), "go");
+        sender.offer(stepper.mely.colorAt(1), "go");
         stepper.run(0);
         assertThat(ran).containsExactly("own", "other");
     }
@@ -254,13 +254,13 @@ class SteppedCoreTest {
         chain.set(stepper.mely.stage("chain", name -> {
             ran.add(name);
             if (left[0]-- > 0) {
-                chain.get().send(Color.current(), name);
+                chain.get().offer(Color.current(), name);
             }
         }));
-        chain.get().send(stepper.mely.colorAt(1), "X");
+        chain.get().offer(stepper.mely.colorAt(1), "X");
         Stage<String> stage = recorder("s");
         for (int i = 0; i < 15; i++) {
-            stage.send(stepper.mely.colorAt(2), "Y");
+            stage.offer(stepper.mely.colorAt(2), "Y");
         }
         stepper.run(0);
         assertThat(ran).isEqualTo(SteppedTurnTest.times(11, "X", 15, "Y", 14, "X"));
@@ -271,10 +271,10 @@ class SteppedCoreTest {
     void fused_thrownAfterwards_runsAllTheSame() {
         Stage<String> stage = recorder("s");
         Stage<String> sender = stepper.mely.stage("sender", name -> {
-            stage.send(Color.current(), "a");
+            stage.offer(Color.current(), "a");
             throw new IllegalStateException("after the send");
         });
-        sender.send(stepper.mely.colorAt(1), "event");
+        sender.offer(stepper.mely.colorAt(1), "event");
         stepper.run(0);
         assertThat(ran).containsExactly("a");
         assertThat(failures).hasSize(1);
@@ -289,10 +289,10 @@ class SteppedCoreTest {
         single.set(stepper.mely.stage("single", StageOptions.defaults().asSingleThreaded(), name -> {
             ran.add(name);
             if (left[0]-- > 0) {
-                single.get().send(name + left[0]);
+                single.get().offer(name + left[0]);
             }
         }));
-        single.get().send("s");
+        single.get().offer("s");
         stepper.run(0);
         assertThat(ran).containsExactly("s", "s2", "s21", "s210");
     }
@@ -301,14 +301,14 @@ class SteppedCoreTest {
     void timeLeft_ofAnEmptiedColor_isZero() {
         Stage<String> stage = recorder("s");
         for (int i = 0; i < 35; i++) {
-            stage.send(stepper.mely.colorAt(1), "X");
+            stage.offer(stepper.mely.colorAt(1), "X");
         }
         Color color = stepper.mely.colorAt(1);
         stepper.drain(0);
         assertThat(stepper.timeLeft(color)).isEqualTo(35_000);
         stepper.run(0);
         assertThat(stepper.timeLeft(color)).isZero();
-        stage.send(color, "X");
+        stage.offer(color, "X");
         stepper.drain(0);
         assertThat(stepper.timeLeft(color)).isEqualTo(stage.processingTimeNs());
     }
@@ -338,7 +338,7 @@ class SteppedCoreTest {
             ran.add(event);
         });
         for (String event : List.of("a", "bad", "b")) {
-            stage.send(stepper.mely.colorAt(9), event);
+            stage.offer(stepper.mely.colorAt(9), event);
         }
         stepper.run(0);
 
@@ -356,9 +356,9 @@ class SteppedCoreTest {
             }
             throw (Exception) event;
         });
-        stage.send(new StackOverflowError());
-        stage.send(new java.io.IOException());
-        stage.send(new AssertionError());
+        stage.offer(new StackOverflowError());
+        stage.offer(new java.io.IOException());
+        stage.offer(new AssertionError());
         stepper.run(0);
         assertThat(failures)
                 .extracting(failure -> failure.cause().getClass().getSimpleName())
@@ -372,14 +372,14 @@ class SteppedCoreTest {
         AtomicReference<Stage<String>> rescue = new AtomicReference<>();
         stepper = new Stepper(Mely.builder().cores(1).errorHandler(failure -> {
             ran.add("in " + Color.current().slot());
-            rescue.get().send(failure.color(), "again");
+            rescue.get().offer(failure.color(), "again");
         }));
         rescue.set(recorder("rescue"));
         stepper.mely
                 .<String>stage("breaks", event -> {
                     throw new RuntimeException();
                 })
-                .send(stepper.mely.colorAt(3), "x");
+                .offer(stepper.mely.colorAt(3), "x");
         stepper.run(0);
         assertThat(ran).containsExactly("in 3", "again");
     }
@@ -396,8 +396,8 @@ class SteppedCoreTest {
             throw new RuntimeException("the handler");
         });
         try (Logged logged = new Logged("io.mely")) {
-            stage.send("a");
-            stage.send("b");
+            stage.offer("a");
+            stage.offer("b");
             stepper.run(0);
             assertThat(ran).containsExactly("a", "b");
             assertThat(logged.messages()).hasSize(2).allMatch(message -> message.contains("the error handler threw"));
@@ -423,8 +423,8 @@ class SteppedCoreTest {
         };
         logger.setFilter(broken);
         try {
-            stage.send("a");
-            stage.send("b");
+            stage.offer("a");
+            stage.offer("b");
             stepper.run(0);
         } finally {
             logger.setFilter(null);
@@ -442,7 +442,7 @@ class SteppedCoreTest {
                     .<String>stage("breaks", event -> {
                         throw new RuntimeException("planned");
                     })
-                    .send(stepper.mely.colorAt(12), "x");
+                    .offer(stepper.mely.colorAt(12), "x");
             stepper.run(0);
             assertThat(logged.messages()).singleElement().asString().contains("stage=breaks", "color=12", "core=0");
         }

@@ -65,10 +65,10 @@ abstract class SteppedCores {
     final void load(Stage<String> stage, int colors, int eventsEach) {
         StageOptions options = StageOptions.defaults().withProcessingTime(LONG).withPriority(7);
         Stage<String> first = stepper.mely.stage("first", options, event -> stepper.clock.advance(LONG.toNanos()));
-        first.send(color(100), "first");
+        first.offer(color(100), "first");
         for (int i = 0; i < eventsEach; i++) {
             for (int slot = 1; slot <= colors; slot++) {
-                stage.send(color(slot), "c" + slot);
+                stage.offer(color(slot), "c" + slot);
             }
         }
         stepper.step(0);

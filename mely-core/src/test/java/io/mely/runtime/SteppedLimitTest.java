@@ -36,7 +36,7 @@ class SteppedLimitTest {
 
     private int fill(int colors) {
         int sent = 0;
-        while (stage.send(stepper.mely.colorAt(1 + sent % colors), sent)) {
+        while (stage.offer(stepper.mely.colorAt(1 + sent % colors), sent)) {
             sent++;
         }
         return sent;
@@ -67,10 +67,10 @@ class SteppedLimitTest {
         List<Stage<Integer>> chain = new ArrayList<>();
         chain.add(stepper.mely.stage("chain", options, left -> {
             if (left > 0) {
-                chain.get(0).send(Color.current(), left - 1);
+                chain.get(0).offer(Color.current(), left - 1);
             }
         }));
-        chain.get(0).send(stepper.mely.colorAt(1), 10 * LIMIT);
+        chain.get(0).offer(stepper.mely.colorAt(1), 10 * LIMIT);
         stepper.run(0, 1);
         assertThat(stepper.mely.stats().run()).isEqualTo(10 * LIMIT + 1);
         assertThat(fill(7)).isBetween(LIMIT - TOLERANCE, LIMIT + TOLERANCE);
@@ -95,7 +95,7 @@ class SteppedLimitTest {
     void handler_isRefusedAtTheLimit() {
         AtomicInteger sent = new AtomicInteger();
         stepper.mely.colorAt(1).execute(() -> {
-            while (stage.send(stepper.mely.colorAt(2), 0)) {
+            while (stage.offer(stepper.mely.colorAt(2), 0)) {
                 sent.incrementAndGet();
             }
         });
@@ -114,7 +114,7 @@ class SteppedLimitTest {
         assertThat(report).isEqualTo(new Mely.CloseReport(false, sent, 0, 0));
         assertThat(stepper.mely.stats().discarded()).isEqualTo(sent);
         assertThat(stepper.mely.stats().pending()).isZero();
-        assertThat(stage.send(1)).isFalse();
+        assertThat(stage.offer(1)).isFalse();
         assertThat(ran).hasValue(0);
     }
 }

@@ -66,10 +66,10 @@ class SteppedObserverTest {
         rebuild(builder().cores(1));
         Stage<Integer> last = stepper.mely.stage("last", number -> told.add("runs"));
         Stage<Integer> first = stepper.mely.stage("first", number -> {
-            assertThat(last.send(Color.current(), number)).isTrue();
-            assertThat(last.send(stepper.mely.colorAt(7), number)).isTrue();
+            assertThat(last.offer(Color.current(), number)).isTrue();
+            assertThat(last.offer(stepper.mely.colorAt(7), number)).isTrue();
         });
-        assertThat(first.send(stepper.mely.colorAt(3), 1)).isTrue();
+        assertThat(first.offer(stepper.mely.colorAt(3), 1)).isTrue();
         stepper.run(0);
         assertThat(told)
                 .containsExactly(
@@ -97,7 +97,7 @@ class SteppedObserverTest {
     void pollersAndTimers_sendOutsideOfHandlers() {
         Stage<Integer> stage = stepper.mely.stage("stage", number -> {});
         Color color = stepper.mely.colorAt(2);
-        boolean isSent = stepper.on(0, () -> stage.send(color, 1));
+        boolean isSent = stepper.on(0, () -> stage.offer(color, 1));
         assertThat(isSent).isTrue();
         stepper.run(0);
         stepper.on(0, () -> color.schedule(Duration.ofMillis(1), stage, 2));
@@ -118,7 +118,7 @@ class SteppedObserverTest {
         Stage<Integer> stage = stepper.mely.stage("broken", number -> {
             throw new IllegalStateException("as it should");
         });
-        assertThat(stage.send(stepper.mely.colorAt(2), 1)).isTrue();
+        assertThat(stage.offer(stepper.mely.colorAt(2), 1)).isTrue();
         stepper.run(0, 1);
         assertThat(told).containsExactly("outside sent broken in 2", "0 began broken in 2", "error", "0 ended");
     }
@@ -127,7 +127,7 @@ class SteppedObserverTest {
     void refusedEvents_areNotTold() {
         Stage<Integer> stage = stepper.mely.stage("stage", number -> {});
         stepper.mely.close();
-        assertThat(stage.send(stepper.mely.colorAt(2), 1)).isFalse();
+        assertThat(stage.offer(stepper.mely.colorAt(2), 1)).isFalse();
         assertThat(told).isEmpty();
     }
 
@@ -144,7 +144,7 @@ class SteppedObserverTest {
                 "stage", StageOptions.defaults().withProcessingTime(Duration.ofNanos(100)), number -> {});
         long before = stepper.clock.reads();
         for (int i = 0; i < 1_000; i++) {
-            assertThat(stage.send(stepper.mely.colorAt(2), i)).isTrue();
+            assertThat(stage.offer(stepper.mely.colorAt(2), i)).isTrue();
         }
         stepper.run(0);
         return stepper.clock.reads() - before;

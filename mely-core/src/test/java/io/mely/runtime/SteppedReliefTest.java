@@ -123,7 +123,7 @@ class SteppedReliefTest {
         color(3).schedule(Duration.ofNanos(100), record, "timer");
         stepper.step(0);
         try (Stepper.Other other = inHandler(this::standStill)) {
-            record.send(color(2), "other color");
+            record.offer(color(2), "other color");
             relieve();
             stepper.clock.advance(200);
             int before = polls.get();
@@ -140,7 +140,7 @@ class SteppedReliefTest {
             standStill();
             ran.add("stands still");
         })) {
-            record.send(color(1), "same color");
+            record.offer(color(1), "same color");
             relieve();
             stepper.run(0);
             assertThat(ran).isEmpty();
@@ -155,11 +155,11 @@ class SteppedReliefTest {
     @Test
     void sendsOfWhoLostTheCore_keepTheirOrder() throws Exception {
         try (Stepper.Other other = inHandler(() -> {
-            record.send(color(2), "2 before");
-            record.send(color(1), "1 before");
+            record.offer(color(2), "2 before");
+            record.offer(color(1), "1 before");
             standStill();
-            record.send(color(2), "2 after");
-            record.send(color(1), "1 after");
+            record.offer(color(2), "2 after");
+            record.offer(color(1), "1 after");
             color(3).schedule(Duration.ZERO, record, "timer");
         })) {
             relieve();
@@ -183,7 +183,7 @@ class SteppedReliefTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            record.send(color(2), "sent");
+            record.offer(color(2), "sent");
             hasSent.countDown();
             standStill();
         })) {
@@ -209,7 +209,7 @@ class SteppedReliefTest {
                 "lengthy",
                 io.mely.StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)),
                 event -> standStill());
-        lengthy.send(color(1), "");
+        lengthy.offer(color(1), "");
         try (Stepper.Other other = stepper.other()) {
             other.start(0);
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
@@ -224,7 +224,7 @@ class SteppedReliefTest {
     void coreThatGoesOn_keepsItsWorker() {
         CoreWorker worker = core.worker();
         for (int i = 0; i < 10; i++) {
-            record.send(color(2), "a");
+            record.offer(color(2), "a");
             assertThat(watch.look(0)).isEqualTo(1);
             stepper.step(0);
         }
@@ -255,10 +255,10 @@ class SteppedReliefTest {
     void booksOfAllWorkers_areTheCores() throws Exception {
         try (Stepper.Other other = inHandler(() -> {
             standStill();
-            record.send(color(2), "late");
+            record.offer(color(2), "late");
         })) {
             relieve();
-            record.send(color(2), "outside");
+            record.offer(color(2), "outside");
             stepper.run(0);
             end(other);
         }

@@ -42,7 +42,7 @@ class SteppedStealTest extends SteppedCores {
                 .isEqualTo(1);
 
         ran.clear();
-        stage.send(color(1), "later");
+        stage.offer(color(1), "later");
         assertThat(stepper.step(0)).isZero();
         assertThat(stepper.step(1)).isEqualTo(1);
         assertThat(ran).containsExactly("later@1");
@@ -60,14 +60,14 @@ class SteppedStealTest extends SteppedCores {
         Stage<String> stage = recorder(LONG);
         load(stage, 2, 1);
         for (int i = 0; i < 5; i++) {
-            stage.send(color(1), "n" + i);
+            stage.offer(color(1), "n" + i);
         }
         for (int i = 0; i < 6; i++) {
-            stage.send(color(2), "m" + i);
+            stage.offer(color(2), "m" + i);
         }
         stepper.step(1);
         for (int i = 5; i < 9; i++) {
-            stage.send(color(1), "n" + i);
+            stage.offer(color(1), "n" + i);
         }
         stepper.run(1, 0);
         assertThat(ran.stream().filter(event -> event.startsWith("n")).map(event -> event.substring(0, 2)))
@@ -100,7 +100,7 @@ class SteppedStealTest extends SteppedCores {
         stepper.on(0, () -> {
             for (int i = 0; i < events; i++) {
                 for (int slot = 1; slot <= 3; slot++) {
-                    stage.send(color(slot), slot + "." + i);
+                    stage.offer(color(slot), slot + "." + i);
                 }
             }
             return null;
@@ -141,7 +141,7 @@ class SteppedStealTest extends SteppedCores {
         pileUp(brief, 6);
         assertThat(stepper.step(1)).isZero();
         Stage<String> lengthy = recorder(Duration.ofNanos(2_000));
-        stepper.on(0, () -> lengthy.send(color(2), "2.long"));
+        stepper.on(0, () -> lengthy.offer(color(2), "2.long"));
         pileUp(brief, 6);
         assertThat(stepper.step(1))
                 .as("all of the color together is less than eight steals")
@@ -169,7 +169,7 @@ class SteppedStealTest extends SteppedCores {
                 });
         for (int i = 0; i < 3; i++) {
             for (int slot = 1; slot <= 4; slot++) {
-                stage.send(color(slot), "c" + slot);
+                stage.offer(color(slot), "c" + slot);
             }
         }
         stepper.drain(0);
@@ -188,7 +188,7 @@ class SteppedStealTest extends SteppedCores {
         load(recorder(LONG, 1_000), 4, 3);
         assertThat(stepper.step(1)).isZero();
         Stage<String> light = recorder(LONG);
-        light.send(color(5), "light");
+        light.offer(color(5), "light");
         stepper.drain(0);
         assertThat(stepper.step(1)).isPositive();
         assertThat(ran).containsExactly("light@1");
@@ -215,7 +215,7 @@ class SteppedStealTest extends SteppedCores {
         build(2, Stealing.mely());
         Stage<String> stage = recorder(LONG);
         for (int i = 0; i < events; i++) {
-            stage.send(color(1), "only");
+            stage.offer(color(1), "only");
         }
         stepper.step(1);
         stepper.step(0);
@@ -229,11 +229,11 @@ class SteppedStealTest extends SteppedCores {
     void onlyColorOfACoreWhoseSliceEndedWithItsLastEvent_isLeftThere() {
         build(2, Stealing.mely());
         Stage<String> stage = recorder(LONG);
-        stage.send(color(1), "first");
+        stage.offer(color(1), "first");
         assertThat(stepper.step(0)).isEqualTo(1);
         assertThat(stepper.isIdle(color(1))).isTrue();
 
-        stage.send(color(2), "only");
+        stage.offer(color(2), "only");
         stepper.clock.advance(20_000); // time enough for a thief to look into the inbox
         stepper.step(1);
         stepper.clock.advance(20_000);
@@ -265,7 +265,7 @@ class SteppedStealTest extends SteppedCores {
         build(2, Stealing.mely());
         Stage<String> pong = recorder(SHORT);
         Stage<String> ping = stepper.mely.stage(
-                "ping", StageOptions.defaults().withProcessingTime(LONG), event -> pong.send(color(50), "pong"));
+                "ping", StageOptions.defaults().withProcessingTime(LONG), event -> pong.offer(color(50), "pong"));
         load(ping, 2, 1);
         stepper.step(1);
         assertThat(stepper.stats(1).sent()).isEqualTo(1);
@@ -309,14 +309,14 @@ class SteppedStealTest extends SteppedCores {
                 assertThat(Color.current().homeCore()).isEqualTo(onCore());
                 int target = 1 + random.nextInt(colors);
                 if (random.nextInt(5) < 2) {
-                    stages.get(random.nextInt(3)).send(color(target), new Numbered(slot, sentTo[target][slot]++));
+                    stages.get(random.nextInt(3)).offer(color(target), new Numbered(slot, sentTo[target][slot]++));
                 }
             }));
         }
         for (int i = 0; i < 3_000; i++) {
             if (random.nextInt(3) == 0) {
                 int target = 1 + random.nextInt(colors);
-                stages.get(random.nextInt(3)).send(color(target), new Numbered(0, sentTo[target][0]++));
+                stages.get(random.nextInt(3)).offer(color(target), new Numbered(0, sentTo[target][0]++));
             }
             stepper.step(random.nextInt(cores));
             stepper.clock.advance(random.nextInt(100_000));

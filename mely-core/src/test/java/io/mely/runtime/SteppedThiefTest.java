@@ -45,17 +45,17 @@ class SteppedThiefTest extends SteppedCores {
         Stage<String> sticks = stepper.mely.stage("sticks", event -> {
             wakeups.announce(sleeper, false);
             if (!isFromOutside) {
-                stage.send(color(2), "loot");
+                stage.offer(color(2), "loot");
             }
             isInside.countDown();
             mayEnd.await(60, TimeUnit.SECONDS);
         });
-        sticks.send(color(1), "stuck");
+        sticks.offer(color(1), "stuck");
         try (Stepper.Other other = stepper.other()) {
             other.start(0);
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
             if (isFromOutside) {
-                stage.send(color(2), "loot");
+                stage.offer(color(2), "loot");
             }
             assertThat(wakeups.retract(sleeper)).isEqualTo(Wakeups.CALLED);
             stepper.step(1);
@@ -86,16 +86,16 @@ class SteppedThiefTest extends SteppedCores {
             throw new IllegalStateException("a failure ends it, too");
         });
         wakeups.announce(sleeper, false);
-        sticks.send(color(1), "stuck");
+        sticks.offer(color(1), "stuck");
         if (isThereBefore) {
-            stage.send(color(2), "brief");
+            stage.offer(color(2), "brief");
         }
         try (Stepper.Other other = stepper.other()) {
             other.start(0);
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(wakeups.isEngaged(0)).isEqualTo(isWoken);
             if (!isThereBefore) {
-                stage.send(color(2), "brief");
+                stage.offer(color(2), "brief");
             }
             assertThat(wakeups.retract(sleeper)).isEqualTo(isWoken ? Wakeups.CALLED : Wakeups.SLEEPING);
             if (isWoken) {
@@ -190,11 +190,11 @@ class SteppedThiefTest extends SteppedCores {
                 .errorHandler(failures::add));
         Stage<String> trickle = recorder(SHORT);
         stepper.step(1); // looks
-        trickle.send(color(200), "own");
+        trickle.offer(color(200), "own");
         stepper.step(1);
         load(recorder(LONG), 2, 1);
         for (int i = 0; i < 5; i++) {
-            trickle.send(color(200), "own");
+            trickle.offer(color(200), "own");
             for (int step = 0; step < 3; step++) {
                 stepper.step(1);
                 stepper.rest(1);
@@ -209,11 +209,11 @@ class SteppedThiefTest extends SteppedCores {
         build(2, Stealing.mely());
         Stage<String> sticks = sticks();
         Stage<String> stage = recorder(LONG);
-        sticks.send(color(1), "stuck");
+        sticks.offer(color(1), "stuck");
         try (Stepper.Other other = stepper.other()) {
             other.start(0);
             assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
-            stage.send(color(2), "long");
+            stage.offer(color(2), "long");
             stepper.step(1); // sees that the victim is in a turn
             stepper.rest(1); // and does not sleep
             stepper.step(1);

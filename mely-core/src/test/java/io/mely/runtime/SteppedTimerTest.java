@@ -170,12 +170,12 @@ class SteppedTimerTest {
             stepper.clock.advance(1_000);
             ran.add(event);
             if (ran.size() < 1_000) {
-                busy.get().send(Color.current(), event);
+                busy.get().offer(Color.current(), event);
             }
         }));
         color(1).schedule(ns(100_000), () -> ran.add("timer"));
-        busy.get().send(color(2), "b");
-        busy.get().send(color(3), "b");
+        busy.get().offer(color(2), "b");
+        busy.get().offer(color(3), "b");
         stepper.run(0);
         assertThat(ran.indexOf("timer")).isBetween(100, 100 + 50 + 10);
     }
@@ -333,7 +333,7 @@ class SteppedTimerTest {
         stepper.run(0);
         stepper.on(1, () -> {
             int sent = 0;
-            while (stage.send(color(1 + 2 * (sent % 1_000)), "fill")) {
+            while (stage.offer(color(1 + 2 * (sent % 1_000)), "fill")) {
                 sent++;
             }
             return sent;
@@ -346,7 +346,7 @@ class SteppedTimerTest {
 
         stepper.run(1, 0);
         assertThat(ran).hasSizeGreaterThan(1_000);
-        assertThat(stepper.on(0, () -> stage.send(color(2), "there is room again")))
+        assertThat(stepper.on(0, () -> stage.offer(color(2), "there is room again")))
                 .isTrue();
     }
 

@@ -52,7 +52,7 @@ class SteppedTurnTest {
 
     private void send(Stage<String> stage, int color, int events, String name) {
         for (int i = 0; i < events; i++) {
-            stage.send(stepper.mely.colorAt(color), name);
+            stage.offer(stepper.mely.colorAt(color), name);
         }
     }
 
@@ -94,7 +94,7 @@ class SteppedTurnTest {
     @Test
     void turn_oneColorAlone_runsInOrder() {
         Stage<Integer> stage = stepper.mely.stage("s", i -> ran.add("" + i));
-        IntStream.range(0, 100).forEach(i -> stage.send(stepper.mely.colorAt(1), i));
+        IntStream.range(0, 100).forEach(i -> stage.offer(stepper.mely.colorAt(1), i));
         assertThat(stepper.step(0)).isEqualTo(100);
         assertThat(ran).isEqualTo(IntStream.range(0, 100).mapToObj(i -> "" + i).toList());
         assertThat(stepper.step(0)).isZero();
@@ -119,7 +119,7 @@ class SteppedTurnTest {
         again.set(stepper.mely.stage("again", name -> {
             ran.add(name);
             if (ran.size() == 1) {
-                again.get().send(Color.current(), "later");
+                again.get().offer(Color.current(), "later");
             }
         }));
         send(again.get(), 1, 12, "X");
@@ -211,9 +211,9 @@ class SteppedTurnTest {
         Stage<String> low = stepper.mely.stage("low", StageOptions.defaults().withPriority(0), ran::add);
         Stage<String> high = stepper.mely.stage("high", StageOptions.defaults().withPriority(7), ran::add);
         Stage<String> middle = recorder("middle");
-        low.send(stepper.mely.colorAt(1), "low");
-        middle.send(stepper.mely.colorAt(2), "middle");
-        high.send(stepper.mely.colorAt(3), "high");
+        low.offer(stepper.mely.colorAt(1), "low");
+        middle.offer(stepper.mely.colorAt(2), "middle");
+        high.offer(stepper.mely.colorAt(3), "high");
         stepper.run(0);
         assertThat(ran).containsExactly("high", "middle", "low");
     }
@@ -223,10 +223,10 @@ class SteppedTurnTest {
     void priorities_doNotReorderAColor() {
         Stage<String> low = stepper.mely.stage("low", StageOptions.defaults().withPriority(0), ran::add);
         Stage<String> high = stepper.mely.stage("high", StageOptions.defaults().withPriority(7), ran::add);
-        low.send(stepper.mely.colorAt(1), "a");
-        high.send(stepper.mely.colorAt(1), "b");
-        low.send(stepper.mely.colorAt(1), "c");
-        recorder("other").send(stepper.mely.colorAt(2), "other");
+        low.offer(stepper.mely.colorAt(1), "a");
+        high.offer(stepper.mely.colorAt(1), "b");
+        low.offer(stepper.mely.colorAt(1), "c");
+        recorder("other").offer(stepper.mely.colorAt(2), "other");
         stepper.run(0);
         assertThat(ran).containsExactly("a", "b", "c", "other");
     }
@@ -239,14 +239,14 @@ class SteppedTurnTest {
         AtomicReference<Stage<String>> high = new AtomicReference<>();
         high.set(stepper.mely.stage("high", StageOptions.defaults().withPriority(7), name -> {
             if (rounds[0]++ < 100_000 && !lowRan[0]) {
-                high.get().send(Color.current(), name);
+                high.get().offer(Color.current(), name);
             }
         }));
         Stage<String> low =
                 stepper.mely.stage("low", StageOptions.defaults().withPriority(0), name -> lowRan[0] = true);
-        low.send(stepper.mely.colorAt(1), "low");
-        high.get().send(stepper.mely.colorAt(2), "high");
-        high.get().send(stepper.mely.colorAt(3), "high");
+        low.offer(stepper.mely.colorAt(1), "low");
+        high.get().offer(stepper.mely.colorAt(2), "high");
+        high.get().offer(stepper.mely.colorAt(3), "high");
         stepper.run(0);
         assertThat(lowRan[0]).isTrue();
         assertThat(rounds[0]).isLessThan(2_000);

@@ -236,7 +236,7 @@ final class Chaos implements Consumer<World> {
         Color color = world.mely().colorAt(slot);
         for (int i = 0; i < 1_500; i++) {
             Ledger.Entry entry = ledger.sending(name, slot);
-            if (!ledger.sent(entry, stage.send(color, new Message(entry, PAYLOAD_DEPTH_MAX)))) {
+            if (!ledger.sent(entry, stage.offer(color, new Message(entry, PAYLOAD_DEPTH_MAX)))) {
                 return;
             }
         }
@@ -259,7 +259,7 @@ final class Chaos implements Consumer<World> {
         Color color = world.mely().colorAt(slot);
         int runsIn = stage == single ? single.color().slot() : slot;
         Ledger.Entry entry = ledger.sending(sender, runsIn);
-        ledger.sent(entry, stage.send(color, new Message(entry, depth)));
+        ledger.sent(entry, stage.offer(color, new Message(entry, depth)));
     }
 
     private void sendLoose(String sender, int depth) {
@@ -267,7 +267,7 @@ final class Chaos implements Consumer<World> {
                 ? LOOSE + looseEvents++
                 : world.mely().defaultColor().slot();
         Ledger.Entry entry = ledger.sending(sender, slot);
-        ledger.sent(entry, loose.send(new Message(entry, depth)));
+        ledger.sent(entry, loose.offer(new Message(entry, depth)));
     }
 
     private void schedule() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Entry entry = ledger.sending("client", color);
- * ledger.sent(entry, stage.send(color, entry));
+ * ledger.sent(entry, stage.offer(color, entry));
  * // in the handler:
  * ledger.begin(entry); ... ledger.end(entry);
  * }</pre>

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     Stage<Integer> count = world.mely().stage("count", n -> total += n);
  *     int[] left = {100};
  *     world.outsideThread("client", () -> {
- *         count.send(world.mely().colorAt(1), 1);
+ *         count.offer(world.mely().colorAt(1), 1);
  *         return --left[0] > 0;
  *     });
  *     world.checkAtEnd(() -> assertThat(total).isEqualTo(100));

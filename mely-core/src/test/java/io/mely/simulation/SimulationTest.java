@@ -33,7 +33,7 @@ class SimulationTest {
             for (String name : new String[] {"a", "b"}) {
                 world.outsideThread(name, () -> {
                     Ledger.Entry entry = ledger.sending(name, color.slot());
-                    ledger.sent(entry, count.send(color, entry));
+                    ledger.sent(entry, count.offer(color, entry));
                     return --left[0] > 0;
                 });
             }
@@ -97,7 +97,7 @@ class SimulationTest {
         });
         int[] left = {40};
         world.outsideThread("client", () -> {
-            add.send(world.mely().colorAt(1 + left[0] % 2), 1);
+            add.offer(world.mely().colorAt(1 + left[0] % 2), 1);
             return --left[0] > 0;
         });
         world.checkAtEnd(() -> world.check(Check.MEMORY, shared[0] == shared[1], "lost " + shared[0]));
@@ -160,9 +160,9 @@ class SimulationTest {
                             }
                             run[1] = run[0];
                         });
-                        stuck.send(world.mely().colorAt(1), 0);
+                        stuck.offer(world.mely().colorAt(1), 0);
                         for (int color = 2; color < 6; color++) {
-                            small.send(world.mely().colorAt(color), 0);
+                            small.offer(world.mely().colorAt(color), 0);
                         }
                     });
             assertThat(run)

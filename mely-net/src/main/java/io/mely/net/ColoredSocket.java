@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * registered with only reports readiness. Nothing here blocks, and no call hops to another thread.
  *
  * <pre>{@code
- * listener handler:   acceptor.send(listener)
+ * listener handler:   acceptor.offer(listener)
  * acceptor's color:   while ((socket = listener.accept()) != null) {
  *                         socket.attach(new Connection(mely.colorAt(socket.id() % mely.colors())));
- *                         socket.register(core, (s, ready) -> readable.send(((Connection) s.attachment()).color, s));
+ *                         socket.register(core, (s, ready) -> readable.offer(((Connection) s.attachment()).color, s));
  *                     }
  * connection's color: while ((n = socket.read(buffer)) > 0) { ... socket.write(answer) ... }
  *                     if (n < 0) { socket.close(); }

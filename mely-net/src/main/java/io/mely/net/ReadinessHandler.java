@@ -16,7 +16,7 @@ public interface ReadinessHandler {
      *
      * <p>A report that is refused, as the runtime is full, is not lost: the core offers it again at each of its polls, and at least about every
      * millisecond, together with what became ready meanwhile, until it is taken or the socket or the runtime is closed. So
-     * {@code (s, ready) -> stage.send(color, s)} is all it takes.
+     * {@code (s, ready) -> stage.offer(color, s)} is all it takes.
      *
      * @param socket what became ready
      * @param ready {@link ColoredSocket#READ}, {@link ColoredSocket#WRITE} and {@link ColoredSocket#HANGUP}, or-ed

@@ -101,7 +101,7 @@ final class ColorEventExecutorGroupTest extends EventExecutorGroupContract {
         OrderedEventExecutor executor = colors().executor(color);
         AtomicInteger inside = new AtomicInteger();
         mely.<Integer>stage("any", n -> inside.set(executor.inEventLoop() ? 1 : 2))
-                .send(color, 1);
+                .offer(color, 1);
         Await.until("the event", () -> inside.get() != 0);
         assertThat(inside.get()).isEqualTo(1);
         assertThat(executor.inEventLoop(new Thread())).isFalse();

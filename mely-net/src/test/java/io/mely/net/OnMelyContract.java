@@ -71,8 +71,8 @@ abstract class OnMelyContract {
             accept = mely.stage("accept", this::accept);
             serve = mely.stage("serve", this::serve);
             Color acceptor = mely.color(0);
-            listener =
-                    ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> accept.send(acceptor, l));
+            listener = ColoredListener.listen(
+                    group, ANY_PORT, ListenOptions.defaults(), 0, l -> accept.offer(acceptor, l));
         }
 
         private void accept(ColoredListener listener) throws IOException {
@@ -80,7 +80,7 @@ abstract class OnMelyContract {
                 for (ColoredSocket s = listener.accept(); s != null; s = listener.accept()) {
                     Color color = mely.colorAt(s.id() % mely.colors());
                     s.attach(new Connection(color, ByteBuffer.allocateDirect(1 << 14)));
-                    s.register(color.homeCore(), (socket, ready) -> serve.send(connection(socket).color, socket));
+                    s.register(color.homeCore(), (socket, ready) -> serve.offer(connection(socket).color, socket));
                 }
             } catch (java.nio.channels.ClosedChannelException e) {
                 // the end of the test
@@ -238,8 +238,8 @@ abstract class OnMelyContract {
             Stage<ColoredListener> accept = mely.stage("accept", l -> acceptAll(l, accepted));
             Stage<ColoredSocket> echo = mely.stage("echo", OnMelyContract::echoOnce);
             Color acceptor = mely.color(0);
-            ColoredListener listener =
-                    ColoredListener.listen(group, ANY_PORT, ListenOptions.defaults(), 0, l -> accept.send(acceptor, l));
+            ColoredListener listener = ColoredListener.listen(
+                    group, ANY_PORT, ListenOptions.defaults(), 0, l -> accept.offer(acceptor, l));
             List<Socket> peers = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 Socket peer = new Socket(
@@ -252,7 +252,7 @@ abstract class OnMelyContract {
             Stage<Runnable> stuck = mely.stage("stuck", Runnable::run);
             AtomicReference<String> stuckThread = new AtomicReference<>();
             Color busy = mely.color(1);
-            assertThat(stuck.send(busy, () -> {
+            assertThat(stuck.offer(busy, () -> {
                         stuckThread.set(Thread.currentThread().getName());
                         awaitQuietly(release);
                     }))
@@ -261,13 +261,13 @@ abstract class OnMelyContract {
             int freeCore = stuckThread.get().endsWith("0") ? 1 : 0;
             AtomicLong ran = new AtomicLong();
             long filled = 0;
-            while (stuck.send(busy, ran::incrementAndGet)) {
+            while (stuck.offer(busy, ran::incrementAndGet)) {
                 filled++;
             }
             for (ColoredSocket each : accepted) {
                 Color color = mely.colorAt(each.id() % mely.colors());
                 each.register(freeCore, (s, ready) -> {
-                    boolean isTaken = echo.send(color, s);
+                    boolean isTaken = echo.offer(color, s);
                     if (!isTaken) {
                         refused.incrementAndGet();
                     }
@@ -373,7 +373,7 @@ abstract class OnMelyContract {
                 peer.setSoTimeout((int) Await.TIMEOUT.toMillis());
                 Await.until("a connection", () -> accepted.get() != null);
                 AtomicReference<String> stuckThread = new AtomicReference<>();
-                stuck.send(mely.color(1), () -> {
+                stuck.offer(mely.color(1), () -> {
                     stuckThread.set(Thread.currentThread().getName());
                     awaitQuietly(release);
                 });
@@ -381,7 +381,7 @@ abstract class OnMelyContract {
                 int stuckCore = stuckThread.get().endsWith("0") ? 0 : 1;
                 // the color lives on the stuck core, and the other core's loop reports
                 Color color = colorAtHome(mely, stuckCore);
-                accepted.get().register(1 - stuckCore, (s, ready) -> answer.send(color, s));
+                accepted.get().register(1 - stuckCore, (s, ready) -> answer.offer(color, s));
                 peer.getOutputStream().write(7);
                 assertThat(peer.getInputStream().read()).isEqualTo(7);
                 assertThat(threads).hasSize(1).doesNotContain(stuckThread.get());

@@ -183,7 +183,7 @@ final class NettyContenders {
             @Override
             @SuppressWarnings("FutureReturnValueIgnored") // whatever fails, the connection is closed
             protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-                if (!stage.send(key, new Call(context, service, request.uri()))) {
+                if (!stage.offer(key, new Call(context, service, request.uri()))) {
                     context.writeAndFlush(SlowService.refusal());
                 }
             }

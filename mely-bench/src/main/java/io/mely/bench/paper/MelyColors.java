@@ -92,7 +92,7 @@ final class MelyColors implements KeyedExecutor {
 
     @Override
     public void execute(int key, int kind, Runnable event) {
-        if (!stages[kind].sendAt(slotOf(key), event)) {
+        if (!stages[kind].offer(mely.colorAt(slotOf(key)), event)) {
             throw new IllegalStateException("refused");
         }
     }

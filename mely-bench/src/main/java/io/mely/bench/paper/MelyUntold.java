@@ -114,7 +114,7 @@ final class MelyUntold implements KeyedExecutor {
         Stage<Runnable> only = stage;
         if (only == null) {
             colors[key].execute(event);
-        } else if (!only.send(numbers[key], event)) {
+        } else if (!only.offer(numbers[key], event)) {
             throw new IllegalStateException("refused");
         }
     }

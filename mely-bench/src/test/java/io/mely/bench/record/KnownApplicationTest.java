@@ -88,8 +88,8 @@ class KnownApplicationTest {
                     int other = number / 2 % colors;
                     worked[other] += 2;
                     Color to = mely.colorAt(1 + colors + other);
-                    work.send(to, number);
-                    work.send(to, -number);
+                    work.offer(to, number);
+                    work.offer(to, -number);
                 }
             });
             double atNs = nowNs.get();
@@ -98,7 +98,7 @@ class KnownApplicationTest {
                 nowNs.set(Math.max(nowNs.get(), (long) atNs));
                 int color = (int) Math.min(colors - 1, Math.exp(random.nextDouble() * Math.log(colors + 1)) - 1);
                 parsed[color]++;
-                assertThat(parse.send(mely.colorAt(1 + color), i)).isTrue();
+                assertThat(parse.offer(mely.colorAt(1 + color), i)).isTrue();
                 while (mely.stats().run() < mely.stats().sent()) {
                     Thread.onSpinWait();
                 }

@@ -193,11 +193,11 @@ class ProfileTest {
                 Mely.builder().cores(1).pinned(false).observers(recorder).build()) {
             Stage<Integer> second = mely.stage("second", number -> ran.countDown());
             Stage<Integer> first = mely.stage("first", number -> {
-                second.sendAt(events + number, number); // by key two may meet in one color
+                second.offer(mely.colorAt(events + number), number); // by key two may meet in one color
                 ran.countDown();
             });
             for (int i = 0; i < events; i++) {
-                first.sendAt(i, i);
+                first.offer(mely.colorAt(i), i);
             }
             mely.start();
             assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();

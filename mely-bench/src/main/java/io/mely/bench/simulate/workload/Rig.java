@@ -232,7 +232,7 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         <E> void send(Stage<E> stage, Color color, E event) {
             vm.work(spec.event().send());
-            checkSent(stage, stage.send(color, event));
+            checkSent(stage, stage.offer(color, event));
         }
 
         /** Brings an idle color home. */
