@@ -23,6 +23,11 @@ class ParkingPoller implements Poller {
     }
 
     @Override
+    public void takeOver() {
+        owner = Thread.currentThread();
+    }
+
+    @Override
     public int poll() {
         return 0;
     }

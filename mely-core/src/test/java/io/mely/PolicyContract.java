@@ -32,9 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What every policy promises: the same interface, order and exclusion by color, and books that close. A policy of another module has a subclass there: this is in the test-jar.
- *
- * <p>Whatever the policy of the stages, {@code Color.execute} and timers with a command are the cores' own. Where a policy keeps colors by itself their order among the events of stages is
- * not promised, so no test here relies on it.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

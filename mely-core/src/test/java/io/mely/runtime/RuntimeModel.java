@@ -98,6 +98,11 @@ abstract class RuntimeModel {
         }
 
         @Override
+        public void takeOver() {
+            sleeper = Thread.currentThread();
+        }
+
+        @Override
         public int poll() {
             return 0;
         }

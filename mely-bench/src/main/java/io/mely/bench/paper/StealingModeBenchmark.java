@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.Color;
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
 import io.mely.Policy;
@@ -95,13 +96,16 @@ public class StealingModeBenchmark {
         public long dearAway;
     }
 
+    /** Of an event that has not run yet. */
+    private static final int NOWHERE = -1;
+
     private final class Item implements Runnable {
         private final int key;
         private final int kind;
         private final int cycles;
         private final long @Nullable [] array;
         private final Lane lane = new Lane();
-        private @Nullable Thread thread;
+        private int core = NOWHERE;
         private int dearAway;
 
         Item(int index, int kind) {
@@ -121,7 +125,7 @@ public class StealingModeBenchmark {
                     sum += touch(data);
                 }
                 lane.end(sum);
-                thread = Thread.currentThread();
+                core = Color.current().homeCore(); // not by thread: a core may have several
                 if (join.arrive(key - 1)) {
                     done.release();
                 }
@@ -206,9 +210,9 @@ public class StealingModeBenchmark {
 
     /** On the first core: the round begins. */
     private void register() {
-        Thread here = Thread.currentThread();
+        int here = Color.current().homeCore();
         for (Item item : items) {
-            if (item.thread != null && item.thread != here) {
+            if (item.core != NOWHERE && item.core != here) {
                 item.dearAway += item.kind == DEAR ? 1 : 0;
             }
         }
