@@ -317,10 +317,10 @@ final class CoreQueue extends CoreQueueTailPad {
         color.add(record.weight(), stage.priority());
         if (isHeld) {
             color.hold(record, records);
-            return ready.grown(color, record.weight());
+            return ready.grown(color);
         }
         color.append(record, records);
-        return isIdle ? link(color, stage) : ready.grown(color, record.weight());
+        return isIdle ? link(color, stage) : ready.grown(color);
     }
 
     /** Links a color that has something to run, or hands it over if its first event is another group's. Returns true if it is worthy. */
@@ -414,7 +414,7 @@ final class CoreQueue extends CoreQueueTailPad {
         if (color.isEmpty()) {
             return false;
         }
-        return isIdle ? link(color, color.at(color.head(), records).profile()) : ready.grown(color, 0);
+        return isIdle ? link(color, color.at(color.head(), records).profile()) : ready.grown(color);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed

@@ -14,8 +14,6 @@ abstract class ReadyColorsHotFields extends HeadPad {
     int worthyLong;
     /** Which levels have colors. */
     int levelMask;
-    /** The time-left of all ready colors. */
-    long readyLeft;
 }
 
 abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
@@ -90,12 +88,11 @@ final class ReadyColors extends ReadyColorsTailPad {
         return intervals.weightOf(stage.weight());
     }
 
-    /** Looks at a color again that has got events of so much weight. Returns true if it became worthier. */
-    boolean grown(ColorQueue color, long weight) {
+    /** Looks at a color again that has got more events. Returns true if it became worthier. */
+    boolean grown(ColorQueue color) {
         if (color.place != ColorQueue.QUEUED) {
             return false; // it is classified when its turn ends, or its thief links it
         }
-        readyLeft += weight;
         if (color.urgency() != color.level) {
             unlink(color);
             return link(color);
@@ -123,7 +120,6 @@ final class ReadyColors extends ReadyColorsTailPad {
         color.place = ColorQueue.QUEUED;
         color.level = (byte) level;
         READY_COUNT.setOpaque(this, readyCount + 1);
-        readyLeft += color.leftPlain();
         return classify(color);
     }
 
@@ -149,7 +145,6 @@ final class ReadyColors extends ReadyColorsTailPad {
             levelMask &= ~(1 << level);
         }
         READY_COUNT.setOpaque(this, readyCount - 1);
-        readyLeft -= color.leftPlain();
         if (color.interval != 0) {
             unlinkWorthy(color);
         }
@@ -311,7 +306,6 @@ final class ReadyColors extends ReadyColorsTailPad {
     void validate() {
         int ready = 0;
         int worthy = 0;
-        long left = 0;
         for (int level = 0; level < LEVELS; level++) {
             int before = ColorIndex.NONE;
             int number = first[PAD + level];
@@ -326,14 +320,12 @@ final class ReadyColors extends ReadyColorsTailPad {
                 before = number;
                 number = color.nextReady;
                 ready++;
-                left += color.timeLeft();
                 worthy += color.interval != 0 ? 1 : 0;
             }
             check(last[PAD + level] == before, "last of a level", null);
             check((levelMask >> level & 1) == (before == ColorIndex.NONE ? 0 : 1), "level mask", null);
         }
         check(ready == readyCount, "readyCount", null);
-        check(left == readyLeft, "readyLeft", null);
         check(worthy == worthyCount(), "worthy counts", null);
     }
 
