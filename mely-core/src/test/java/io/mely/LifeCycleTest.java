@@ -596,6 +596,7 @@ class LifeCycleTest {
                 .name("life-full")
                 .cores(1)
                 .pinned(false)
+                .workersPerCore(1) // so that nothing runs while the handler sticks
                 .pendingEventsMax(1024)
                 .build()
                 .start()) {

@@ -58,7 +58,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     Throwable brokenBy;
 
     // of Stalls
-    long stallRan;
+    long stallRan = -1;
     long stallSinceNs;
     boolean isStallTold;
 
