@@ -114,7 +114,7 @@ public final class MelyRuntime implements Mely {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
             inboxes[i] = queues[i].inbox();
         }
-        CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
+        CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0), life::isBroken);
         Poller.Factory given = config.pollers();
         Poller.Factory pollers = given != null ? given : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
