@@ -9,7 +9,7 @@ public class Hello {
             Stage<Deposit> deposit = mely.stage("deposit", d -> balance[d.account()] += d.cents());
             for (int i = 0; i < 1_000_000; i++) {
                 if (!deposit.offer(mely.color(i % 10), new Deposit(i % 10, 1))) {
-                    throw new IllegalStateException("full"); // 4,194,304 events pending: send() never waits
+                    throw new IllegalStateException("full"); // 4,194,304 events pending: offer() never waits
                 }
             }
         } // close() runs what is pending

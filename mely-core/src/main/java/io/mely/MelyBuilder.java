@@ -187,8 +187,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Adds a group of stages with a policy of its own, or replaces one: see {@link StageOptions#withGroup}. All groups share the cores. Stealing is what the policy of the stages without
-     * a group says.
+     * Adds a group of stages with a policy of its own, or replaces one: see {@link StageOptions#withGroup}. All groups share the cores, and so the stealing of colors, which the policy of the stages without
+     * a group sets.
      *
      * @param group name
      * @param choice which
@@ -367,7 +367,15 @@ public final class MelyBuilder {
     RuntimeConfig config() {
         Policy main = policies.getOrDefault(StageOptions.GROUP_DEFAULT, Policy.colored());
         Map<String, StageGroup.@Nullable Factory> groups = new LinkedHashMap<>();
-        policies.forEach((group, policy) -> groups.put(group, policy.groups()));
+        policies.forEach((group, policy) -> {
+            boolean isOfAll = policy.groups() != null || group.equals(StageOptions.GROUP_DEFAULT);
+            check(
+                    isOfAll || policy.stealing().equals(main.stealing()) || policy == Policy.colored(),
+                    "stealing is that of group " + StageOptions.GROUP_DEFAULT + ": set it there, group=" + group,
+                    "stealing",
+                    policy.stealing());
+            groups.put(group, policy.groups());
+        });
         return new RuntimeConfig(
                 name,
                 cores,

@@ -24,7 +24,7 @@ public interface StallListener {
      *
      * @param stage whose handler it is
      * @param color of its event; null if that has none
-     * @param core that it was called on; others may have gone on with that core since
+     * @param core that it was called on; others may have gone on with that core since. -1 for a thread of a group's own
      * @param thread that is in it
      * @param elapsed how long it has taken so far, to within some milliseconds
      * @param stack where the thread is now, the innermost call first

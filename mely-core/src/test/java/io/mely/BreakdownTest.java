@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.runtime.Slots;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -206,7 +205,7 @@ class BreakdownTest {
         Await.until("core 1 sleeps", () -> blocks.getCount() == 0);
         Runnable sending = () -> {
             try {
-                for (int i = 0; stage.offer(Slots.of(stage, i % 16), "x"); i++) {}
+                for (int i = 0; stage.offer(mely.colorAt(i % 16), "x"); i++) {}
             } catch (StackOverflowError e) {
                 thrown.set(e);
             }

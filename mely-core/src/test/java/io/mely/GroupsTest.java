@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.mely.runtime.Slots;
 import io.mely.spi.Lane;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Worker;
@@ -51,8 +50,7 @@ class GroupsTest {
         stages.add(mely.stage("group's", ASIDE, handler));
         mely.start();
         for (int i = 0; i < 20_000; i++) {
-            assertThat(stages.get(i / 3 % 2).offer(Slots.of(stages.get(i / 3 % 2), 1 + i % 8), i))
-                    .isTrue();
+            assertThat(stages.get(i / 3 % 2).offer(mely.colorAt(1 + i % 8), i)).isTrue();
         }
         closes(mely);
         for (int color = 0; color < 8; color++) {
@@ -75,8 +73,7 @@ class GroupsTest {
             ran.incrementAndGet();
             if (left > 0) {
                 assertThat(there.get().offer(Color.current(), left - 1)).isTrue();
-                assertThat(there.get().offer(Slots.of(there.get(), 1 + left % 60), 0))
-                        .isTrue();
+                assertThat(there.get().offer(mely.colorAt(1 + left % 60), 0)).isTrue();
             }
         }));
         there.set(mely.stage("there", ASIDE, left -> {
@@ -87,7 +84,7 @@ class GroupsTest {
         }));
         mely.start();
         for (int slot = 1; slot < 9; slot++) {
-            assertThat(here.get().offer(Slots.of(here.get(), slot), 1_000)).isTrue();
+            assertThat(here.get().offer(mely.colorAt(slot), 1_000)).isTrue();
         }
         closes(mely);
         assertThat(ran).hasValue(8 * (1_001 + 500));
@@ -100,7 +97,7 @@ class GroupsTest {
         List<Integer> ran = new ArrayList<>();
         Stage<Integer> stage = mely.stage("s", ASIDE, ran::add);
         for (int slot = 1; slot <= 20; slot++) {
-            assertThat(stage.offer(Slots.of(stage, slot), slot)).isTrue();
+            assertThat(stage.offer(mely.colorAt(slot), slot)).isTrue();
         }
         mely.start();
         closes(mely);
@@ -125,7 +122,7 @@ class GroupsTest {
         AtomicInteger ran = new AtomicInteger();
         Stage<String> stage = mely.stage("s", ASIDE, event -> ran.incrementAndGet());
         for (int slot = 2; slot <= 9; slot++) {
-            assertThat(stage.offer(Slots.of(stage, slot), "x")).isTrue();
+            assertThat(stage.offer(mely.colorAt(slot), "x")).isTrue();
         }
         Await.until("all have run", () -> ran.get() == 8);
         release.countDown();
@@ -146,7 +143,7 @@ class GroupsTest {
         for (int i = 0; i < 10_000; i++) {
             int number = i;
             if (i % 2 == 0) {
-                assertThat(stage.offer(Slots.of(stage, 7), number)).isTrue();
+                assertThat(stage.offer(mely.colorAt(7), number)).isTrue();
             } else {
                 mely.colorAt(7).execute(() -> ran.add(number));
             }
@@ -242,13 +239,13 @@ class GroupsTest {
             assertThat(release.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         });
         for (int slot = 1; slot <= 4; slot++) {
-            assertThat(waits.offer(Slots.of(waits, slot), "x")).isTrue();
+            assertThat(waits.offer(mely.colorAt(slot), "x")).isTrue();
         }
         Await.until("all four wait", () -> waiting.getCount() == 0);
         AtomicInteger ran = new AtomicInteger();
         Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
         for (int slot = 1; slot <= 20; slot++) {
-            assertThat(others.offer(Slots.of(others, 10 + slot), "y")).isTrue();
+            assertThat(others.offer(mely.colorAt(10 + slot), "y")).isTrue();
         }
         Await.until("others run", () -> ran.get() == 20);
         release.countDown();
@@ -277,7 +274,7 @@ class GroupsTest {
             assertThat(timer.isPending()).isTrue();
         });
         for (int slot = 1; slot <= 4; slot++) {
-            assertThat(waits.offer(Slots.of(waits, slot), slot)).isTrue();
+            assertThat(waits.offer(mely.colorAt(slot), slot)).isTrue();
         }
         AtomicInteger ran = new AtomicInteger();
         for (int slot = 5; slot < 50; slot++) {
@@ -297,7 +294,7 @@ class GroupsTest {
         Mely mely = builder().build();
         Stage<String> stage = mely.stage("never runs", ASIDE, event -> {});
         for (int i = 0; i < 10; i++) {
-            assertThat(stage.offer(Slots.of(stage, 1 + i), "colored") && stage.offer("not"))
+            assertThat(stage.offer(mely.colorAt(1 + i), "colored") && stage.offer("not"))
                     .isTrue();
         }
         Mely.CloseReport report = mely.close(Duration.ZERO);
@@ -316,7 +313,7 @@ class GroupsTest {
             Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
         });
         Stage<String> aside = mely.stage("aside", ASIDE, event -> ran.incrementAndGet());
-        assertThat(holds.offer(Slots.of(holds, 1), "x")).isTrue();
+        assertThat(holds.offer(mely.colorAt(1), "x")).isTrue();
         mely.start();
         Await.until("it runs", () -> isInside.getCount() == 0);
         for (int i = 0; i < 10; i++) {
@@ -349,6 +346,20 @@ class GroupsTest {
         }
     }
 
+    // Cores steal for all groups: what a group says of it would be ignored.
+    @Test
+    void stealingOfAGroup_isRefused() {
+        MelyBuilder builder = Mely.builder().policy(GROUP, Policy.colored(Stealing.off()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(builder::build)
+                .withMessageStartingWith("stealing is that of group main: set it there, group=aside: stealing=");
+        Mely.builder()
+                .policy(Policy.colored(Stealing.off()))
+                .policy(GROUP, Policy.colored(Stealing.off()))
+                .build()
+                .close();
+    }
+
     // A policy of one's own, in a dozen lines: last in, first out, by whatever core comes.
     @Test
     void policyOfOnesOwn_ordersLanes_andNeverColors() {
@@ -360,7 +371,7 @@ class GroupsTest {
                 .build();
         Stage<Integer> stage = mely.stage("s", ran::add);
         for (int i = 0; i < 4; i++) {
-            assertThat(stage.offer(Slots.of(stage, 9), 10 + i)).isTrue();
+            assertThat(stage.offer(mely.colorAt(9), 10 + i)).isTrue();
             assertThat(stage.offer(i)).isTrue();
         }
         mely.start();

@@ -23,6 +23,11 @@ class ParkingPoller implements Poller {
     }
 
     @Override
+    public boolean mayChangeThread() {
+        return true;
+    }
+
+    @Override
     public void takeOver() {
         owner = Thread.currentThread();
     }

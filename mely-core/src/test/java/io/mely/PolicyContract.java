@@ -4,7 +4,6 @@ package io.mely;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.mely.runtime.Slots;
 import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,7 +158,7 @@ public abstract class PolicyContract {
             Thread.currentThread().interrupt();
         });
         for (int slot = 1; slot <= 40; slot++) {
-            assertThat(stage.offer(Slots.of(stage, slot), "first") && stage.offer(Slots.of(stage, slot), "second"))
+            assertThat(stage.offer(mely.colorAt(slot), "first") && stage.offer(mely.colorAt(slot), "second"))
                     .isTrue();
         }
         mely.start();
@@ -213,7 +212,7 @@ public abstract class PolicyContract {
 
     @ParameterizedTest
     @MethodSource("settings")
-    void keysAndSlots_areSentToTheirColors_inOrder(Setting setting) {
+    void keysAndColors_areTheSameLanes_inOrder(Setting setting) {
         Mely mely = setting.builder(2).build();
         int keys = 50;
         Map<Integer, List<String>> ran = new ConcurrentHashMap<>();
@@ -228,15 +227,13 @@ public abstract class PolicyContract {
                 List<String> lane = sent.computeIfAbsent(color.slot(), slot -> new ArrayList<>());
                 String event = round + "/" + key + "/";
                 assertThat(stage.offer(key, event + "key")).isTrue();
-                assertThat(stage.offer(Slots.of(stage, color.slot()), event + "slot"))
-                        .isTrue();
                 assertThat(stage.offer(color, event + "color")).isTrue();
-                lane.addAll(List.of(event + "key", event + "slot", event + "color"));
+                lane.addAll(List.of(event + "key", event + "color"));
             }
         };
         sends.accept(0);
         mely.start();
-        Await.until("all from outside have run", () -> mely.stats().run() == 3 * keys);
+        Await.until("all from outside have run", () -> mely.stats().run() == 2 * keys);
         mely.colorAt(0).execute(() -> sends.accept(1));
         closes(mely);
         assertThat(ran).isEqualTo(sent);
@@ -261,7 +258,7 @@ public abstract class PolicyContract {
             assertThat(stage.color().slot()).isGreaterThanOrEqualTo(mely.colors());
             assertThat(slots.add(stage.color().slot())).isTrue();
             assertThat(stage.offer(7L, 0)).isTrue();
-            assertThat(stage.offer(Slots.of(stage, 3), 1)).isTrue();
+            assertThat(stage.offer(mely.colorAt(3), 1)).isTrue();
             assertThat(stage.offer(mely.colorAt(1), 2)).isTrue();
             assertThat(stage.offer(3)).isTrue();
         }
@@ -547,10 +544,9 @@ public abstract class PolicyContract {
             Await.until("the close has given up", () -> mely.toString().contains("phase=stopped"));
         });
         Stage<String> others = mely.stage("others", event -> ran.incrementAndGet());
-        assertThat(holds.offer(Slots.of(holds, 1), "x")).isTrue();
+        assertThat(holds.offer(mely.colorAt(1), "x")).isTrue();
         for (int i = 0; i < 20; i++) {
-            assertThat(others.offer(Slots.of(others, 1), "same color")
-                            && others.offer(Slots.of(others, 2 + i), "another"))
+            assertThat(others.offer(mely.colorAt(1), "same color") && others.offer(mely.colorAt(2 + i), "another"))
                     .isTrue();
         }
         mely.start();

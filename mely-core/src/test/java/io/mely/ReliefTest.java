@@ -94,6 +94,33 @@ class ReliefTest {
         }
     }
 
+    // What a poller parks, for instance, may be one thread for good.
+    @Test
+    void pollerThatKeepsItsThread_coreWaitsForTheHandler() {
+        try (Mely mely = builder(1)
+                .pollers(seat -> new ParkingPoller(seat) {
+                    @Override
+                    public boolean mayChangeThread() {
+                        return false;
+                    }
+
+                    @Override
+                    public void takeOver() {
+                        throw new AssertionError("it said that it keeps its thread");
+                    }
+                })
+                .build()
+                .start()) {
+            mely.colorAt(1).execute(this::waitInHandler);
+            Await.until("it waits", () -> inside.get() == 1);
+            AtomicInteger ran = new AtomicInteger();
+            mely.colorAt(2).execute(ran::incrementAndGet);
+            assertThat(ran).hasValue(0);
+            mayEnd.countDown();
+            Await.until("the other runs", () -> ran.get() == 1);
+        }
+    }
+
     // Its core's life ends without it.
     @Test
     void close_whileAHandlerWaits_saysSo() {

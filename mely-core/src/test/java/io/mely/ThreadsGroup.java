@@ -10,13 +10,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A group with two threads of its own, which block in one queue. */
-final class ThreadsGroup implements StageGroup {
+public final class ThreadsGroup implements StageGroup {
     private static final int THREADS = 2;
 
     private final Workers workers;
     private final LinkedBlockingQueue<Optional<Lane>> added = new LinkedBlockingQueue<>(); // empty: the end
 
-    ThreadsGroup(Workers workers) {
+    /** Its threads start with the runtime. */
+    public ThreadsGroup(Workers workers) {
         this.workers = workers;
     }
 

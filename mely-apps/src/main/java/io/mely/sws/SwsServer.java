@@ -47,7 +47,7 @@ public final class SwsServer implements AutoCloseable {
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
 
     private final SwsConfig config;
-    private final Mely mely;
+    final Mely mely;
     private final ServerContext context;
     private final SwsStages stages;
     private final InetSocketAddress localAddress;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -138,6 +139,7 @@ abstract class SwsServerHarness {
         }
         await(() -> server.requestStats().open() == 1 + WITNESSES);
         clockAheadNs.addAndGet(time.toNanos());
+        wakeCores();
         witnesses += WITNESSES;
         int late = 0;
         for (RawClient witness : group) {
@@ -145,8 +147,23 @@ abstract class SwsServerHarness {
             while (!witness.isEnded()) { // accepted, but its time began only after the jump
                 assertThat(late++).as("timers run").isLessThan(10);
                 clockAheadNs.addAndGet(HEADER_TIMEOUT.toNanos());
+                wakeCores();
             }
         }
+    }
+
+    /** A core that sleeps until its next timer, by the time before the jump, looks at the clock again. */
+    private void wakeCores() {
+        AtomicInteger ran = new AtomicInteger();
+        int cores = server.mely.cores();
+        for (int core = 0; core < cores; core++) {
+            int slot = server.mely.colors() - 1; // no connection's, with so few of them
+            while (server.mely.colorAt(slot).homeCore() != core) {
+                slot--;
+            }
+            server.mely.colorAt(slot).execute(ran::incrementAndGet);
+        }
+        await(() -> ran.get() == cores);
     }
 
     /** Connections of this class that have timed out in {@link #jump}. */

@@ -144,6 +144,11 @@ public final class StressParts {
         }
 
         @Override
+        public boolean mayChangeThread() {
+            return true;
+        }
+
+        @Override
         public void wakeup() {
             wakeups.incrementAndGet();
         }

@@ -52,6 +52,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     private final long engagedNs;
     private final boolean canSteal;
     private final Poller poller;
+    private final boolean mayChangeThread;
     private final Timers timers = new Timers(this);
     private final Crew crew;
     private Visitor[] visitors; // the colored one first
@@ -97,6 +98,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         boolean usesTime = canSteal && config.stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         poller = pollers.create(this);
+        mayChangeThread = poller.mayChangeThread();
         colored = new ColoredVisitor(this, wiring);
         visitors = new Visitor[] {colored};
         worker = newWorker();
@@ -328,13 +330,13 @@ public final class Core extends HeadPad implements Poller.Seat {
     }
 
     /**
-     * The core is awake and has made no step for a while: its role is given to another worker, if its own is in a handler and the crew has one to spare. The lock may be taken by who has lost its
+     * The core is awake and has made no step for a while: its role is given to another worker, if its own is in a handler, the poller allows it, and the crew has one to spare. The lock may be taken by who has lost its
      * CPU: then the next look tries again. {@link Watch} calls this.
      *
      * @param steps when it was seen
      */
     void standsStill(long steps) {
-        CoreWorker next = queue.isInHandlers() ? crew.take() : null;
+        CoreWorker next = mayChangeThread && queue.isInHandlers() ? crew.take() : null;
         if (next == null) {
             wakeups.standsStill(this);
             for (int i = 1; i < visitors.length; i++) {

@@ -409,15 +409,22 @@ final class Lifecycle {
     /** Which handlers a close has left running. */
     private String stuck() {
         StringBuilder text = new StringBuilder();
-        for (Core core : cores) {
-            for (CoreWorker worker : core.crew().all()) {
-                StallListener.Stall stall = stalls.stallOf(worker, 0);
-                if (stall != null && stall.thread().isAlive()) {
-                    text.append("; ").append(Stalls.describe(stall));
-                }
+        for (EventWorker worker : workers()) {
+            StallListener.Stall stall = stalls.stallOf(worker, 0);
+            if (stall != null && stall.thread().isAlive()) {
+                text.append("; ").append(Stalls.describe(stall));
             }
         }
         return text.toString();
+    }
+
+    /** All threads that run handlers. */
+    private List<EventWorker> workers() {
+        List<EventWorker> workers = new ArrayList<>(pools.workers());
+        for (Core core : cores) {
+            workers.addAll(List.of(core.crew().all()));
+        }
+        return workers;
     }
 
     /** Refuses events from outside from here on. */
@@ -459,14 +466,7 @@ final class Lifecycle {
     private boolean join(long untilNs) {
         boolean areStopped = true;
         boolean isInterrupted = false;
-        List<EventWorker> workers = new ArrayList<>();
-        for (Core core : cores) {
-            for (CoreWorker worker : core.crew().all()) {
-                workers.add(worker);
-            }
-        }
-        workers.addAll(pools.workers());
-        for (EventWorker worker : workers) {
+        for (EventWorker worker : workers()) {
             Thread thread = worker.thread;
             while (thread != null && thread.isAlive() && areStopped) {
                 long leftNs = untilNs - System.nanoTime();

@@ -20,6 +20,11 @@ final class ParkingPoller implements Poller {
     }
 
     @Override
+    public boolean mayChangeThread() {
+        return true;
+    }
+
+    @Override
     public void takeOver() {
         owner = Thread.currentThread();
     }

@@ -77,7 +77,7 @@ final class Stalls {
 
     /** What a worker is in; null if it is in no handler, or has no thread. */
     @Nullable
-    Stall stallOf(CoreWorker worker, long elapsedNs) {
+    Stall stallOf(EventWorker worker, long elapsedNs) {
         Thread thread = worker.thread;
         EventRecord record = worker.turn.isRunning ? worker.turn.first() : null;
         StageImpl<?> stage = record == null ? null : (StageImpl<?>) record.profile();
@@ -87,7 +87,7 @@ final class Stalls {
         return new Stall(
                 stage,
                 runtime.runningColor(worker),
-                worker.core.core(),
+                worker.coreIndex(),
                 thread,
                 Duration.ofNanos(elapsedNs),
                 List.of(thread.getStackTrace()));

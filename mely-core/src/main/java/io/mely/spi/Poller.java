@@ -34,6 +34,15 @@ public interface Poller {
     void wakeup();
 
     /**
+     * Whether another thread may become the core's, when a handler keeps this one. Then {@link #takeOver} must be done, too.
+     *
+     * @return false: the core waits for its handlers
+     */
+    default boolean mayChangeThread() {
+        return false;
+    }
+
+    /**
      * Makes the calling thread the core's from now on, in place of one that stands still in an event. Called between two calls of {@link #poll} or
      * {@link #block}, by a thread that has seen the end of the last one; the old thread calls nothing here again but {@link #wakeup}.
      */

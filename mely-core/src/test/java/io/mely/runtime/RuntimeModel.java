@@ -98,6 +98,11 @@ abstract class RuntimeModel {
         }
 
         @Override
+        public boolean mayChangeThread() {
+            return true;
+        }
+
+        @Override
         public void takeOver() {
             sleeper = Thread.currentThread();
         }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.mely.Await;
 import io.mely.Mely;
+import io.mely.Policy;
+import io.mely.StageOptions;
+import io.mely.ThreadsGroup;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // A close that nobody waits for, and what a close says of handlers that do not end.
 @Timeout(60)
@@ -42,12 +47,20 @@ class ShutdownTest {
         }
     }
 
-    @Test
-    void close_namesTheHandlersThatRunOn() throws Exception {
+    // Those of a group's own threads, too.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void close_namesTheHandlersThatRunOn(boolean isOfAGroup) throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
         CountDownLatch isInside = new CountDownLatch(1);
-        Mely mely = Mely.builder().name("stuck").cores(1).build().start();
-        mely.stage("forever", event -> {
+        Mely mely = Mely.builder()
+                .name("stuck")
+                .cores(1)
+                .policy("threads", Policy.of("threads", ThreadsGroup::new))
+                .build()
+                .start();
+        StageOptions options = StageOptions.defaults();
+        mely.stage("forever", isOfAGroup ? options.withGroup("threads") : options, event -> {
                     isInside.countDown();
                     assertThat(mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
                 })
@@ -61,7 +74,7 @@ class ShutdownTest {
                                     "coresStopped=false",
                                     "stage=forever",
                                     "color=3",
-                                    "thread=stuck-0",
+                                    isOfAGroup ? "thread=stuck-threads-" : "thread=stuck-0",
                                     "ShutdownTest"));
         }
         mayEnd.countDown();

@@ -55,6 +55,11 @@ class SteppedReliefTest {
         public void wakeup() {}
 
         @Override
+        public boolean mayChangeThread() {
+            return true;
+        }
+
+        @Override
         public void takeOver() {
             takeOvers.incrementAndGet();
         }

@@ -49,6 +49,11 @@ final class SimulatedPoller implements Poller {
     }
 
     @Override
+    public boolean mayChangeThread() {
+        return true;
+    }
+
+    @Override
     public void wakeup() {
         hasPermit = true;
         onWakeup.accept(this);

@@ -61,6 +61,11 @@ final class CorePoller implements Poller {
         owner = Thread.currentThread();
     }
 
+    @Override
+    public boolean mayChangeThread() {
+        return true;
+    }
+
     /**
      * {@inheritDoc} That thread may go on to use the loop's channels and sockets, as any other may.
      *

@@ -12,37 +12,6 @@ public final class LibasyncTable {
     private static final int STOLEN = 1;
     private static final int OTHER = 2;
 
-    private static final class Event implements Lane {
-        private final int id;
-        private final int color;
-        private int link;
-
-        Event(int id, int color) {
-            this.id = id;
-            this.color = color;
-        }
-
-        @Override
-        public int laneId() {
-            return id;
-        }
-
-        @Override
-        public int link() {
-            return link;
-        }
-
-        @Override
-        public void link(int lane) {
-            link = lane;
-        }
-
-        @Override
-        public int color() {
-            return color;
-        }
-    }
-
     private final Lane[] lanes;
     private final MixedColor stolen;
     private final MixedList victim;
@@ -60,7 +29,7 @@ public final class LibasyncTable {
         victim = list(colors);
         thief = list(colors);
         for (int id = 1; id <= pending; id++) {
-            lanes[id] = new Event(id, id > pending - 2 ? STOLEN : OTHER);
+            lanes[id] = new PlainLane(id, id > pending - 2 ? STOLEN : OTHER);
             victim.append(lanes[id], colors.of(lanes[id]));
         }
         stolen = colors.of(lanes[pending]);

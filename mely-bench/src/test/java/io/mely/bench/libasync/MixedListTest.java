@@ -18,38 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 // follows every link up to its last event.
 class MixedListTest {
     /** An event by its name. */
-    private static final class Event implements Lane {
-        final int id;
-        final int color;
+    private static final class Event extends PlainLane {
         final int priority;
         final Object name;
-        private int link;
 
         Event(int id, int color, int priority, Object name) {
-            this.id = id;
-            this.color = color;
+            super(id, color);
             this.priority = priority;
             this.name = name;
-        }
-
-        @Override
-        public int laneId() {
-            return id;
-        }
-
-        @Override
-        public int link() {
-            return link;
-        }
-
-        @Override
-        public void link(int lane) {
-            link = lane;
-        }
-
-        @Override
-        public int color() {
-            return color;
         }
     }
 
