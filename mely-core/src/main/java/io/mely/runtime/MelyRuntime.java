@@ -252,6 +252,7 @@ public final class MelyRuntime implements Mely {
     }
 
     Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        StackRoom.check();
         long delayNs;
         try {
             delayNs = Math.max(0, delay.toNanos());
@@ -265,12 +266,7 @@ public final class MelyRuntime implements Mely {
         if (life.isDraining()) {
             scheduleDropped(timer);
         } else {
-            try {
-                owner.addTimer(timer);
-            } catch (Throwable e) { // as in Sends
-                life.stopBrokenOutside(e);
-                throw e;
-            }
+            owner.addTimer(timer);
             if (life.isStopped()) {
                 scheduleDropped(timer); // the core had left its loop
             }
