@@ -32,7 +32,7 @@ class StackNeedTest {
     private static final int FRAME_BYTES = 112;
 
     /** More than any call takes. */
-    private static final int FRAMES_MAX = 1_000;
+    private static final int FRAMES_MAX = 150;
 
     @Test
     void calls_needAQuarterOfTheRoom(@TempDir Path noCheck) throws Exception {
