@@ -195,8 +195,8 @@ final class Sends {
     }
 
     /**
-     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
-     * not refuse it.
+     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so neither a full runtime nor
+     * a full heap refuses it.
      *
      * @param beforeSend called if it is sent, and before
      */
@@ -207,8 +207,10 @@ final class Sends {
                 if (sender.pool.hasCredit()) {
                     sender.beforeDecided(beforeSend);
                     try {
-                        return sendOutside(
-                                sender, color.number(), runtime.executeStage(), completion, Lifecycle.STOPPED);
+                        if (sendOutside(
+                                sender, color.number(), runtime.executeStage(), completion, Lifecycle.STOPPED)) {
+                            return true;
+                        }
                     } finally {
                         sender.beforeDecided(null);
                     }

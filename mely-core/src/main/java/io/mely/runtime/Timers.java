@@ -81,7 +81,7 @@ final class Timers {
     }
 
     private void takeIn() {
-        for (int i = 0; i < DRAIN_MAX; i++) {
+        for (int i = 0; i < DRAIN_MAX && waiting.hasRoom(); i++) {
             TimerEntry timer = inbox.relaxedPoll();
             if (timer == null) {
                 break;
