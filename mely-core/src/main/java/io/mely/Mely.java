@@ -46,7 +46,7 @@ public interface Mely extends AutoCloseable {
      *
      * <p><b>Threads.</b> Any; true may be outdated when it is read. Handlers may send on while a close drains, though it is false by then. <b>Costs.</b> One read.
      *
-     * @return true from the building on; false, for good, once {@link #close} has begun, or a bug or a stack overflow inside a send has stopped the runtime, which is
+     * @return true from the building on; false, for good, once {@link #close} has begun, or a bug, as of a poller or a group, has stopped the runtime, which is
      *     logged
      */
     boolean isAccepting();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.spi.StageGroup;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -24,7 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// What no promise survives stops the runtime at once and is named; it never leaves a core spinning or a close waiting.
+// What no promise survives, an error of a poller or of a group in the middle of a send, stops the runtime at once and
+// is named; it
+// never leaves a core spinning or a close waiting.
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BreakdownTest {
     /** A close that waits for it runs into the timeout of the test. */
@@ -56,35 +60,37 @@ class BreakdownTest {
     private Stage<Integer> leaf;
 
     private int recurse(int depth) {
-        leaf.offer(deep.colorAt(depth % 7), depth);
+        boolean unused = leaf.offer(deep.colorAt(depth % 7), depth);
         return depth == Integer.MAX_VALUE ? 0 : recurse(depth + 1) + 1;
     }
 
-    // The overflow strikes in the handler, in a send that holds the lock, or in one that has appended and not made
-    // ready. In the first
-    // case the runtime goes on, in the others it stops; the close comes back in all.
+    // Wherever the overflow strikes, the runtime goes on: see StackEndTest.
     @RepeatedTest(20)
-    void stackOverflow_anywhereInASend_hangsNobody() {
-        AtomicBoolean hasOverflowed = new AtomicBoolean();
+    void stackOverflow_anywhereInAHandlerThatSends_isItsOwnFailure() {
+        AtomicLong overflows = new AtomicLong();
         deep = Mely.builder()
                 .name("deep")
                 .cores(2)
                 .pinned(false)
-                .errorHandler(
-                        failure -> hasOverflowed.compareAndSet(false, failure.cause() instanceof StackOverflowError))
+                .errorHandler(failure -> {
+                    if (failure.cause() instanceof StackOverflowError) {
+                        overflows.incrementAndGet();
+                    }
+                })
                 .build();
         AtomicLong calls = new AtomicLong();
         leaf = deep.stage("leaf", event -> calls.incrementAndGet());
-        Stage<Integer> overflows = deep.stage("overflows", event -> {
+        Stage<Integer> overflowing = deep.stage("overflows", event -> {
             calls.incrementAndGet();
             recurse(event);
         });
         deep.start();
         for (int i = 0; i < 20; i++) {
-            overflows.offer(deep.colorAt(3), i);
+            overflowing.send(deep.colorAt(3), i);
         }
-        Await.until("the first one has run", () -> hasOverflowed.get() || !leaf.offer(0));
-        deep.close(NEVER);
+        Await.until("all have overflowed", () -> overflows.get() == 20);
+        assertThat(leaf.offer(0)).isTrue();
+        assertThat(deep.close(NEVER).isDrained()).isTrue();
         assertThreadsEnd("deep");
         assertThat(deep.stats().run()).isEqualTo(calls.get());
     }
@@ -157,18 +163,10 @@ class BreakdownTest {
         assertThreadsEnd("moody");
     }
 
-    /** As if a thread of that name had no stack left. */
-    private static void overflow() {
-        if (Thread.currentThread().getName().equals("overflows")) {
-            throw new StackOverflowError("planned");
-        }
-    }
-
     private static Handler logInto(List<String> messages) {
         return new Handler() {
             @Override
             public void publish(LogRecord record) {
-                overflow();
                 messages.add(record.getMessage() + ": " + record.getThrown());
             }
 
@@ -180,22 +178,23 @@ class BreakdownTest {
         };
     }
 
-    // Who breaks the runtime may be unable to wake a core or to log: the next one to send wakes them, and a core says
-    // why.
+    // A poller that takes more stack than there is has a bug as any other: it is logged, and every thread ends.
     @Test
-    void stackOverflowOutside_isToldByACore() {
+    void wakeupThatOverflows_stopsTheRuntime_andIsLogged() {
         CountDownLatch blocks = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         List<String> messages = new CopyOnWriteArrayList<>();
         Mely mely = Mely.builder()
-                .name("untold")
+                .name("greedy")
                 .cores(2)
                 .pinned(false)
                 .policy(Policy.colored(Stealing.off()))
                 .pollers(seat -> new Moody(seat, new AtomicBoolean(), blocks) {
                     @Override
                     public void wakeup() {
-                        overflow();
+                        if (Thread.currentThread().getName().equals("overflows") && thrown.get() == null) {
+                            throw new StackOverflowError("planned");
+                        }
                         super.wakeup();
                     }
                 })
@@ -219,13 +218,9 @@ class BreakdownTest {
             assertThat(thrown.get()).hasMessage("planned");
             assertThat(stage.offer("after")).isFalse();
             assertThat(mely.isAccepting()).isFalse();
-            assertThreadsEnd("untold");
-            assertThat(messages)
-                    .containsExactly("a call from outside broke off half-way; the runtime stops: " + thrown.get());
             assertThat(mely.close(NEVER).isDrained()).isFalse();
-            assertThat(messages)
-                    .filteredOn(message -> message.contains("half-way"))
-                    .hasSize(1);
+            assertThreadsEnd("greedy");
+            assertThat(messages).contains("a send broke off half-way; the runtime stops: " + thrown.get());
         } finally {
             logger.removeHandler(log);
         }
@@ -234,21 +229,33 @@ class BreakdownTest {
     // Before the start there is nobody to join, and afterwards no start.
     @Test
     void breakdownBeforeTheStart_closesAndDoesNotStart() {
-        deep = Mely.builder().name("deep").cores(2).pinned(false).build();
-        leaf = deep.stage("leaf", event -> {});
-        for (int i = 0; i < 50 && leaf.offer(0); i++) {
-            Thread overflows = new Thread(
-                    null,
-                    () -> assertThatThrownBy(() -> recurse(0)).isInstanceOf(StackOverflowError.class),
-                    "deep-sender",
-                    200_000 + i);
-            overflows.start();
-            Await.until("it has overflowed", () -> !overflows.isAlive());
-        }
-        if (!leaf.offer(0)) { // the overflow struck inside a send
-            assertThatIllegalStateException().isThrownBy(deep::start);
-        }
+        StageGroup.Sink broken = lane -> {
+            throw new IllegalStateException("planned");
+        };
+        deep = Mely.builder()
+                .name("deep")
+                .cores(2)
+                .pinned(false)
+                .policy("broken", Policy.of("broken", workers -> groupOf(broken)))
+                .build();
+        leaf = deep.stage("leaf", StageOptions.defaults().withGroup("broken"), event -> {});
+        assertThatThrownBy(() -> leaf.send(0)).hasMessage("planned");
+        assertThatIllegalStateException().isThrownBy(deep::start);
         assertThat(deep.close(NEVER).isDrained()).isFalse();
+    }
+
+    private static StageGroup groupOf(StageGroup.Sink sink) {
+        return new StageGroup() {
+            @Override
+            public Sink sink(Stage<?> stage) {
+                return sink;
+            }
+
+            @Override
+            public @Nullable Visitor visitor(int core) {
+                return null;
+            }
+        };
     }
 
     // A timer from outside wakes its core as a send does.

@@ -17,6 +17,7 @@ class HeapFullTest {
         assertThat(output)
                 .contains(
                         "refused while the heap is full: true",
+                        "timer refused: true",
                         "accepted again: true",
                         "drained: true",
                         "all ran: true");
@@ -48,12 +49,21 @@ class HeapFullTest {
         } catch (OutOfMemoryError e) {
             refused++; // thrown by that send
         }
+        boolean isTimerRefused = false;
+        try {
+            for (int i = 0; i < 2_000_000; i++) {
+                mely.color(i).schedule(java.time.Duration.ofHours(1), stage, event);
+            }
+        } catch (OutOfMemoryError e) {
+            isTimerRefused = true;
+        }
         ballast = null;
         boolean isAcceptedAgain = mely.isAccepting() && stage.offer(1, event);
         accepted += isAcceptedAgain ? 1 : 0;
         mely.start();
         Mely.CloseReport report = mely.close(java.time.Duration.ofSeconds(Await.PATIENCE_S));
         System.out.println("refused while the heap is full: " + (refused != 0));
+        System.out.println("timer refused: " + isTimerRefused);
         System.out.println("accepted again: " + isAcceptedAgain);
         System.out.println("drained: " + report.isDrained());
         System.out.println("all ran: " + (ran.get() == accepted));

@@ -62,48 +62,91 @@ final class BlockingWork {
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet(); // before the phase is read: as with a send from outside
         if (isOutside && runtime.life().isDraining()) {
-            refuse(result, new RejectedExecutionException("the runtime is closed"));
+            done.incrementAndGet();
+            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
             return result;
         }
         if (underWay.incrementAndGet() > limit) {
             underWay.decrementAndGet();
-            refuse(result, new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
+            done.incrementAndGet();
+            result.completeExceptionally(
+                    new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
             return result;
         }
         try {
-            CoreThread.startingThreads(() -> executor().execute(() -> run(color, work, result)));
+            Call<T> call = new Call<>(this, color, work, result);
+            CoreThread.startingThreads(() -> executor().execute(call));
         } catch (Throwable e) { // refused, or no thread to be had
             underWay.decrementAndGet();
-            refuse(result, e);
+            done.incrementAndGet();
+            result.completeExceptionally(e);
         }
         return result;
     }
 
-    private void refuse(CompletableFuture<?> result, Throwable cause) {
-        done.incrementAndGet();
-        result.completeExceptionally(cause);
-    }
+    /** A call under way: what its thread runs. It is made with all that its end needs, as by then there may be no memory. */
+    private static final class Call<T> implements Runnable {
+        private final BlockingWork of;
+        private final ColorImpl color;
+        private final Callable<T> work;
+        private final CompletableFuture<T> result;
+        private final Runnable completion = this::complete;
+        private final Runnable leaving = this::leave;
+        private @Nullable T value;
+        private @Nullable Throwable error;
+        private boolean isUnderWay = true;
 
-    private <T> void run(ColorImpl color, Callable<T> work, CompletableFuture<T> result) {
-        Runnable completion;
-        CALLER.set(this);
-        runtime.life().takeContext(Thread.currentThread());
-        try {
-            T value = work.call();
-            completion = () -> result.complete(value);
-        } catch (Throwable e) {
-            completion = () -> result.completeExceptionally(e);
-        } finally {
-            CALLER.remove();
+        Call(BlockingWork of, ColorImpl color, Callable<T> work, CompletableFuture<T> result) {
+            this.of = of;
+            this.color = color;
+            this.work = work;
+            this.result = result;
         }
-        try {
-            // no longer under way before the result is sent: what it starts is not in its own way
-            if (!runtime.sends().sendResult(color, completion, underWay::decrementAndGet)) {
-                result.completeExceptionally(
-                        new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
+
+        @Override
+        public void run() {
+            try {
+                call();
+                // no longer under way before the result is sent: what it starts is not in its own way
+                if (!of.runtime.sends().sendResult(color, completion, leaving)) {
+                    result.completeExceptionally(
+                            new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
+                }
+            } catch (Throwable e) { // no memory
+                leave();
+                result.completeExceptionally(e);
+            } finally {
+                of.done.incrementAndGet();
             }
-        } finally {
-            done.incrementAndGet();
+        }
+
+        private void call() {
+            CALLER.set(of);
+            of.runtime.life().takeContext(Thread.currentThread());
+            try {
+                value = work.call();
+            } catch (Throwable e) {
+                error = e;
+            } finally {
+                CALLER.remove();
+            }
+        }
+
+        private void leave() {
+            if (isUnderWay) {
+                isUnderWay = false;
+                of.underWay.decrementAndGet();
+            }
+        }
+
+        /** In the color. */
+        private void complete() {
+            Throwable error = this.error;
+            if (error != null) {
+                result.completeExceptionally(error);
+            } else {
+                result.complete(value);
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -92,6 +91,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
+        StackRoom.check(); // also for taking it back
         if (phase != OPEN) {
             throw shutDown();
         }
@@ -195,6 +195,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     private <V> ScheduledFuture<V> start(Callable<V> callable, long delay, long periodNs, TimeUnit unit) {
         Objects.requireNonNull(unit, "unit");
+        StackRoom.check(); // also for taking it back
         long delayNs = Math.max(0, Math.min(unit.toNanos(delay), DELAY_NS_MAX));
         ScheduledCommand<V> future = new ScheduledCommand<>(this, callable, nowNs() + delayNs, periodNs);
         if (delayNs == 0) {
@@ -215,8 +216,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         boolean isKept = false;
         try {
             delayed.add(command);
-            isKept = phase == OPEN && command.tryDecide();
-            if (isKept) {
+            if (phase == OPEN && command.tryDecide()) {
                 future.waitsAs(command);
                 startTimer(command);
                 isKept = !color.runtime().life().isDraining(); // which drops timers
@@ -232,10 +232,12 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     }
 
     private void startTimer(DelayedCommand command) {
-        Timer timer = color.schedule(Duration.ofNanos(Math.max(0, command.timeNs - nowNs())), command);
+        Duration delay = Duration.ofNanos(Math.max(0, command.timeNs - nowNs()));
+        TimerEntry timer = (TimerEntry) color.schedule(delay, command);
         command.timer = timer;
         if (command.isTaken()) {
-            timer.cancel(); // but not if the event of another has run it, which may need this one: see DelayedCommand
+            timer.cancelChecked(); // but not if the event of another has run it, which may need this one: see
+            // DelayedCommand
         }
     }
 
@@ -255,9 +257,9 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     private void delayedTaken(DelayedCommand command) {
         delayed.remove(command);
-        Timer timer = command.timer;
+        TimerEntry timer = command.timer;
         if (timer != null) {
-            timer.cancel();
+            timer.cancelChecked();
         }
     }
 
@@ -288,6 +290,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     @Override
     public void shutdown() {
+        StackRoom.check();
         advance(SHUTDOWN);
         cancelAll(take(Command::isPeriodic));
         tryTerminate();
@@ -305,6 +308,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     /** Shuts down, and lets nothing begin that has not. */
     List<Runnable> discard() {
+        StackRoom.check();
         advance(STOP);
         List<Runnable> neverBegun = take(command -> true);
         cancelAll(neverBegun);
@@ -329,7 +333,11 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         for (Runnable command : commands) {
             if (command instanceof RunnableFuture<?> future) {
                 try {
-                    future.cancel(false);
+                    if (future instanceof ScheduledCommand<?> ours) {
+                        ours.cancelChecked(false);
+                    } else {
+                        future.cancel(false);
+                    }
                 } catch (RuntimeException e) { // of a future that is not ours, or of what it calls
                     Lifecycle.logError("a command could not be cancelled", e);
                 }

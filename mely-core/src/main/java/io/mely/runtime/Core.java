@@ -164,7 +164,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     private int poll(CoreWorker me) {
         POLLS.setOpaque(this, polls + 1);
         me.endSlice();
-        int done = pollPoller(me);
+        int done = pollPoller();
         if (!timers.isEmpty()) {
             done += timers.fire(life.isDraining(), clock.nanoTime());
         }
@@ -173,7 +173,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         return done;
     }
 
-    private int pollPoller(CoreWorker me) {
+    private int pollPoller() {
         int done = 0;
         try {
             done = poller.poll();
@@ -181,7 +181,6 @@ public final class Core extends HeadPad implements Poller.Seat {
             pollerRefused(e);
         }
         EventWorker.clearInterrupt();
-        me.checkUnbroken();
         return done;
     }
 
@@ -266,7 +265,6 @@ public final class Core extends HeadPad implements Poller.Seat {
             pollerRefused(e);
         }
         EventWorker.clearInterrupt(); // as after poll: it handles what is ready
-        worker.checkUnbroken();
     }
 
     long restTimeoutNs() {
@@ -307,11 +305,16 @@ public final class Core extends HeadPad implements Poller.Seat {
         return sleepFlag.get() == Wakeups.SLEEPING;
     }
 
-    /** Starts a timer on this core. */
+    /** Starts a timer on this core. May find no memory; then nothing has happened. */
     void addTimer(TimerEntry timer) {
         timers.add(timer);
         VarHandle.fullFence(); // a timer has no claim in the inbox
-        wakeups.wake(this);
+        try {
+            wakeups.wake(this);
+        } catch (Throwable e) {
+            life.stopBrokenSend(e);
+            throw e;
+        }
     }
 
     void forget(TimerEntry timer) {

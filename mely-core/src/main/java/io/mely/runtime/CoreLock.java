@@ -3,7 +3,6 @@ package io.mely.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.BooleanSupplier;
 
 abstract class CoreLockField extends HeadPad {
     int state;
@@ -49,19 +48,12 @@ final class CoreLock extends CoreLockField {
         return true;
     }
 
-    /**
-     * Takes the lock.
-     *
-     * @param isBroken whether its holder may never release it, as a stack overflow has struck under the lock
-     * @throws IllegalStateException if so
-     */
+    /** Takes the lock. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
-    void lock(BooleanSupplier isBroken) {
+    void lock() {
         for (int spins = 0; !tryLock(); spins++) {
             if (spins < SPINS_BEFORE_YIELD) {
                 Thread.onSpinWait();
-            } else if (isBroken.getAsBoolean()) {
-                throw new IllegalStateException("a core's lock is held by a call that broke off");
             } else {
                 Thread.yield(); // the holder may have lost its CPU
             }

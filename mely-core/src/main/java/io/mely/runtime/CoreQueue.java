@@ -4,7 +4,6 @@ package io.mely.runtime;
 import io.mely.spi.StageGroup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,6 @@ final class CoreQueue extends CoreQueueTailPad {
     private final ColorHomes homes;
     private final RecordIndex records;
     private final CoreLock lock = new CoreLock();
-    private BooleanSupplier isBroken = () -> false;
     private final Inbox inbox = new Inbox();
     final ReadyColors ready;
     final Migration migration;
@@ -132,16 +130,7 @@ final class CoreQueue extends CoreQueueTailPad {
      *
      * @param queues of all cores among which colors move
      * @param forwarded called with a core to which something was forwarded, after the lock was released: it may have to be woken
-     * @param isBroken whether the runtime is: then nobody waits for a lock any more
      */
-    static void connect(CoreQueue[] queues, IntConsumer forwarded, BooleanSupplier isBroken) {
-        for (CoreQueue queue : queues) {
-            queue.isBroken = isBroken;
-        }
-        connect(queues, forwarded);
-    }
-
-    /** The same of queues without a runtime. */
     static void connect(CoreQueue[] queues, IntConsumer forwarded) {
         Migration[] migrations = new Migration[queues.length];
         for (int i = 0; i < queues.length; i++) {
@@ -244,7 +233,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** See {@link CoreLock}. The owner, and who runs a color of this home for a group. */
     void lock() {
-        lock.lock(isBroken);
+        lock.lock();
     }
 
     /** Releases the lock. Then lets those know to whom something was forwarded. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ final class DelayedCommand extends Command implements Comparable<DelayedCommand>
     final long sequence;
 
     /** Null until it is started. */
-    volatile @Nullable Timer timer;
+    volatile @Nullable TimerEntry timer;
 
     DelayedCommand(ColorExecutor executor, ScheduledCommand<?> future) {
         super(executor, future, UNDECIDED);

@@ -53,10 +53,6 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** Its thread; none in a test or a simulator. */
     volatile @Nullable CoreThread thread;
 
-    /** What broke a send off half-way, a stack overflow for instance: a lock may be held or a color in no place. */
-    @Nullable
-    Throwable brokenBy;
-
     // of Stalls
     long stallRan = -1;
     long stallSinceNs;
@@ -105,14 +101,6 @@ abstract class EventWorker extends HeadPad implements Worker {
     abstract boolean send(int number, StageImpl<?> stage, @Nullable Object event);
 
     // ------------------------------------------------------------------ sending
-
-    /** Nothing can be promised after a send that ended half-way, so the core ends too, before it touches its lock again. */
-    final void checkUnbroken() {
-        Throwable cause = brokenBy;
-        if (cause != null) {
-            throw new IllegalStateException("a send broke off half-way", cause);
-        }
-    }
 
     /** Tells the observer, if there is one, of an event that was accepted. */
     final void observeSent(int slot, StageImpl<?> stage) {
@@ -292,7 +280,6 @@ abstract class EventWorker extends HeadPad implements Worker {
             runtime.handlerFailed(this, stage, event, e);
         }
         clearInterrupt();
-        checkUnbroken();
     }
 
     /** An interrupt that a handler has left is not for the next one, whose channels it would close. */

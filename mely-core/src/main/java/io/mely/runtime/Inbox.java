@@ -173,7 +173,6 @@ public final class Inbox extends InboxTailPad {
                 if (larger == null) {
                     return REFUSED;
                 }
-                StackRoom.check();
                 if (!PRODUCER_INDEX.compareAndSet(this, index, index + 1)) {
                     continue;
                 }

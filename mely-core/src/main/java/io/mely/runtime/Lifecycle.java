@@ -52,11 +52,9 @@ final class Lifecycle {
     private static final long JOIN_NS_MIN = 1_000_000_000;
 
     private static final VarHandle PHASE;
-    private static final VarHandle UNTOLD;
 
     static {
         try {
-            UNTOLD = MethodHandles.lookup().findVarHandle(Lifecycle.class, "untold", Throwable.class);
             PHASE = MethodHandles.lookup().findVarHandle(Lifecycle.class, "phase", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -80,8 +78,6 @@ final class Lifecycle {
     private volatile boolean hasThreads; // written under lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
-    /** What a thread outside has broken the runtime by, until a thread that has stack left for it wakes the cores and says so. */
-    private volatile @Nullable Throwable untold;
 
     Lifecycle(
             RuntimeConfig config,
@@ -266,7 +262,6 @@ final class Lifecycle {
         } catch (Throwable e) {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
         }
-        tellOfBreakdown();
         if (worker.loseCore()) {
             try {
                 core.loopEnd();
@@ -286,32 +281,9 @@ final class Lifecycle {
         logError(message, cause);
     }
 
-    /** The same by a call from outside that broke off half-way, so that a lock may be held or a color be in no place. Throws what broke it. */
-    void stopBrokenOutside(Throwable cause) {
-        brokenBy = cause; // bare stores first: there may be no stack left for a call
-        untold = cause;
-        phase = STOPPED;
-        for (Core core :
-                cores) { // says nothing of a failure, as a logger may break worse without stack: tellOfBreakdown does
-            // it again
-            core.wakeForPhase();
-        }
-    }
-
-    /** Who is refused wakes the cores, if who broke the runtime had no stack for that. */
-    void wakeIfUntold() {
-        if (untold != null) {
-            wakeAll();
-        }
-    }
-
-    /** Says once why the runtime has stopped, if a thread outside has broken it: by the first core that sees the stop, or the close. */
-    private void tellOfBreakdown() {
-        Throwable cause = (Throwable) UNTOLD.getAndSet(this, null);
-        if (cause != null) {
-            wakeAll();
-            logError("a call from outside broke off half-way; the runtime stops", cause);
-        }
+    /** The same after a send or a timer that broke off half-way, by an error of a poller or a group: what it sent may be in no place, or a core sleep on it. No lock is held: see {@link StackRoom}. */
+    void stopBrokenSend(Throwable cause) {
+        stopBroken("a send broke off half-way; the runtime stops", cause);
     }
 
     /** A logger that throws, for want of a descriptor for instance, must not end a core. */
@@ -327,7 +299,11 @@ final class Lifecycle {
 
     private void wakeAll() {
         if (phase == STOPPED) {
-            pools.stop();
+            try {
+                pools.stop();
+            } catch (Throwable e) { // of a group with a bug, which must not keep the cores asleep
+                logError("a group cannot be stopped", e);
+            }
         }
         for (Core core : cores) {
             try {
@@ -374,7 +350,6 @@ final class Lifecycle {
         }
         closeStop();
         blockingWork.close();
-        tellOfBreakdown();
         if (!isStarted) {
             for (Core core : cores) {
                 core.endUnstarted();

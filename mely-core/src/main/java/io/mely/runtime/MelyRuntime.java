@@ -114,7 +114,7 @@ public final class MelyRuntime implements Mely {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
             inboxes[i] = queues[i].inbox();
         }
-        CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0), life::isBroken);
+        CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
         Poller.Factory given = config.pollers();
         Poller.Factory pollers = given != null ? given : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
@@ -275,6 +275,7 @@ public final class MelyRuntime implements Mely {
     }
 
     Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
+        StackRoom.check();
         long deadlineNs = dueNs(delay);
         EventWorker current = CoreThread.workerOf(Thread.currentThread(), this);
         Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
@@ -282,12 +283,7 @@ public final class MelyRuntime implements Mely {
         if (life.isDraining()) {
             scheduleDropped(timer);
         } else {
-            try {
-                owner.addTimer(timer);
-            } catch (Throwable e) { // as in Sends
-                life.stopBrokenOutside(e);
-                throw e;
-            }
+            owner.addTimer(timer);
             if (life.isStopped()) {
                 scheduleDropped(timer); // the core had left its loop
             }

@@ -44,6 +44,12 @@ final class ScheduledCommand<V> extends CommandFuture<V> implements RunnableSche
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
+        StackRoom.check();
+        return cancelChecked(mayInterruptIfRunning);
+    }
+
+    /** The same, if the room on the stack was checked before. */
+    boolean cancelChecked(boolean mayInterruptIfRunning) {
         boolean isCancelled = super.cancel(mayInterruptIfRunning);
         DelayedCommand command = waiting;
         if (isCancelled && command != null) {

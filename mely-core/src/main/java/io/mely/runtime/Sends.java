@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   without a color, or to a group that keeps colors     to the group, as a lane of one event ({@link #addLane})
  * </pre>
  *
- * <p><b>Threads.</b> Any. <b>Errors.</b> A send that breaks off half-way, by a stack overflow for instance, stops the runtime: nothing can be promised any more.
+ * <p><b>Threads.</b> Any. <b>Errors.</b> A sender whose stack is too short is told so before anything is claimed: see {@link StackRoom}. A poller that throws from its {@code wakeup}, or a group from its
+ * {@code add}, breaks a send off half-way, which stops the runtime: nothing can be promised any more.
  */
 final class Sends {
     /** How often the result of blocking work asks for room. Guess: a tenth of what blocking work usually takes. */
@@ -51,6 +52,7 @@ final class Sends {
      * @return false if refused
      */
     boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
+        StackRoom.check();
         EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
         return worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
     }
@@ -67,7 +69,7 @@ final class Sends {
         try {
             isSent = sendWhole(from, number, stage, event, isOfTimer);
         } catch (Throwable e) {
-            from.brokenBy = e; // a bare store: there may be no stack left for a call
+            life.stopBrokenSend(e);
             throw e;
         }
         if (isSent) {
@@ -156,26 +158,26 @@ final class Sends {
             sender.countRefused();
             return false;
         }
+        boolean isSent = true;
         try {
             sender.countAccepted();
-            boolean isSent = true;
             if (stage.isLaneOfItsOwn(number)) {
                 addLane(pool, number, stage, event);
             } else {
                 isSent = handIn(number, stage, event, pool, null, null);
             }
-            if (isSent) {
-                from.observeSent(number - 1, stage);
-            } else {
-                pool.giveCredit();
-                sender.uncountAccepted();
-                sender.countRefused();
-            }
-            return isSent;
         } catch (Throwable e) {
-            from.brokenBy = e; // a bare store: there may be no stack left for a call
+            life.stopBrokenSend(e);
             throw e;
         }
+        if (isSent) {
+            from.observeSent(number - 1, stage);
+        } else {
+            pool.giveCredit();
+            sender.uncountAccepted();
+            sender.countRefused();
+        }
+        return isSent;
     }
 
     // ------------------------------------------------------------------ from outside
@@ -193,8 +195,8 @@ final class Sends {
     }
 
     /**
-     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so a full runtime does
-     * not refuse it.
+     * Sends the result of blocking work: accepted while draining, as the drain waits for it. Its thread may wait, so neither a full runtime nor
+     * a full heap refuses it.
      *
      * @param beforeSend called if it is sent, and before
      */
@@ -205,8 +207,10 @@ final class Sends {
                 if (sender.pool.hasCredit()) {
                     sender.beforeDecided(beforeSend);
                     try {
-                        return sendOutside(
-                                sender, color.number(), runtime.executeStage(), completion, Lifecycle.STOPPED);
+                        if (sendOutside(
+                                sender, color.number(), runtime.executeStage(), completion, Lifecycle.STOPPED)) {
+                            return true;
+                        }
                     } finally {
                         sender.beforeDecided(null);
                     }
@@ -220,32 +224,32 @@ final class Sends {
 
     private boolean sendOutside(
             OutsideSender sender, int number, StageImpl<?> stage, @Nullable Object event, int refusedFromPhase) {
+        RecordPool pool = sender.pool;
+        boolean isLane = stage.isLaneOfItsOwn(number);
+        if (life.isAtLeast(refusedFromPhase)
+                || !pool.hasCredit()
+                || (isLane && !pool.hasRecord())
+                || !pool.takeCredit()) {
+            sender.countRefused();
+            return false;
+        }
+        sender.countUndecided(refusedFromPhase);
+        boolean isAdmitted;
         try {
-            RecordPool pool = sender.pool;
-            boolean isLane = stage.isLaneOfItsOwn(number);
-            if (life.isAtLeast(refusedFromPhase)
-                    || !pool.hasCredit()
-                    || (isLane && !pool.hasRecord())
-                    || !pool.takeCredit()) {
-                sender.countRefused();
-                life.wakeIfUntold();
-                return false;
-            }
-            sender.countUndecided(refusedFromPhase);
-            boolean isAdmitted = isLane
+            isAdmitted = isLane
                     ? addLaneAdmitted(sender, number, stage, event)
                     : handIn(number, stage, event, pool, null, sender); // the claim is the fence
-            if (isAdmitted) {
-                sender.observeSent(number - 1, stage);
-            } else {
-                pool.giveCredit();
-                sender.decideRefused();
-            }
-            return isAdmitted;
         } catch (Throwable e) {
-            life.stopBrokenOutside(e);
+            life.stopBrokenSend(e);
             throw e;
         }
+        if (isAdmitted) {
+            sender.observeSent(number - 1, stage);
+        } else {
+            pool.giveCredit();
+            sender.decideRefused();
+        }
+        return isAdmitted;
     }
 
     // ------------------------------------------------------------------ the ways

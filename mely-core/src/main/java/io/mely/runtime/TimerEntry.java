@@ -44,6 +44,12 @@ final class TimerEntry extends AtomicInteger implements Timer {
 
     @Override
     public boolean cancel() {
+        StackRoom.check();
+        return cancelChecked();
+    }
+
+    /** The same, if the room on the stack was checked before. */
+    boolean cancelChecked() {
         if (!compareAndSet(WAITING, CANCELLED)) {
             return false;
         }

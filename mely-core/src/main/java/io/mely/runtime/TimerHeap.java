@@ -26,11 +26,24 @@ final class TimerHeap {
         return size == 0 ? null : heap[0];
     }
 
+    /** Whether one more has room, which is made if need be. False if there is no memory for it. */
+    boolean hasRoom() {
+        if (size < heap.length) {
+            return true;
+        }
+        try {
+            heap = Arrays.copyOf(heap, size * 2);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    /** Adds one, for which there {@link #hasRoom}. */
     void add(TimerEntry timer) {
         assert timer.heapIndex == -1 : "added twice";
-        if (size == heap.length) {
-            heap = Arrays.copyOf(heap, size * 2);
-        }
+        boolean hasRoom = hasRoom();
+        assert hasRoom : "the caller has looked, or has just removed one";
         timer.sequence = sequence++;
         siftUp(size++, timer);
     }

@@ -27,14 +27,18 @@ final class Timers {
 
     // ------------------------------------------------------------------ any thread
 
-    /** Starts a timer, at the core's next look. The caller wakes the core. */
+    /** Starts a timer, at the core's next look. The caller wakes the core. May find no memory; then nothing has happened. */
     void add(TimerEntry timer) {
         inbox.offer(timer);
     }
 
     /** Takes a cancelled timer out, at the next look: there is nothing to be late for. */
     void forget(TimerEntry timer) {
-        inbox.offer(timer);
+        try {
+            inbox.offer(timer);
+        } catch (OutOfMemoryError e) {
+            assert !timer.isPending() : "it is taken out at its time";
+        }
     }
 
     // ------------------------------------------------------------------ the core
@@ -77,7 +81,7 @@ final class Timers {
     }
 
     private void takeIn() {
-        for (int i = 0; i < DRAIN_MAX; i++) {
+        for (int i = 0; i < DRAIN_MAX && waiting.hasRoom(); i++) {
             TimerEntry timer = inbox.relaxedPoll();
             if (timer == null) {
                 break;

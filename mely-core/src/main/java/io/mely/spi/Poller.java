@@ -30,7 +30,7 @@ public interface Poller {
      */
     int block(long timeoutNs);
 
-    /** Ends a {@link #block} that is under way or about to begin. Any thread; cheap when the core is awake. */
+    /** Ends a {@link #block} that is under way or about to begin. Any thread; cheap when the core is awake. It takes a few KB of stack at most, and must not throw: that stops the runtime. */
     void wakeup();
 
     /**

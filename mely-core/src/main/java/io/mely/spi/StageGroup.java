@@ -55,7 +55,7 @@ public interface StageGroup {
         /**
          * Takes in a lane, and wakes who must run it: see {@link Workers}.
          *
-         * <p><b>Threads.</b> Any, also one that runs a lane of this group; under no lock of the runtime. <b>Errors.</b> Must not throw. It needs no memory if it uses the lane's
+         * <p><b>Threads.</b> Any, also one that runs a lane of this group; under no lock of the runtime. <b>Errors.</b> Must not throw, which stops the runtime, and takes a few KB of stack at most. It needs no memory if it uses the lane's
          * {@linkplain Lane#link own link}.
          *
          * @param lane the group's until a visitor runs it

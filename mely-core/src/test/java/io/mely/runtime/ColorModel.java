@@ -48,7 +48,6 @@ public class ColorModel {
                         "io.mely.runtime.RecordPool",
                         "io.mely.runtime.RecordDepot",
                         "io.mely.runtime.RecordIndex",
-                        "io.mely.runtime.StackRoom", // a recursion, which looks like a loop without end
                         "io.mely.runtime.ColorModel$Books");
     }
 

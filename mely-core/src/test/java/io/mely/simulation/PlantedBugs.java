@@ -333,11 +333,11 @@ final class PlantedBugs {
             PlantedBug.of(
                             "an outside send is counted after it is published",
                             "runtime/Sends",
-                            "            return isAdmitted;\n",
-                            "            if (isAdmitted) {\n"
-                                    + "                sender.countAccepted();\n"
-                                    + "            }\n"
-                                    + "            return isAdmitted;\n")
+                            "        return isAdmitted;\n",
+                            "        if (isAdmitted) {\n"
+                                    + "            sender.countAccepted();\n"
+                                    + "        }\n"
+                                    + "        return isAdmitted;\n")
                     .and("runtime/OutsideSender", "        addAccepted(3);\n", "")
                     .and("runtime/OutsideSender", "        addAccepted(-1);\n", "")
                     .and("runtime/OutsideSender", "        addAccepted(-3);\n", ""),
@@ -356,12 +356,7 @@ final class PlantedBugs {
                     "runtime/Timers",
                     "return first == null ? Long",
                     "return first == null || core != null ? Long"),
-            PlantedBug.of(
-                    "a timer from outside wakes nobody",
-                    "runtime/Core",
-                    "        VarHandle.fullFence(); // a timer has no claim in the inbox\n"
-                            + "        wakeups.wake(this);\n",
-                    ""),
+            PlantedBug.of("a timer from outside wakes nobody", "runtime/Core", "            wakeups.wake(this);\n", ""),
             PlantedBug.of(
                     "a color of a group is run without its home's lock",
                     "runtime/EventWorker",
