@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import io.mely.runtime.ApiAccess;
+import io.mely.runtime.Hooks;
+import io.mely.runtime.MelyRuntime;
+import io.mely.runtime.RuntimeConfig;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -22,13 +26,48 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <p><b>Threads.</b> Any. <b>Source.</b> spec: Mely §1.
  */
-public interface Mely extends AutoCloseable {
+public final class Mely implements AutoCloseable {
+    static {
+        ApiAccess.set(new ApiAccess() {
+            @Override
+            protected Mely mely(MelyRuntime runtime) {
+                return new Mely(runtime);
+            }
+
+            @Override
+            protected MelyRuntime runtime(Mely mely) {
+                return mely.runtime;
+            }
+
+            @Override
+            protected RuntimeConfig config(MelyBuilder builder) {
+                return builder.config();
+            }
+
+            @Override
+            protected Hooks hooks(MelyBuilder builder) {
+                return builder.hooks;
+            }
+
+            @Override
+            protected void setHooks(MelyBuilder builder, Hooks hooks) {
+                builder.hooks = hooks;
+            }
+        });
+    }
+
+    private final MelyRuntime runtime;
+
+    Mely(MelyRuntime runtime) {
+        this.runtime = runtime;
+    }
+
     /**
      * Starts the description of a runtime.
      *
      * @return a builder with the defaults
      */
-    static MelyBuilder builder() {
+    public static MelyBuilder builder() {
         return new MelyBuilder();
     }
 
@@ -38,7 +77,10 @@ public interface Mely extends AutoCloseable {
      * @return this
      * @throws IllegalStateException if it was started or closed before
      */
-    Mely start();
+    public Mely start() {
+        runtime.start();
+        return this;
+    }
 
     /**
      * Whether threads outside may send. A send that is refused while they may was refused for want of room, and may be accepted later; after false no
@@ -49,28 +91,33 @@ public interface Mely extends AutoCloseable {
      * @return true from the building on; false, for good, once {@link #close} has begun, or a bug, as of a poller or a group, has stopped the runtime, which is
      *     logged
      */
-    boolean isAccepting();
+    public boolean isAccepting() {
+        return runtime.isAccepting();
+    }
 
     /**
      * The color of a key. Keys are spread over the slots by a hash that is seeded per runtime; two keys may share a lane, which
      * is slower and never wrong. No key gets the default color.
      *
-     * @param key any key, for instance a user id; {@link #key} makes one of a name
+     * @param key any key, for instance a user id
      * @return always the same color for the same key
      */
-    Color color(long key);
+    public Color color(long key) {
+        return runtime.color(key);
+    }
 
     /**
-     * The key of a name, such as a user's: {@code stage.offer(mely.key("alice"), event)}. A hash of 64 bits with the seed of this runtime, so that whoever chooses the names cannot
-     * aim them at one color, as with the known collisions of {@link String#hashCode}. Two names may share a key, as two keys may share a color.
+     * The color of a name, such as a user's. The hash has the seed of this runtime, so that whoever chooses the names cannot
+     * aim them at one color, as with the known collisions of {@link String#hashCode}. Two names may share a color, as two keys may.
      *
-     * <p>No cryptography: who is shown keys may find out the seed. Not to be stored: in another runtime a name has another key. <b>Costs.</b> Two to three
-     * nanoseconds a character.
+     * <p><b>Costs.</b> Two to three nanoseconds a character.
      *
      * @param name its characters alone count, not its type
-     * @return always the same for equal names
+     * @return always the same color for equal names
      */
-    long key(CharSequence name);
+    public Color color(CharSequence name) {
+        return runtime.color(name);
+    }
 
     /**
      * The color of a slot, without hashing: for keys that are small and dense already, such as descriptors.
@@ -79,38 +126,46 @@ public interface Mely extends AutoCloseable {
      * @return always the same color for the same slot
      * @throws IllegalArgumentException if there is no such slot
      */
-    Color colorAt(int slot);
+    public Color colorAt(int slot) {
+        return runtime.colorAt(slot);
+    }
 
     /**
      * The number of slots.
      *
      * @return a power of two
      */
-    int colors();
+    public int colors() {
+        return runtime.colors();
+    }
 
     /**
      * The lane of what is sent without a color, under the colored policy.
      *
      * @return slot 0
      */
-    Color defaultColor();
+    public Color defaultColor() {
+        return runtime.defaultColor();
+    }
 
     /**
      * The number of cores.
      *
      * @return &gt;= 1
      */
-    int cores();
+    public int cores() {
+        return runtime.cores();
+    }
 
     /**
      * Makes a stage with default annotations.
      *
      * @param <E> the type of event
-     * @param name for messages, and for a {@link HandlerObserver}
+     * @param name for messages
      * @param handler runs its events
      * @return the stage
      */
-    default <E> Stage<E> stage(String name, Handler<E> handler) {
+    public <E> Stage<E> stage(String name, Handler<E> handler) {
         return stage(name, StageOptions.defaults(), handler);
     }
 
@@ -118,12 +173,14 @@ public interface Mely extends AutoCloseable {
      * Makes a stage.
      *
      * @param <E> the type of event
-     * @param name for messages, and for a {@link HandlerObserver}
+     * @param name for messages
      * @param options annotations
      * @param handler runs its events
      * @return the stage
      */
-    <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler);
+    public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+        return runtime.stage(name, options, handler);
+    }
 
     /**
      * An executor service over the color of a key: its commands run one at a time, in order, as events of that color. It behaves as {@link java.util.concurrent.Executors#newSingleThreadScheduledExecutor()} does,
@@ -145,7 +202,20 @@ public interface Mely extends AutoCloseable {
      * @param key any, as of {@link #color(long)}
      * @return a new one
      */
-    ScheduledExecutorService executor(long key);
+    public ScheduledExecutorService executor(long key) {
+        return executor(color(key));
+    }
+
+    /**
+     * The same over a color, such as that of a name.
+     *
+     * @param color of this runtime
+     * @return a new one
+     * @throws IllegalArgumentException if the color belongs to another runtime
+     */
+    public ScheduledExecutorService executor(Color color) {
+        return runtime.executor(color);
+    }
 
     /**
      * Runs blocking work on another thread and completes the result inside the caller's color: what handlers of that color make depend on it, without
@@ -160,7 +230,7 @@ public interface Mely extends AutoCloseable {
      *     in no color; while it drains handlers may still ask for blocking work
      * @throws IllegalStateException outside a handler
      */
-    default <T> CompletableFuture<T> blocking(Callable<T> work) {
+    public <T> CompletableFuture<T> blocking(Callable<T> work) {
         return blocking(Color.current(), work);
     }
 
@@ -172,14 +242,18 @@ public interface Mely extends AutoCloseable {
      * @param work may block
      * @return completed in that color; see {@link #blocking(Callable)}
      */
-    <T> CompletableFuture<T> blocking(Color color, Callable<T> work);
+    public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
+        return runtime.blocking(color, work);
+    }
 
     /**
      * The counters of now. Consistent only when the runtime is idle or closed.
      *
      * @return a copy
      */
-    MelyStats stats();
+    public MelyStats stats() {
+        return runtime.stats();
+    }
 
     /**
      * Closes with the deadline of {@link MelyBuilder#closeDeadline}. Later calls wait for the first and do nothing more.
@@ -187,7 +261,9 @@ public interface Mely extends AutoCloseable {
      * @throws IllegalStateException as {@link #close(Duration)} does
      */
     @Override
-    void close();
+    public void close() {
+        runtime.close();
+    }
 
     /**
      * Refuses events from outside, drops the timers, runs what is pending and what it sends, waits for blocking calls, and stops the cores. What has not
@@ -198,7 +274,9 @@ public interface Mely extends AutoCloseable {
      * @return what became of the pending events; the first call's answer if it was closed before
      * @throws IllegalStateException if called by one of the cores or by {@link #blocking} work of this runtime, which would wait for itself
      */
-    CloseReport close(Duration deadline);
+    public CloseReport close(Duration deadline) {
+        return runtime.close(deadline);
+    }
 
     /**
      * Closes without waiting: the same as {@link #close(Duration)} on a thread of its own. A handler may call it.
@@ -206,7 +284,14 @@ public interface Mely extends AutoCloseable {
      * @param drain longest time to drain
      * @return completed on that thread, with what became of the pending events
      */
-    CompletionStage<CloseReport> shutdown(Duration drain);
+    public CompletionStage<CloseReport> shutdown(Duration drain) {
+        return runtime.shutdown(drain);
+    }
+
+    @Override
+    public String toString() {
+        return runtime.toString();
+    }
 
     /**
      * What a close did.
@@ -217,5 +302,5 @@ public interface Mely extends AutoCloseable {
      * @param droppedTimers timers that were still waiting
      * @param cutOffCalls blocking calls that had not come to their end, or whose results came too late
      */
-    record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers, long cutOffCalls) {}
+    public record CloseReport(boolean isDrained, long discardedEvents, long droppedTimers, long cutOffCalls) {}
 }

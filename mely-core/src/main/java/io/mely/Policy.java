@@ -2,26 +2,37 @@
 package io.mely;
 
 import io.mely.policy.CentralQueue;
+import io.mely.runtime.Tuning;
 import io.mely.spi.StageGroup;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a runtime decides what its cores run next. Under every policy events of one color run one at a time, in order, and nothing is lost.
  *
+ * <p>The {@code with} methods tune the cores, which all groups share: they count for the policy of the stages without a group ({@link MelyBuilder#policy(Policy)}). They are there to be measured, and
+ * for who has a reason. Experimental.
+ *
  * <p><b>Threads.</b> Immutable.
  */
 public final class Policy {
-    private static final Policy COLORED = new Policy("colored", Stealing.mely(), null);
+    /** The report's batch threshold: spec Mely §4. */
+    public static final int BATCH_THRESHOLD_EVENTS = 10;
+
+    private static final int THREADS_PER_CORE_MAX = 1024;
+
+    private static final Policy COLORED = new Policy("colored", null, Tuning.DEFAULTS);
 
     private final String name;
-    private final Stealing stealing;
     private final StageGroup.@Nullable Factory groups;
+    private final Tuning tuning;
 
-    private Policy(String name, Stealing stealing, StageGroup.@Nullable Factory groups) {
+    private Policy(String name, StageGroup.@Nullable Factory groups, Tuning tuning) {
         this.name = name;
-        this.stealing = stealing;
         this.groups = groups;
+        this.tuning = tuning;
     }
 
     /**
@@ -40,7 +51,13 @@ public final class Policy {
      * @return the policy
      */
     public static Policy colored(Stealing stealing) {
-        return new Policy("colored", Objects.requireNonNull(stealing, "stealing"), null);
+        Objects.requireNonNull(stealing, "stealing");
+        return COLORED.with(new Tuning(
+                stealing,
+                Tuning.DEFAULTS.batchThresholdEvents(),
+                Tuning.DEFAULTS.timeSliceNs(),
+                Tuning.DEFAULTS.spinNs(),
+                Tuning.DEFAULTS.threadsPerCore()));
     }
 
     /**
@@ -62,7 +79,76 @@ public final class Policy {
      */
     public static Policy of(String name, StageGroup.Factory groups) {
         return new Policy(
-                Objects.requireNonNull(name, "name"), Stealing.mely(), Objects.requireNonNull(groups, "groups"));
+                Objects.requireNonNull(name, "name"), Objects.requireNonNull(groups, "groups"), Tuning.DEFAULTS);
+    }
+
+    /**
+     * Sets the most events of one color that run in a row while other colors wait. Default: no bound but what was pending in the color when its turn began, and a
+     * {@linkplain #withTimeSlice time slice}.
+     *
+     * @param events &gt; 0
+     * @return a changed copy
+     */
+    public Policy withBatchThreshold(int events) {
+        MelyBuilder.check(events > 0, "batchThresholdEvents must be > 0", "batchThresholdEvents", events);
+        return with(
+                new Tuning(tuning.stealing(), events, tuning.timeSliceNs(), tuning.spinNs(), tuning.threadsPerCore()));
+    }
+
+    /**
+     * Sets how long a busy core may run events before it polls. Default: 100 microseconds.
+     *
+     * @param slice &gt; 0
+     * @return a changed copy
+     */
+    public Policy withTimeSlice(Duration slice) {
+        Objects.requireNonNull(slice, "timeSlice");
+        MelyBuilder.check(!slice.isNegative() && !slice.isZero(), "timeSlice must be > 0", "timeSlice", slice);
+        return with(new Tuning(
+                tuning.stealing(),
+                tuning.batchThresholdEvents(),
+                TimeUnit.NANOSECONDS.convert(slice),
+                tuning.spinNs(),
+                tuning.threadsPerCore()));
+    }
+
+    /**
+     * Sets how long an idle core spins before it blocks. Default: 20 microseconds, and zero under a CPU quota.
+     *
+     * @param time &gt;= 0
+     * @return a changed copy
+     */
+    public Policy withSpin(Duration time) {
+        Objects.requireNonNull(time, "spin");
+        MelyBuilder.check(!time.isNegative(), "spin must be >= 0", "spin", time);
+        return with(new Tuning(
+                tuning.stealing(),
+                tuning.batchThresholdEvents(),
+                tuning.timeSliceNs(),
+                TimeUnit.NANOSECONDS.convert(time),
+                tuning.threadsPerCore()));
+    }
+
+    /**
+     * Sets the most threads of a core. One of them runs the core. When a handler keeps it for more than about half a millisecond, another one takes over the core's
+     * network loop, its timers and its other colors, and the first goes on with that handler alone. So handlers of different colors may run at once on one core: what they
+     * share is safe in a {@link ThreadLocal}, and not in an array by core. Default: 16. With 1 a core never changes its thread.
+     *
+     * @param threads 1 to 1,024
+     * @return a changed copy
+     */
+    public Policy withThreadsPerCore(int threads) {
+        MelyBuilder.check(
+                threads >= 1 && threads <= THREADS_PER_CORE_MAX,
+                "threadsPerCore must be 1 to " + THREADS_PER_CORE_MAX,
+                "threadsPerCore",
+                threads);
+        return with(new Tuning(
+                tuning.stealing(), tuning.batchThresholdEvents(), tuning.timeSliceNs(), tuning.spinNs(), threads));
+    }
+
+    private Policy with(Tuning changed) {
+        return new Policy(name, groups, changed);
     }
 
     /**
@@ -74,9 +160,8 @@ public final class Policy {
         return name;
     }
 
-    /** Of the colors that the cores run themselves. */
-    Stealing stealing() {
-        return stealing;
+    Tuning tuning() {
+        return tuning;
     }
 
     /**
@@ -90,6 +175,6 @@ public final class Policy {
 
     @Override
     public String toString() {
-        return "Policy{" + name + "}";
+        return "Policy{" + name + ", " + tuning + "}";
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.mely.runtime.Hooks;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
@@ -24,6 +25,10 @@ class ArgumentsTest {
         return arguments(message, (Runnable) () -> setter.accept(Mely.builder()));
     }
 
+    private static Arguments policy(String message, Consumer<Policy> setter) {
+        return arguments(message, (Runnable) () -> setter.accept(Policy.colored()));
+    }
+
     private static Arguments options(String message, Consumer<StageOptions> setter) {
         return arguments(message, (Runnable) () -> setter.accept(StageOptions.defaults()));
     }
@@ -39,11 +44,11 @@ class ArgumentsTest {
                 builder("colors=1000", b -> b.colors(1_000)),
                 builder("colors=-2147483648", b -> b.colors(Integer.MIN_VALUE)),
                 builder("colors=33554432", b -> b.colors(MelyBuilder.COLORS_MAX * 2)),
-                builder("batchThresholdEvents=0", b -> b.batchThresholdEvents(0)),
-                builder("batchThresholdEvents=-7", b -> b.batchThresholdEvents(-7)),
-                builder("timeSlice=PT0S", b -> b.timeSlice(Duration.ZERO)),
-                builder("timeSlice=PT-1S", b -> b.timeSlice(Duration.ofSeconds(-1))),
-                builder("spin=PT-0.000000001S", b -> b.spin(Duration.ofNanos(-1))),
+                policy("batchThresholdEvents=0", p -> p.withBatchThreshold(0)),
+                policy("batchThresholdEvents=-7", p -> p.withBatchThreshold(-7)),
+                policy("timeSlice=PT0S", p -> p.withTimeSlice(Duration.ZERO)),
+                policy("timeSlice=PT-1S", p -> p.withTimeSlice(Duration.ofSeconds(-1))),
+                policy("spin=PT-0.000000001S", p -> p.withSpin(Duration.ofNanos(-1))),
                 builder(
                         "colorsMax=0",
                         b -> b.policy(Policy.colored(Stealing.mely().withColorsMax(0)))),
@@ -51,8 +56,8 @@ class ArgumentsTest {
                         "colorsMax=17",
                         b -> b.policy(Policy.colored(Stealing.mely().withColorsMax(Stealing.COLORS_MAX + 1)))),
                 builder("blockingLimit=0", b -> b.blockingLimit(0)),
-                builder("workersPerCore=0", b -> b.workersPerCore(0)),
-                builder("workersPerCore=1025", b -> b.workersPerCore(1_025)),
+                policy("threadsPerCore=0", p -> p.withThreadsPerCore(0)),
+                policy("threadsPerCore=1025", p -> p.withThreadsPerCore(1_025)),
                 builder("pendingEventsMax=1023", b -> b.pendingEventsMax(1_023)),
                 builder("closeDeadline=PT-1S", b -> b.closeDeadline(Duration.ofSeconds(-1))),
                 options("processingTime=PT0S", o -> o.withProcessingTime(Duration.ZERO)),
@@ -80,13 +85,10 @@ class ArgumentsTest {
         return Stream.of(
                 builder("stealing", b -> b.policy(Policy.colored(null))),
                 builder("errorHandler", b -> b.errorHandler(null)),
-                builder("sysfsRoot", b -> b.sysfsRoot(null)),
                 builder("pollers", b -> b.pollers(null)),
-                builder("clock", b -> b.clock(null)),
-                builder("placement", b -> b.placement(null)),
                 builder("name", b -> b.name(null)),
-                builder("timeSlice", b -> b.timeSlice(null)),
-                builder("spin", b -> b.spin(null)),
+                policy("timeSlice", p -> p.withTimeSlice(null)),
+                policy("spin", p -> p.withSpin(null)),
                 builder("closeDeadline", b -> b.closeDeadline(null)),
                 options("processingTime", o -> o.withProcessingTime(null)));
     }
@@ -106,7 +108,8 @@ class ArgumentsTest {
             refusesNull("name", () -> mely.stage(null, event -> {}));
             refusesNull("handler", () -> mely.stage("n", null));
             refusesNull("options", () -> mely.stage("n", null, event -> {}));
-            refusesNull("name", () -> mely.key(null));
+            refusesNull("name", () -> mely.color(null));
+            refusesNull("color", () -> mely.executor(null));
             refusesNull("color", () -> mely.blocking(null, () -> 1));
             refusesNull("work", () -> mely.blocking(color, null));
             refusesNull("command", () -> color.execute(null));
@@ -136,9 +139,11 @@ class ArgumentsTest {
                 .cores(MelyBuilder.CORES_MAX)
                 .colors(MelyBuilder.COLORS_MAX)
                 .colors(2)
-                .batchThresholdEvents(1)
-                .timeSlice(Duration.ofNanos(1))
-                .spin(Duration.ZERO)
+                .policy(Policy.colored()
+                        .withBatchThreshold(1)
+                        .withTimeSlice(Duration.ofNanos(1))
+                        .withSpin(Duration.ZERO)
+                        .withThreadsPerCore(1_024))
                 .blockingLimit(1)
                 .pendingEventsMax(1_024)
                 .closeDeadline(Duration.ZERO)
@@ -165,7 +170,7 @@ class ArgumentsTest {
             assertThat(mely.colors()).isEqualTo(65_536);
             assertThat(mely.cores()).isBetween(1, Runtime.getRuntime().availableProcessors());
         }
-        assertThat(MelyBuilder.BATCH_THRESHOLD_EVENTS).isEqualTo(10);
+        assertThat(Policy.BATCH_THRESHOLD_EVENTS).isEqualTo(10);
         assertThat(StageOptions.defaults()).isEqualTo(new StageOptions(0, 1, 3, false));
         assertThat(Stealing.mely().withColorsMax(1)).isEqualTo(new Stealing(true, true, true, true));
         assertThat(Stealing.base().withColorsMax(1)).isEqualTo(new Stealing(true, false, false, false));
@@ -190,7 +195,8 @@ class ArgumentsTest {
             throw new IllegalStateException("no home: slot=" + slot);
         };
         MelyBuilder builder = Mely.builder().cores(1).pinned(false).colors(16);
-        assertThatThrownBy(() -> builder.placement(nowhere).build()).hasMessage("no home: slot=0");
+        assertThatThrownBy(() -> Hooks.NONE.withPlacement(nowhere).on(builder).build())
+                .hasMessage("no home: slot=0");
     }
 
     @Test

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
-import io.mely.runtime.RuntimeConfig;
+import java.util.function.UnaryOperator;
 
-/** Lets a simulator see what a builder would build. */
+/** Lets a test change a part of what a builder was given. */
 public final class BuilderAccess {
     private BuilderAccess() {}
 
-    /** The settings of a builder. */
-    public static RuntimeConfig config(MelyBuilder builder) {
-        return builder.config();
+    /** Tunes the cores, whatever the policy. */
+    public static MelyBuilder tune(MelyBuilder builder, UnaryOperator<Policy> change) {
+        return builder.policy(change.apply(builder.policies.get(StageOptions.GROUP_DEFAULT)));
     }
 }

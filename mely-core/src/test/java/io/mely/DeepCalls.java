@@ -56,7 +56,7 @@ final class DeepCalls {
                 .errorHandler(failure -> {})
                 .build()
                 .start();
-        executor = mely.executor(5);
+        executor = mely.executor(mely.color("five"));
         Stage<Cell> plain = mely.stage("plain", Cell::run);
         Stage<Cell> central = mely.stage("central", StageOptions.defaults().withGroup("central"), Cell::run);
         Stage<Cell> single = mely.stage("single", new StageOptions(0, 1, 0, true), Cell::run);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import static io.mely.BuilderAccess.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.mely.runtime.Hooks;
 import io.mely.spi.Lane;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Worker;
@@ -107,7 +109,11 @@ class GroupsTest {
     // While the home of a color is in a handler, another core runs what a group has of that color.
     @Test
     void homeInAHandler_holdsUpNoGroup() throws InterruptedException {
-        Mely mely = builder().workersPerCore(1).placement(slot -> 0).build().start();
+        Mely mely = Hooks.NONE
+                .withPlacement(slot -> 0)
+                .on(tune(builder(), p -> p.withThreadsPerCore(1)))
+                .build()
+                .start();
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch isInside = new CountDownLatch(1);
         mely.colorAt(1).execute(() -> {
@@ -155,10 +161,8 @@ class GroupsTest {
 
     @Test
     void afterAStop_aVisitRunsNoMore() {
-        Mely mely = builder()
+        Mely mely = tune(builder(), p -> p.withThreadsPerCore(1).withTimeSlice(Duration.ofSeconds(10)))
                 .cores(1)
-                .workersPerCore(1)
-                .timeSlice(Duration.ofSeconds(10))
                 .build();
         AtomicReference<Thread> closer = new AtomicReference<>();
         AtomicInteger ran = new AtomicInteger();
@@ -258,7 +262,7 @@ class GroupsTest {
         Mely mely = Mely.builder()
                 .cores(1)
                 .colors(64)
-                .workersPerCore(1)
+                .policy(Policy.colored().withThreadsPerCore(1))
                 .policy(GROUP, Policy.of("threads", ThreadsGroup::new))
                 .build()
                 .start();
@@ -305,7 +309,7 @@ class GroupsTest {
     // A core that is in one group's handler when a close gives up does not go on to the next group.
     @Test
     void closeWithoutPatience_runsNothingOfTheNextGroup() {
-        Mely mely = builder().cores(1).workersPerCore(1).build();
+        Mely mely = tune(builder(), p -> p.withThreadsPerCore(1)).cores(1).build();
         CountDownLatch isInside = new CountDownLatch(1);
         AtomicInteger ran = new AtomicInteger();
         Stage<String> holds = mely.stage("holds", event -> {
@@ -352,7 +356,8 @@ class GroupsTest {
         MelyBuilder builder = Mely.builder().policy(GROUP, Policy.colored(Stealing.off()));
         assertThatIllegalArgumentException()
                 .isThrownBy(builder::build)
-                .withMessageStartingWith("stealing is that of group main: set it there, group=aside: stealing=");
+                .withMessageStartingWith(
+                        "the cores are tuned by the policy of group main: set it there, group=aside: policy=");
         Mely.builder()
                 .policy(Policy.colored(Stealing.off()))
                 .policy(GROUP, Policy.colored(Stealing.off()))

@@ -38,8 +38,8 @@ class IdleTest {
     @CsvSource({"0, false", "0, true", "20000, false", "20000, true"})
     void idle_sleepsForGood(long spinNs, boolean isStealing) {
         try (Mely mely = builder(2)
-                .policy(Policy.colored(isStealing ? Stealing.mely() : Stealing.off()))
-                .spin(Duration.ofNanos(spinNs))
+                .policy(Policy.colored(isStealing ? Stealing.mely() : Stealing.off())
+                        .withSpin(Duration.ofNanos(spinNs)))
                 .build()
                 .start()) {
             AtomicInteger ran = new AtomicInteger();
@@ -67,7 +67,10 @@ class IdleTest {
     // A handler that leaves its thread interrupted does not keep the core awake.
     @Test
     void interruptedHandler_coreStillSleeps() {
-        try (Mely mely = builder(1).spin(Duration.ZERO).build().start()) {
+        try (Mely mely = builder(1)
+                .policy(Policy.colored().withSpin(Duration.ZERO))
+                .build()
+                .start()) {
             AtomicInteger ran = new AtomicInteger();
             mely.color(1).execute(() -> {
                 Thread.currentThread().interrupt();
@@ -105,7 +108,9 @@ class IdleTest {
     @CsvSource({"1, 0", "2, 0", "2, 20000"})
     void wakeUps_fromIdle_noneIsLost(int cores, long spinNs) throws InterruptedException {
         Semaphore done = new Semaphore(0);
-        Mely mely = builder(cores).spin(Duration.ofNanos(spinNs)).build();
+        Mely mely = builder(cores)
+                .policy(Policy.colored().withSpin(Duration.ofNanos(spinNs)))
+                .build();
         try (mely) {
             mely.start();
             Stage<Integer> stage = mely.stage("s", number -> done.release());
@@ -124,8 +129,7 @@ class IdleTest {
     void wakeUps_fromCoreToCore_noneIsLost() throws InterruptedException {
         Semaphore done = new Semaphore(0);
         try (Mely mely = builder(2)
-                .policy(Policy.colored(Stealing.off()))
-                .spin(Duration.ZERO)
+                .policy(Policy.colored(Stealing.off()).withSpin(Duration.ZERO))
                 .build()
                 .start()) {
             Stage<Integer> pong = mely.stage("pong", left -> done.release());

@@ -166,8 +166,7 @@ class LifeCycleTest {
         Mely patient = Mely.builder()
                 .cores(1)
                 .pinned(false)
-                .spin(forever)
-                .timeSlice(forever)
+                .policy(Policy.colored().withSpin(forever).withTimeSlice(forever))
                 .closeDeadline(forever)
                 .build()
                 .start();
@@ -596,7 +595,7 @@ class LifeCycleTest {
                 .name("life-full")
                 .cores(1)
                 .pinned(false)
-                .workersPerCore(1) // so that nothing runs while the handler sticks
+                .policy(Policy.colored().withThreadsPerCore(1)) // so that nothing runs while the handler sticks
                 .pendingEventsMax(1024)
                 .build()
                 .start()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import static io.mely.BuilderAccess.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -64,7 +65,7 @@ class ReliefTest {
     // Then the core stands still, and goes on when one of them has ended.
     @Test
     void asManyAsThereAreWorkers_waitAtOnce() {
-        try (Mely mely = builder(1).workersPerCore(3).build().start()) {
+        try (Mely mely = tune(builder(1), p -> p.withThreadsPerCore(3)).build().start()) {
             for (int slot = 1; slot <= 3; slot++) {
                 mely.colorAt(slot).execute(this::waitInHandler);
             }
@@ -83,7 +84,7 @@ class ReliefTest {
 
     @Test
     void oneWorker_coreWaitsForTheHandler() {
-        try (Mely mely = builder(1).workersPerCore(1).build().start()) {
+        try (Mely mely = tune(builder(1), p -> p.withThreadsPerCore(1)).build().start()) {
             mely.colorAt(1).execute(this::waitInHandler);
             Await.until("it waits", () -> inside.get() == 1);
             AtomicInteger ran = new AtomicInteger();

@@ -3,6 +3,7 @@ package io.mely;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.runtime.Hooks;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,12 +55,12 @@ class StealingIsRealTest {
 
     /** Runs all events from core 0; returns the share of them that core 1 ran. */
     private static double shareOfCore1(Stealing stealing, String name) {
-        Mely mely = Mely.builder()
+        Mely mely = Hooks.NONE
+                .withPlacement(slot -> 0)
+                .on(Mely.builder())
                 .name("real")
                 .cores(2)
-                .pinned(false)
                 .policy(Policy.colored(stealing))
-                .placement(slot -> 0)
                 .build();
         Stage<Integer> stage = mely.stage("spin", event -> spin(LOOPS_PER_EVENT));
         for (int i = 0; i < EVENTS_EACH; i++) {

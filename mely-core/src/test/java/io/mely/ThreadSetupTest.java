@@ -40,7 +40,11 @@ class ThreadSetupTest {
     void whatAHandlerChanges_isNotTheNextColors() {
         ClassLoader strange = new ClassLoader(null) {};
         List<String> seen = new CopyOnWriteArrayList<>();
-        try (Mely mely = Mely.builder().name("kept").cores(1).workersPerCore(1).build()) {
+        try (Mely mely = Mely.builder()
+                .name("kept")
+                .cores(1)
+                .policy(Policy.colored().withThreadsPerCore(1))
+                .build()) {
             for (int slot = 1; slot <= 3; slot++) {
                 mely.colorAt(slot).execute(() -> {
                     Thread thread = Thread.currentThread();

@@ -34,7 +34,8 @@ class TidyTest {
             "runtime", Set.of("", "spi", "topology"));
 
     /** The seam between the API and what implements it. */
-    private static final Set<String> API_TO_RUNTIME = Set.of("io/mely/MelyBuilder.java", "io/mely/Color.java");
+    private static final Set<String> API_TO_RUNTIME =
+            Set.of("io/mely/Mely.java", "io/mely/MelyBuilder.java", "io/mely/Policy.java", "io/mely/Color.java");
 
     private static final Pattern COMMENT_OR_STRING =
             Pattern.compile("\"\"\"(?s:.)*?\"\"\"|\"(?:\\\\.|[^\"\\\\])*\"|//[^\n]*|/\\*(?s:.)*?\\*/");

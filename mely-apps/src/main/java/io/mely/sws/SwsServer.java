@@ -2,7 +2,6 @@
 package io.mely.sws;
 
 import io.mely.ErrorHandler;
-import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
@@ -29,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,34 +116,23 @@ public final class SwsServer implements AutoCloseable {
      * @throws IllegalStateException if the transport asked for is not available, or too little native memory for the cores
      */
     public static SwsServer start(SwsConfig config) throws IOException {
-        return start(config, NanoClock.SYSTEM);
+        return start(config, runtime -> runtime);
     }
 
     /**
-     * Starts a server whose handlers are observed.
+     * Starts a server on a runtime that is built otherwise, as to observe its handlers.
      *
      * @param config what to serve, and how
-     * @param observers see {@link MelyBuilder#observers}; null: as {@link #start(SwsConfig)}
+     * @param runtime changes what the runtime is built from
      * @return the running server
      * @throws IOException as {@link #start(SwsConfig)}
      */
-    public static SwsServer startObserved(SwsConfig config, HandlerObserver.@Nullable Factory observers)
-            throws IOException {
-        return start(config, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), observers);
+    public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime) throws IOException {
+        return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory());
     }
 
-    /** The same by another clock, which must run on at the pace of time: the network waits by it. */
-    static SwsServer start(SwsConfig config, NanoClock clock) throws IOException {
-        return start(config, clock, PlatformDependent.maxDirectMemory());
-    }
-
-    /** The same with so much native memory. */
-    static SwsServer start(SwsConfig config, NanoClock clock, long nativeBytesMax) throws IOException {
-        return start(config, clock, nativeBytesMax, null);
-    }
-
-    private static SwsServer start(
-            SwsConfig config, NanoClock clock, long nativeBytesMax, HandlerObserver.@Nullable Factory observers)
+    /** The same by another clock, which the runtime must have, too, and which must run on at the pace of time: the network waits by it. And with so much native memory. */
+    static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, NanoClock clock, long nativeBytesMax)
             throws IOException {
         checkRoot(config.root());
         CoreEventLoopGroup group = switch (config.transport()) {
@@ -154,21 +143,17 @@ public final class SwsServer implements AutoCloseable {
         Failures failures = new Failures();
         MelyBuilder builder = Mely.builder()
                 .name("sws")
-                .policy(Policy.colored(config.stealing()))
+                .policy(Policy.colored(config.stealing())
+                        .withThreadsPerCore(1) // what connections share is kept by core
+                        .withSpin(Duration.ZERO)) // what comes, comes through the loop's wait; to poll it instead was
+                // four calls a request
                 .pinned(config.pinned())
                 .pollers(group)
-                .clock(clock)
-                .workersPerCore(1) // what connections share is kept by core
-                .spin(Duration.ZERO) // what comes, comes through the loop's wait; to poll it instead was four calls a
-                // request
                 .errorHandler(failures);
         if (config.cores() > 0) {
             builder.cores(config.cores());
         }
-        if (observers != null) {
-            builder.observers(observers);
-        }
-        Mely mely = builder.build();
+        Mely mely = runtime.apply(builder).build();
         boolean isStarted = false;
         AccessLog log = null;
         try {

@@ -3,10 +3,12 @@ package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.HandlerObserver;
 import io.mely.MelyBuilder;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.net.ColoredSocket;
+import io.mely.runtime.HandlerObserver;
+import io.mely.runtime.Hooks;
 import io.mely.simulation.Fault;
 import io.mely.simulation.Simulation;
 import io.mely.simulation.Simulation.World;
@@ -84,7 +86,8 @@ class FairnessTest {
             Working working = new Working();
             Simulation.ofSeed(seed)
                     .cores(1)
-                    .settings(builder -> settings.apply(builder).observers(core -> working))
+                    .settings(
+                            builder -> Hooks.NONE.withObservers(core -> working).on(settings.apply(builder)))
                     .faults(EnumSet.noneOf(Fault.class))
                     .run(world -> {
                         working.world = world;
@@ -151,7 +154,8 @@ class FairnessTest {
     // The same by a core that looks at its sockets every 10 ms: what is counted shows it.
     @Test
     void flood_inLongTimeSlices_isNoticed() {
-        Most most = most(SLICE, flood(), builder -> builder.timeSlice(LONG_TIME_SLICE));
+        Most most =
+                most(SLICE, flood(), builder -> builder.policy(Policy.colored().withTimeSlice(LONG_TIME_SLICE)));
         assertThat(most.writes).isGreaterThan(WRITES_MAX);
         assertThat(most.bytes).isGreaterThan(BUFFERS_MAX * Exchange.OUT_BYTES);
     }

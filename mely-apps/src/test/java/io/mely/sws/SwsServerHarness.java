@@ -3,6 +3,8 @@ package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.runtime.Hooks;
+import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
@@ -92,7 +94,8 @@ abstract class SwsServerHarness {
                         .transport(transport())
                         .cacheRevalidation(Duration.ofMillis(20)))
                 .build();
-        server = SwsServer.start(config, () -> System.nanoTime() + clockAheadNs.get(), nativeBytesMax);
+        NanoClock clock = () -> System.nanoTime() + clockAheadNs.get();
+        server = SwsServer.start(config, runtime -> Hooks.NONE.withClock(clock).on(runtime), clock, nativeBytesMax);
     }
 
     void start() throws IOException {

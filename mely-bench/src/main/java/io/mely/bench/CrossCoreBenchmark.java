@@ -7,6 +7,7 @@ import io.mely.MelyStats;
 import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.Stealing;
+import io.mely.runtime.Hooks;
 import java.util.concurrent.TimeUnit;
 import org.jctools.queues.varhandle.MpscLinkedVarHandleQueue;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
@@ -84,13 +85,14 @@ public class CrossCoreBenchmark {
         @Setup
         public void start() {
             tally = new Tally(signal, colors == 1);
-            mely = Mely.builder()
+            mely = Hooks.NONE
+                    .withPlacement(slot -> slot == 1 ? 0 : 1)
+                    .on(Mely.builder())
                     .name("bench")
                     .pinned(false) // so that the kernel moves it away from a busy neighbour, as it does the threads
                     // beside it
                     .cores(2)
                     .policy(Policy.colored(Stealing.off()))
-                    .placement(slot -> slot == 1 ? 0 : 1)
                     .errorHandler(failure -> signal.fail(failure.toString()))
                     .build();
             sender = mely.stage("sender", Cores::runSender);

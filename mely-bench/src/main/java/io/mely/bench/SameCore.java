@@ -3,10 +3,10 @@ package io.mely.bench;
 
 import io.mely.Color;
 import io.mely.Mely;
-import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.bench.record.Recorder;
+import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -93,17 +93,15 @@ final class SameCore {
     SameCore(int cores, int colors, boolean isFresh, boolean isRecorded) {
         this.isFresh = isFresh;
         recorder = isRecorded ? new Recorder(NanoClock.SYSTEM, Duration.ZERO) : null;
-        MelyBuilder builder = Mely.builder()
+        Hooks hooks = Hooks.NONE.withPlacement(slot -> 0);
+        mely = (recorder == null ? hooks : hooks.withObservers(recorder))
+                .on(Mely.builder())
                 .name("bench")
                 .pinned(false) // so that the kernel moves it away from a busy neighbour, as it does the threads beside
                 // it
                 .cores(cores)
-                .placement(slot -> 0)
-                .errorHandler(failure -> signal.fail(failure.toString()));
-        if (recorder != null) {
-            builder.observers(recorder);
-        }
-        mely = builder.build();
+                .errorHandler(failure -> signal.fail(failure.toString()))
+                .build();
         fused = mely.stage("fused", this::runFused);
         alternate = mely.stage("alternate", this::runAlternate);
         driver = mely.stage("driver", SameCore::runDriver);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
-import io.mely.spi.StageGroup;
-import java.util.Collections;
-import java.util.Map;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cores and runtimes for the cases, small enough to be made for every sample. */
@@ -15,34 +14,24 @@ public final class StressParts {
     /** A weight that wakes a thief at any distance. */
     static final int HEAVY = 1_000_000;
 
-    private static final Map<String, StageGroup.Factory> GROUPS =
-            Collections.singletonMap(StageOptions.GROUP_DEFAULT, null);
-    private static final NanoClock CLOCK = () -> 1;
     /** Two cores that do not spin, four colors. */
-    public static final RuntimeConfig CONFIG = new RuntimeConfig(
-            "stress",
-            2,
-            false,
-            4,
-            1L,
-            10,
-            100_000,
-            0,
-            Stealing.mely(),
-            failure -> {},
-            null,
-            seat -> new CountingPoller(),
-            CLOCK,
-            1,
-            128,
-            0,
-            null,
-            2,
-            GROUPS,
-            null,
-            0,
-            null,
-            null);
+    public static final RuntimeConfig CONFIG = Hooks.config(Hooks.NONE
+            .withHashSeed(1)
+            .withClock(() -> 1)
+            .withPendingEventsMax(128)
+            .on(Mely.builder())
+            .name("stress")
+            .cores(2)
+            .colors(4)
+            .blockingLimit(1)
+            .closeDeadline(Duration.ZERO)
+            .policy(Policy.colored()
+                    .withBatchThreshold(10)
+                    .withSpin(Duration.ZERO)
+                    .withThreadsPerCore(2))
+            .pollers(seat -> new CountingPoller())
+            .errorHandler(failure -> {})
+            .stallAfter(Duration.ZERO, stall -> {}));
 
     /** Of all of them: looked at once. */
     public static final Machine MACHINE = Machine.of(CONFIG);
@@ -76,7 +65,13 @@ public final class StressParts {
         Core[] cores = new Core[count];
         for (int i = 0; i < count; i++) {
             Thief thief = new Thief(
-                    i, queues, core -> isEngaged(cores[core]), new int[count][count], Stealing.mely(), costs, CLOCK);
+                    i,
+                    queues,
+                    core -> isEngaged(cores[core]),
+                    new int[count][count],
+                    Stealing.mely(),
+                    costs,
+                    CONFIG.hooks().clock());
             Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, CONFIG, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }

@@ -279,7 +279,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     /** Of the runtime's clock, which the timers go by. */
     long nowNs() {
-        return color.runtime().config().clock().nanoTime();
+        return color.runtime().config().hooks().clock().nanoTime();
     }
 
     long nextSequence() {

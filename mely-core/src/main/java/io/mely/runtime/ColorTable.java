@@ -43,7 +43,7 @@ final class ColorTable {
     ColorTable(RuntimeConfig config, IntFunction<ColorImpl> factory) {
         this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors() + OWN_MAX);
-        Long given = config.hashSeed();
+        Long given = config.hooks().hashSeed();
         SplittableRandom secret = new SplittableRandom(
                 given != null ? given : ThreadLocalRandom.current().nextLong());
         addend = secret.nextLong();

@@ -69,7 +69,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         neighbours = thief.neighbours();
         canSteal = wiring.canSteal();
         isOfMany = thief.looksAtParts();
-        boolean usesTime = canSteal && wiring.config().stealing().timeLeft();
+        boolean usesTime = canSteal && wiring.config().tuning().stealing().timeLeft();
         lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
     }
 

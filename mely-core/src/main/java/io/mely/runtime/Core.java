@@ -92,10 +92,10 @@ public final class Core extends HeadPad implements Poller.Seat {
         queue = wiring.queue();
         canSteal = wiring.canSteal();
         RuntimeConfig config = wiring.config();
-        clock = config.clock();
-        timeSliceNs = config.timeSliceNs();
+        clock = config.hooks().clock();
+        timeSliceNs = config.tuning().timeSliceNs();
         spinNs = wiring.spinNs();
-        boolean usesTime = canSteal && config.stealing().timeLeft();
+        boolean usesTime = canSteal && config.tuning().stealing().timeLeft();
         engagedNs = usesTime ? ENGAGED_NS : Long.MAX_VALUE;
         poller = pollers.create(this);
         mayChangeThread = poller.mayChangeThread();
@@ -103,7 +103,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         visitors = new Visitor[] {colored};
         worker = newWorker();
         queue.own(worker.turn);
-        crew = new Crew(this, worker, config.workersPerCore());
+        crew = new Crew(this, worker, config.tuning().threadsPerCore());
         worker.giveCore();
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.HandlerObserver;
-import io.mely.MelyBuilder;
+import io.mely.Policy;
 import io.mely.spi.Lane;
 import io.mely.spi.NanoClock;
 import io.mely.spi.StageGroup;
@@ -30,7 +29,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     private static final int SAMPLE_INTERVAL = 61;
 
     /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
-    private static final int FUSED_MAX = MelyBuilder.BATCH_THRESHOLD_EVENTS;
+    private static final int FUSED_MAX = Policy.BATCH_THRESHOLD_EVENTS;
 
     private static final VarHandle RUN;
 
@@ -80,9 +79,9 @@ abstract class EventWorker extends HeadPad implements Worker {
         this.turn = turn;
         sender = new Sender(runtime.depot());
         RuntimeConfig config = runtime.config();
-        clock = config.clock();
-        timeSliceNs = config.timeSliceNs();
-        batchThresholdEvents = config.batchThresholdEvents();
+        clock = config.hooks().clock();
+        timeSliceNs = config.tuning().timeSliceNs();
+        batchThresholdEvents = config.tuning().batchThresholdEvents();
         observer = runtime.newObserver(core);
     }
 

@@ -43,13 +43,13 @@ public final class Machine {
                 config.cores() != 0 ? config.cores() : CorePlan.defaultCores(map == null ? allowed : map.cpus(), quota);
         CorePlan plan = map != null && config.isPinned() ? CorePlan.choose(map, count) : CorePlan.floating(count);
         boolean mayNotSpin = quota.isLimited() || count > allowed.size();
-        long spinNs = config.spinNs() >= 0 ? config.spinNs() : mayNotSpin ? 0 : SPIN_NS;
+        long spinNs = config.tuning().spinNs() >= 0 ? config.tuning().spinNs() : mayNotSpin ? 0 : SPIN_NS;
         return new Machine(plan, spinNs);
     }
 
     /** Null where nobody asks: cores that float have no place in it. */
     private static @Nullable CacheMap mapOf(RuntimeConfig config, CpuSet allowed) {
-        Path root = config.sysfsRoot();
+        Path root = config.hooks().sysfsRoot();
         if (root != null) {
             return CacheMap.read(root, allowed);
         }

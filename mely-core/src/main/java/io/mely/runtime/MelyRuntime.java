@@ -4,11 +4,12 @@ package io.mely.runtime;
 import io.mely.Color;
 import io.mely.ErrorHandler;
 import io.mely.Handler;
-import io.mely.HandlerObserver;
 import io.mely.Mely;
+import io.mely.Mely.CloseReport;
 import io.mely.MelyStats;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.Stealing;
 import io.mely.Timer;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
@@ -25,12 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime: puts its parts together.
+ * What is behind {@link Mely}: puts the parts of a runtime together. Public methods are described there.
  *
  * <p>{@link Lifecycle} has its phases, threads and close, {@link Books} its counters, {@link Sends} the ways in, {@link Core} the loop; what waits is in the {@link CoreQueue} of a core, or in
  * another {@link StageGroup}.
  */
-public final class MelyRuntime implements Mely {
+public final class MelyRuntime {
     private final RuntimeConfig config;
     private final Machine machine;
     private final RecordDepot depot;
@@ -48,6 +49,7 @@ public final class MelyRuntime implements Mely {
     private final Books books;
     private final Lifecycle life;
     private final Sends sends;
+    private final Stealing stealing;
     private final StageImpl<Runnable> executeStage;
     private final ErrorHandler errorHandler;
 
@@ -67,26 +69,27 @@ public final class MelyRuntime implements Mely {
     MelyRuntime(RuntimeConfig config, Machine machine) {
         this.config = config;
         this.machine = machine;
+        stealing = config.tuning().stealing();
         ErrorHandler handler = config.errorHandler();
         errorHandler = handler != null ? handler : MelyRuntime::logFailure;
-        depot = new RecordDepot(config.pendingEventsMax());
+        int forTests = config.hooks().pendingEventsMax();
+        depot = new RecordDepot(forTests > 0 ? forTests : config.pendingEventsMax());
         cores = new Core[machine.cores()];
         colorTable = new ColorTable(config, slot -> new ColorImpl(this, slot));
-        homes = new ColorHomes(config.colors() + ColorTable.OWN_MAX, config.firstHomes(cores.length));
+        homes = new ColorHomes(
+                config.colors() + ColorTable.OWN_MAX, config.hooks().firstHomes(cores.length));
         index = new ColorIndex(homes);
         outside = new OutsideSenders(this, depot);
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
         stalls = new Stalls(this, cores, config.stallAfterNs(), config.stallListener());
         watch = new Watch(cores, stalls);
-        boolean canSteal = config.stealing().enabled() && cores.length > 1;
-        wakeups = new Wakeups(
-                cores, canSteal, StealCosts.wakeWeight(config.stealing().timeLeft()));
+        boolean canSteal = stealing.enabled() && cores.length > 1;
+        wakeups = new Wakeups(cores, canSteal, StealCosts.wakeWeight(stealing.timeLeft()));
         books = new Books(cores, pools, outside, blockingWork);
         life = new Lifecycle(config, machine, cores, pools, books, blockingWork, watch, stalls);
         Inbox[] inboxes = new Inbox[cores.length];
         sends = new Sends(this, life, outside, homes, inboxes, wakeups);
-        executeStage =
-                new StageImpl<>("execute", StageOptions.defaults(), config.stealing(), Runnable::run, colorTable.at(0));
+        executeStage = new StageImpl<>("execute", StageOptions.defaults(), stealing, Runnable::run, colorTable.at(0));
         try {
             makeCores(canSteal, inboxes);
             makeGroups();
@@ -107,7 +110,7 @@ public final class MelyRuntime implements Mely {
     private void makeCores(boolean canSteal, Inbox[] inboxes) {
         int count = cores.length;
         int[][] distances = machine.distances();
-        StealCosts costs = new StealCosts(machine.distanceClasses(), config.stealing());
+        StealCosts costs = new StealCosts(machine.distanceClasses(), stealing);
         TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
@@ -118,7 +121,14 @@ public final class MelyRuntime implements Mely {
         Poller.Factory given = config.pollers();
         Poller.Factory pollers = given != null ? given : ParkingPoller::new;
         for (int i = 0; i < count; i++) {
-            Thief thief = new Thief(i, queues, wakeups::isEngaged, distances, config.stealing(), costs, config.clock());
+            Thief thief = new Thief(
+                    i,
+                    queues,
+                    wakeups::isEngaged,
+                    distances,
+                    stealing,
+                    costs,
+                    config.hooks().clock());
             cores[i] =
                     new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, config, machine.spinNs()), pollers);
             wakeups.add(cores[i]);
@@ -148,23 +158,19 @@ public final class MelyRuntime implements Mely {
 
     // ------------------------------------------------------------------ life
 
-    @Override
-    public Mely start() {
+    /** See {@link Mely#start}. */
+    public void start() {
         life.start();
-        return this;
     }
 
-    @Override
     public boolean isAccepting() {
         return !life.isDraining();
     }
 
-    @Override
     public void close() {
         close(Duration.ofNanos(config.closeDeadlineNs()));
     }
 
-    @Override
     public CloseReport close(Duration deadline) {
         if (Objects.requireNonNull(deadline, "deadline").isNegative()) {
             throw new IllegalArgumentException("deadline must be >= 0: deadline=" + deadline);
@@ -182,7 +188,6 @@ public final class MelyRuntime implements Mely {
         });
     }
 
-    @Override
     public CompletionStage<CloseReport> shutdown(Duration drain) {
         if (Objects.requireNonNull(drain, "drain").isNegative()) {
             throw new IllegalArgumentException("drain must be >= 0: drain=" + drain);
@@ -204,17 +209,14 @@ public final class MelyRuntime implements Mely {
 
     // ------------------------------------------------------------------ colors, stages and work
 
-    @Override
     public Color color(long key) {
         return colorTable.ofKey(key);
     }
 
-    @Override
-    public long key(CharSequence name) {
-        return colorTable.keyOf(name);
+    public Color color(CharSequence name) {
+        return colorTable.ofKey(colorTable.keyOf(name));
     }
 
-    @Override
     public Color colorAt(int slot) {
         checkSlot(slot);
         return colorTable.at(slot);
@@ -226,22 +228,18 @@ public final class MelyRuntime implements Mely {
         }
     }
 
-    @Override
     public Color defaultColor() {
         return colorTable.at(0);
     }
 
-    @Override
     public int colors() {
         return config.colors();
     }
 
-    @Override
     public int cores() {
         return cores.length;
     }
 
-    @Override
     public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
@@ -252,26 +250,28 @@ public final class MelyRuntime implements Mely {
         }
         StageGroup group = groups.get(options.group());
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
-        StageImpl<E> stage = new StageImpl<>(name, options, config.stealing(), handler, own);
+        StageImpl<E> stage = new StageImpl<>(name, options, stealing, handler, own);
         if (group != null) {
             stage.join(group);
         }
         return stage;
     }
 
-    @Override
     public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
+        ColorImpl to = ours(color);
+        return blockingWork.submit(to, Objects.requireNonNull(work, "work"));
+    }
+
+    private ColorImpl ours(Color color) {
         ColorImpl to = (ColorImpl) Objects.requireNonNull(color, "color");
-        Objects.requireNonNull(work, "work");
         if (to.runtime() != this) {
             throw new IllegalArgumentException("color belongs to another runtime: color=" + color);
         }
-        return blockingWork.submit(to, work);
+        return to;
     }
 
-    @Override
-    public ScheduledExecutorService executor(long key) {
-        return executors.make(colorTable.ofKey(key));
+    public ScheduledExecutorService executor(Color color) {
+        return executors.make(ours(color));
     }
 
     Timer schedule(Duration delay, ColorImpl color, StageImpl<?> stage, @Nullable Object event) {
@@ -294,7 +294,7 @@ public final class MelyRuntime implements Mely {
     /** When a delay that begins now is over; in 73 years at most. */
     long dueNs(Duration delay) {
         long delayNs = TimeUnit.NANOSECONDS.convert(delay);
-        return config.clock().nanoTime() + Math.max(0, Math.min(delayNs, Long.MAX_VALUE / 4));
+        return config.hooks().clock().nanoTime() + Math.max(0, Math.min(delayNs, Long.MAX_VALUE / 4));
     }
 
     private void scheduleDropped(TimerEntry timer) {
@@ -326,7 +326,6 @@ public final class MelyRuntime implements Mely {
                 failure.cause());
     }
 
-    @Override
     public MelyStats stats() {
         return books.stats(life.isStopped());
     }
@@ -415,7 +414,7 @@ public final class MelyRuntime implements Mely {
     /** The observer of a new core or outside sender, if there is to be one. */
     @Nullable
     HandlerObserver newObserver(int core) {
-        HandlerObserver.Factory observers = config.observers();
+        HandlerObserver.Factory observers = config.hooks().observers();
         return observers == null ? null : observers.create(core);
     }
 }

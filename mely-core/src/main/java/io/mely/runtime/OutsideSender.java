@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.HandlerObserver;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 

@@ -39,7 +39,8 @@ final class PeriodicTimer implements Timer, Runnable {
             command.run();
         } finally {
             dueNs += periodNs;
-            long delayNs = Math.max(0, dueNs - color.runtime().config().clock().nanoTime());
+            long delayNs =
+                    Math.max(0, dueNs - color.runtime().config().hooks().clock().nanoTime());
             next = color.schedule(Duration.ofNanos(delayNs), this);
             if (isCancelled.get()) {
                 boolean unused = next.cancel(); // who has cancelled may have seen the last one

@@ -12,6 +12,7 @@ import io.mely.topology.CacheMap;
  */
 public final class VirtualCores {
     private final MelyRuntime runtime;
+    private final Mely mely;
     private final Core[] cores;
 
     /**
@@ -21,6 +22,7 @@ public final class VirtualCores {
      */
     public VirtualCores(MelyRuntime runtime) {
         this.runtime = runtime;
+        mely = ApiAccess.get().mely(runtime);
         cores = new Core[runtime.cores()];
         for (int i = 0; i < cores.length; i++) {
             cores[i] = runtime.core(i);
@@ -35,7 +37,8 @@ public final class VirtualCores {
      * @return not started
      */
     public static MelyRuntime mely(RuntimeConfig config, CacheMap map) {
-        return new MelyRuntime(config, Machine.of(map, config.cores(), config.spinNs()));
+        return new MelyRuntime(
+                config, Machine.of(map, config.cores(), config.tuning().spinNs()));
     }
 
     /**
@@ -60,7 +63,7 @@ public final class VirtualCores {
      * @return as taken over
      */
     public Mely mely() {
-        return runtime;
+        return mely;
     }
 
     /** Lets events be accepted and run; starts no thread. */

@@ -4,6 +4,7 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Mely;
+import io.mely.MelyBuilder;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
@@ -41,14 +42,14 @@ class ColorTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "user-", "a long prefix that all of them have in common: "})
     void keysOfNames_areSpreadEvenly(String prefix) {
-        assertSpread((mely, i) -> mely.key(prefix + i));
+        assertSpread((table, i) -> table.keyOf(prefix + i));
     }
 
     // Of a known hash anybody makes as many names as he likes that share it; here of "AaAaAa…" by "BB" for some "Aa".
     @Test
     void keysOfNames_whoseHashCodesAreEqual_areSpreadEvenly() {
         assertThat(pairs(0).hashCode()).isEqualTo(pairs(KEYS - 1).hashCode());
-        assertSpread((mely, i) -> mely.key(pairs(i)));
+        assertSpread((table, i) -> table.keyOf(pairs(i)));
     }
 
     private static String pairs(long bits) {
@@ -65,36 +66,33 @@ class ColorTableTest {
     void key_isOfTheNameAndTheSeed() {
         Set<Long> keys = new HashSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
-            try (Mely mely =
-                    Mely.builder().cores(1).pinned(false).hashSeed(seed).build()) {
-                for (int i = 0; i < KEYS; i++) {
-                    keys.add(mely.key(pairs(i)));
-                }
-                assertThat(mely.key("alice")).isEqualTo(mely.key(new StringBuilder("alice")));
+            ColorTable table = table(seed);
+            for (int i = 0; i < KEYS; i++) {
+                keys.add(table.keyOf(pairs(i)));
             }
+            assertThat(table.keyOf("alice")).isEqualTo(table.keyOf(new StringBuilder("alice")));
         }
         assertThat(keys).hasSize(SEEDS * KEYS);
     }
 
     private static void assertSpread(LongUnaryOperator keys) {
-        assertSpread((mely, i) -> keys.applyAsLong(i));
+        assertSpread((table, i) -> keys.applyAsLong(i));
     }
 
-    private static void assertSpread(ToLongBiFunction<Mely, Long> keys) {
+    private static ColorTable table(long seed) {
+        MelyBuilder builder = Hooks.NONE.withHashSeed(seed).on(Mely.builder());
+        return new ColorTable(Hooks.config(builder.colors(COLORS)), slot -> null);
+    }
+
+    private static void assertSpread(ToLongBiFunction<ColorTable, Long> keys) {
         for (int seed = 0; seed < SEEDS; seed++) {
-            try (Mely mely = Mely.builder()
-                    .cores(1)
-                    .pinned(false)
-                    .colors(COLORS)
-                    .hashSeed(seed)
-                    .build()) {
-                int[] counts = new int[COLORS];
-                for (long i = 0; i < KEYS; i++) {
-                    counts[mely.color(keys.applyAsLong(mely, i)).slot()]++;
-                }
-                assertThat(counts[0]).as("the default color's").isZero();
-                assertThat(deviations(counts)).as("seed %d", seed).isLessThan(DEVIATIONS_MAX);
+            ColorTable table = table(seed);
+            int[] counts = new int[COLORS];
+            for (long i = 0; i < KEYS; i++) {
+                counts[table.slotOf(keys.applyAsLong(table, i))]++;
             }
+            assertThat(counts[0]).as("the default color's").isZero();
+            assertThat(deviations(counts)).as("seed %d", seed).isLessThan(DEVIATIONS_MAX);
         }
     }
 

@@ -13,7 +13,7 @@ class CrewTest {
     @Test
     void workerThatIsGivenBackAfterTheStop_ends() {
         MelyRuntime runtime =
-                (MelyRuntime) Mely.builder().name("crew").cores(1).build().start();
+                Hooks.runtime(Mely.builder().name("crew").cores(1).build().start());
         Crew crew = runtime.core(0).crew();
         CoreWorker taken = crew.take();
         assertThat(taken).isNotNull();

@@ -11,6 +11,6 @@ final class Machines {
     private Machines() {}
 
     static synchronized Machine of(RuntimeConfig config) {
-        return READ.computeIfAbsent(config.cores() + "/" + config.spinNs(), key -> Machine.of(config));
+        return READ.computeIfAbsent(config.cores() + "/" + config.tuning().spinNs(), key -> Machine.of(config));
     }
 }

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reins {
     private final MelyRuntime runtime;
+    private final Mely mely;
     private final Core[] cores;
     private final boolean hasGroups;
 
     /** Builds and starts a runtime that nobody steps yet. */
     public Reins(RuntimeConfig config) {
         runtime = new MelyRuntime(config, Machines.of(config));
+        mely = ApiAccess.get().mely(runtime);
         cores = new Core[runtime.cores()];
         for (int i = 0; i < cores.length; i++) {
             cores[i] = runtime.core(i);
@@ -30,7 +32,7 @@ public final class Reins {
 
     /** The runtime. */
     public Mely mely() {
-        return runtime;
+        return mely;
     }
 
     // ------------------------------------------------------------------ who the calling thread is

@@ -2,11 +2,13 @@
 package io.mely.runtime;
 
 import io.mely.Handler;
+import io.mely.Mely;
 import io.mely.ModelCheck;
+import io.mely.Policy;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.Poller;
-import java.util.Collections;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,8 @@ abstract class RuntimeModel {
         "io.mely.runtime.Machines",
         "io.mely.runtime.OutsideSenders",
         "io.mely.runtime.RuntimeConfig",
+        "io.mely.runtime.Hooks",
+        "io.mely.runtime.Tuning",
         "io.mely.runtime.StealCosts"
     };
 
@@ -32,30 +36,24 @@ abstract class RuntimeModel {
     volatile @Nullable Throwable thrown;
 
     RuntimeModel(int cores, Stealing stealing, Poller.Factory pollers) {
-        RuntimeConfig config = new RuntimeConfig(
-                "model",
-                cores,
-                false,
-                4,
-                1L,
-                10,
-                100_000,
-                0,
-                stealing,
-                failure -> thrown = failure.cause(),
-                null,
-                pollers,
-                () -> 1,
-                1,
-                64,
-                0,
-                slot -> 0,
-                2,
-                Collections.singletonMap(StageOptions.GROUP_DEFAULT, null),
-                null,
-                0,
-                null,
-                null);
+        Hooks hooks = Hooks.NONE
+                .withHashSeed(1)
+                .withClock(() -> 1)
+                .withPlacement(slot -> 0)
+                .withPendingEventsMax(64);
+        RuntimeConfig config = Hooks.config(hooks.on(Mely.builder())
+                .name("model")
+                .cores(cores)
+                .colors(4)
+                .blockingLimit(1)
+                .closeDeadline(Duration.ZERO)
+                .policy(Policy.colored(stealing)
+                        .withBatchThreshold(10)
+                        .withSpin(Duration.ZERO)
+                        .withThreadsPerCore(2))
+                .pollers(pollers)
+                .errorHandler(failure -> thrown = failure.cause())
+                .stallAfter(Duration.ZERO, stall -> {}));
         runtime = new MelyRuntime(config, Machines.of(config));
         runtime.life().startAccepting();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Await;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.StallListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,15 +30,16 @@ class StallsTest {
 
     @BeforeEach
     void start() throws InterruptedException {
-        runtime = (MelyRuntime) Mely.builder()
+        Mely mely = Mely.builder()
                 .name("stalls")
                 .cores(1)
-                .workersPerCore(1)
+                .policy(Policy.colored().withThreadsPerCore(1))
                 .stallAfter(Duration.ZERO, stall -> {}) // the test looks
                 .build()
                 .start();
+        runtime = Hooks.runtime(mely);
         stalls = new Stalls(runtime, new Core[] {runtime.core(0)}, AFTER_NS, told::add);
-        runtime.stage("waits", event -> {
+        mely.stage("waits", event -> {
                     isInside.countDown();
                     assertThat(mayEnd.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
                 })

@@ -152,13 +152,17 @@ class SteppedCoreTest {
         assertThat(ran).containsExactly("given " + slot, "none " + slot);
     }
 
+    private static MelyBuilder seeded(long seed) {
+        return Hooks.NONE.withHashSeed(seed).on(Mely.builder());
+    }
+
     @Test
     void color_isTheSameForTheSameKey_andNeverTheDefault() {
-        rebuild(Mely.builder().colors(2).hashSeed(42));
+        rebuild(seeded(42).colors(2));
         for (long key = 0; key < 100; key++) {
             assertThat(stepper.mely.color(key).slot()).isEqualTo(1);
         }
-        rebuild(Mely.builder().hashSeed(42));
+        rebuild(seeded(42));
         List<Color> colors = new ArrayList<>();
         for (long key = 0; key < 1_000; key++) {
             assertThat(stepper.mely.color(key)).isSameAs(stepper.mely.color(key));
@@ -168,8 +172,11 @@ class SteppedCoreTest {
         assertThat(colors.stream().distinct().count())
                 .as("spread over 65,535 slots")
                 .isGreaterThan(970);
-        Mely same = Mely.builder().cores(1).pinned(false).hashSeed(42).build();
-        Mely other = Mely.builder().cores(1).pinned(false).hashSeed(43).build();
+        assertThat(stepper.mely.color("alice"))
+                .isSameAs(stepper.mely.color(new StringBuilder("alice")))
+                .isNotSameAs(stepper.mely.color("bob"));
+        Mely same = seeded(42).cores(1).build();
+        Mely other = seeded(43).cores(1).build();
         assertThat(colors)
                 .allSatisfy(
                         color -> assertThat(stepper.mely.colorAt(color.slot())).isSameAs(color));

@@ -24,11 +24,11 @@ abstract class SteppedCores {
     Stepper stepper;
 
     final Stepper build(int cores, Stealing stealing) {
-        MelyBuilder builder = Mely.builder()
+        MelyBuilder builder = Hooks.NONE
+                .withPlacement(slot -> 0)
+                .on(Mely.builder())
                 .cores(cores)
-                .policy(Policy.colored(stealing))
-                .placement(slot -> 0)
-                .timeSlice(LONG)
+                .policy(Policy.colored(stealing).withTimeSlice(LONG))
                 .errorHandler(failures::add);
         stepper = new Stepper(builder);
         return stepper;

@@ -187,8 +187,8 @@ class SteppedExecutorTest {
             executor.execute(note("accepted"));
         });
         ScheduledFuture<?> periodic = executor.scheduleAtFixedRate(note("p"), 0, 1, NS);
-        ((MelyRuntime) stepper.mely).life().startAccepting();
-        ((MelyRuntime) stepper.mely).life().closeBegin();
+        Hooks.runtime(stepper.mely).life().startAccepting();
+        Hooks.runtime(stepper.mely).life().closeBegin();
         stepper.run(0, 1);
         assertThat(refusals).hasSize(1);
         assertThat(ran).containsExactly("p@0", "accepted@0");

@@ -4,7 +4,6 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Color;
-import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
@@ -22,10 +21,11 @@ class SteppedObserverTest {
     private Stepper stepper = new Stepper(builder());
 
     private MelyBuilder builder() {
-        return Mely.builder()
+        return Hooks.NONE
+                .withObservers(Noting::new)
+                .on(Mely.builder())
                 .cores(2)
-                .errorHandler(failure -> told.add("error"))
-                .observers(Noting::new);
+                .errorHandler(failure -> told.add("error"));
     }
 
     private final class Noting implements HandlerObserver {

@@ -31,8 +31,7 @@ class SteppedReliefTest {
     private final List<io.mely.ErrorHandler.Failure> failures = Collections.synchronizedList(new ArrayList<>());
     private final Stepper stepper = new Stepper(Mely.builder()
             .cores(1)
-            .workersPerCore(3)
-            .policy(Policy.colored(Stealing.off()))
+            .policy(Policy.colored(Stealing.off()).withThreadsPerCore(3))
             .errorHandler(failures::add)
             .pollers(seat -> new Counting()));
     private final Core core = stepper.core(0);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Color;
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Seed;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -157,11 +158,11 @@ class SteppedStealTest extends SteppedCores {
     // its color counts by what is known.
     @Test
     void eventsSentBeforeTheFirstSample_areWorthWhatIsKnownNow() {
-        stepper = new Stepper(Mely.builder()
+        stepper = new Stepper(Hooks.NONE
+                .withPlacement(slot -> 0)
+                .on(Mely.builder())
                 .cores(2)
-                .placement(slot -> 0)
-                .batchThresholdEvents(1)
-                .timeSlice(LONG));
+                .policy(Policy.colored().withBatchThreshold(1).withTimeSlice(LONG)));
         Stage<String> stage =
                 stepper.mely.stage("unknown", StageOptions.defaults().withPenalty(10), event -> {
                     stepper.clock.advance(200_000);

@@ -4,6 +4,7 @@ package io.mely.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Mely;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
@@ -182,11 +183,11 @@ class SteppedThiefTest extends SteppedCores {
     // off no further.
     @Test
     void trickleOfEvents_keepsNoCoreFromLooking() {
-        stepper = new Stepper(Mely.builder()
+        stepper = new Stepper(Hooks.NONE
+                .withPlacement(slot -> slot / 200)
+                .on(Mely.builder())
                 .cores(2)
-                .placement(slot -> slot / 200)
-                .timeSlice(LONG)
-                .spin(LONG)
+                .policy(Policy.colored().withTimeSlice(LONG).withSpin(LONG))
                 .errorHandler(failures::add));
         Stage<String> trickle = recorder(SHORT);
         stepper.step(1); // looks

@@ -164,7 +164,7 @@ class SteppedTimerTest {
     @Test
     void timer_underLoad_isLateByATimeSliceAtMost() {
         stepper.close();
-        stepper = new Stepper(Mely.builder().cores(1).timeSlice(ns(50_000)));
+        stepper = new Stepper(Mely.builder().cores(1).policy(Policy.colored().withTimeSlice(ns(50_000))));
         AtomicReference<Stage<String>> busy = new AtomicReference<>();
         busy.set(stepper.mely.stage("busy", io.mely.StageOptions.defaults().withProcessingTime(ns(1_000)), event -> {
             stepper.clock.advance(1_000);
@@ -256,7 +256,10 @@ class SteppedTimerTest {
     @Test
     void cancel_takesTheTimerOutOfTheCore() {
         stepper.close();
-        stepper = new Stepper(Mely.builder().cores(1).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        stepper = new Stepper(Mely.builder()
+                .cores(1)
+                .policy(Policy.colored().withSpin(Duration.ZERO))
+                .pollers(seat -> new Recording(timeouts)));
         Timer timer = color(1).schedule(Duration.ofDays(1), () -> ran.add("never"));
         stepper.run(0);
         stepper.rest(0);
@@ -274,7 +277,10 @@ class SteppedTimerTest {
     @Test
     void rest_sleepsUntilTheFirstDeadline() {
         stepper.close();
-        stepper = new Stepper(Mely.builder().cores(1).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        stepper = new Stepper(Mely.builder()
+                .cores(1)
+                .policy(Policy.colored().withSpin(Duration.ZERO))
+                .pollers(seat -> new Recording(timeouts)));
         stepper.rest(0);
         color(1).schedule(ns(9_000), () -> ran.add("b"));
         color(2).schedule(ns(5_000), () -> ran.add("a"));
@@ -293,7 +299,10 @@ class SteppedTimerTest {
     @Test
     void rest_aThief_sleepsUntilItIsCalled() {
         stepper.close();
-        stepper = new Stepper(Mely.builder().cores(2).spin(Duration.ZERO).pollers(seat -> new Recording(timeouts)));
+        stepper = new Stepper(Mely.builder()
+                .cores(2)
+                .policy(Policy.colored().withSpin(Duration.ZERO))
+                .pollers(seat -> new Recording(timeouts)));
         assertThat(stepper.step(0)).isZero();
         stepper.rest(0);
         assertThat(timeouts).containsExactly(Long.MAX_VALUE);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.Color;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
+import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import java.time.Duration;
@@ -73,7 +74,7 @@ class SteppedTurnTest {
     // Acceptance check 2.
     @Test
     void batch_twoColorsWith25EventsEach() {
-        rebuild(Mely.builder().batchThresholdEvents(MelyBuilder.BATCH_THRESHOLD_EVENTS));
+        rebuild(Mely.builder().policy(Policy.colored().withBatchThreshold(Policy.BATCH_THRESHOLD_EVENTS)));
         Stage<String> stage = recorder("s");
         send(stage, 1, 25, "X");
         send(stage, 2, 25, "Y");
@@ -83,7 +84,7 @@ class SteppedTurnTest {
 
     @Test
     void batch_thresholdIsASetting() {
-        rebuild(Mely.builder().batchThresholdEvents(3));
+        rebuild(Mely.builder().policy(Policy.colored().withBatchThreshold(3)));
         Stage<String> stage = recorder("s");
         send(stage, 1, 4, "X");
         send(stage, 2, 4, "Y");

@@ -31,7 +31,7 @@ public final class Stepper implements AutoCloseable {
 
     /** Builds a runtime; two colors that follow each other live on different cores. */
     public Stepper(MelyBuilder builder) {
-        mely = builder.pinned(false).clock(clock).build();
+        mely = Hooks.of(builder).withClock(clock).on(builder.pinned(false)).build();
     }
 
     /** Steps a core once; returns how much it did. */
@@ -142,7 +142,7 @@ public final class Stepper implements AutoCloseable {
     }
 
     Core core(int core) {
-        return ((MelyRuntime) mely).core(core);
+        return Hooks.runtime(mely).core(core);
     }
 
     /** Closes the runtime; the books must close. */

@@ -8,6 +8,7 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.Timer;
+import io.mely.runtime.Hooks;
 import io.mely.simulation.Simulation.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,12 +136,14 @@ final class Chaos implements Consumer<World> {
         if (hasGroup()) {
             builder.policy(GROUP, Policy.centralQueue());
         }
-        return builder.colors(16)
-                .placement(slot -> slot % homes)
-                .batchThresholdEvents(1 + of(5, 10))
-                .timeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
-                .spin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0))
-                .policy(tested != null ? tested.get() : Policy.colored(stealings[of(8, stealings.length)]));
+        Policy policy = tested != null ? tested.get() : Policy.colored(stealings[of(8, stealings.length)]);
+        return Hooks.of(builder)
+                .withPlacement(slot -> slot % homes)
+                .on(builder)
+                .colors(16)
+                .policy(policy.withBatchThreshold(1 + of(5, 10))
+                        .withTimeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
+                        .withSpin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0)));
     }
 
     private boolean hasGroup() {

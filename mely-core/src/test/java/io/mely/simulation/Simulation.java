@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.simulation;
 
-import io.mely.BuilderAccess;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Timer;
 import io.mely.runtime.CoreThread;
+import io.mely.runtime.Hooks;
 import io.mely.runtime.Reins;
-import io.mely.runtime.RuntimeConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -210,11 +209,10 @@ public final class Simulation {
         MelyBuilder builder = settings.apply(Mely.builder().pendingEventsMax(PENDING_EVENTS_MAX))
                 .cores(cores)
                 .pinned(false)
-                .hashSeed(seed)
-                .clock(clock)
-                .pollers(seat -> scheduler.newPoller());
-        RuntimeConfig config = withBounds(BuilderAccess.config(builder.errorHandler(world::handlerFailed)));
-        Reins reins = new Reins(config);
+                .pollers(seat -> scheduler.newPoller())
+                .errorHandler(world::handlerFailed);
+        Hooks hooks = Hooks.of(builder).withHashSeed(seed).withClock(clock).withPendingEventsMax(pendingEventsMax);
+        Reins reins = new Reins(Hooks.config(hooks.on(builder)));
         world.mely = reins.mely();
         scheduler.drive(reins);
         Violation violation;
@@ -226,33 +224,6 @@ public final class Simulation {
             reins.forgetSelf();
         }
         return new Result(seed, violation, choices.taken(), choices.size(), scheduler.reached(), trace);
-    }
-
-    private RuntimeConfig withBounds(RuntimeConfig config) {
-        return new RuntimeConfig(
-                config.name(),
-                config.cores(),
-                config.isPinned(),
-                config.colors(),
-                config.hashSeed(),
-                config.batchThresholdEvents(),
-                config.timeSliceNs(),
-                config.spinNs(),
-                config.stealing(),
-                config.errorHandler(),
-                config.sysfsRoot(),
-                config.pollers(),
-                config.clock(),
-                config.blockingLimit(),
-                pendingEventsMax > 0 ? pendingEventsMax : config.pendingEventsMax(),
-                config.closeDeadlineNs(),
-                config.placement(),
-                config.workersPerCore(),
-                config.groups(),
-                config.threadSetup(),
-                config.stallAfterNs(),
-                config.stallListener(),
-                config.observers());
     }
 
     /**

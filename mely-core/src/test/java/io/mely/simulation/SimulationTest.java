@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mely.Color;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.runtime.Hooks;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -150,7 +151,7 @@ class SimulationTest {
             int[] run = new int[2];
             Simulation.ofSeed(seed)
                     .cores(3)
-                    .settings(builder -> builder.placement(slot -> 0))
+                    .settings(builder -> Hooks.NONE.withPlacement(slot -> 0).on(builder))
                     .run(world -> {
                         StageOptions brief = StageOptions.defaults().withProcessingTime(Duration.ofNanos(50));
                         Stage<Integer> small = world.mely().stage("small", brief, unused -> run[0]++);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.HandlerObserver;
+import io.mely.MelyBuilder;
 import java.util.function.IntUnaryOperator;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /** Starts SWS from the command line. */
 public final class Main {
@@ -15,24 +15,24 @@ public final class Main {
      * @param args see {@code --help}
      */
     public static void main(String[] args) {
-        run(null, code -> code, args);
+        run(runtime -> runtime, code -> code, args);
     }
 
     /**
-     * Does the same with observed handlers.
+     * Does the same on a runtime that is built otherwise, as to observe its handlers.
      *
-     * @param observers see {@link io.mely.MelyBuilder#observers}
+     * @param runtime changes what it is built from
      * @param atEnd called once the server is closed, with the exit code; answers with the one to end with
      * @param args see {@code --help}
      */
-    public static void runObserved(HandlerObserver.Factory observers, IntUnaryOperator atEnd, String... args) {
-        run(observers, atEnd, args);
+    public static void runOn(UnaryOperator<MelyBuilder> runtime, IntUnaryOperator atEnd, String... args) {
+        run(runtime, atEnd, args);
     }
 
-    private static void run(HandlerObserver.@Nullable Factory observers, IntUnaryOperator atEnd, String... args) {
+    private static void run(UnaryOperator<MelyBuilder> runtime, IntUnaryOperator atEnd, String... args) {
         LogSetup.install();
         StopSignals signals = StopSignals.install();
-        Server.Launcher launcher = config -> SwsLauncher.start(config, observers);
+        Server.Launcher launcher = config -> SwsLauncher.start(config, runtime);
         int code = ExitCode.START;
         try {
             code = new Command(System.getenv(), System.out, System.err, signals, launcher).run(args);

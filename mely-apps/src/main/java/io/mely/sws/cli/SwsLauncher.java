@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
-import io.mely.HandlerObserver;
+import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
@@ -10,7 +10,7 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /** The real server behind {@link Server}. */
 final class SwsLauncher {
@@ -20,12 +20,12 @@ final class SwsLauncher {
      * Starts a server.
      *
      * @param config what it is told
-     * @param observers of its handlers; null: none
+     * @param runtime changes what its runtime is built from
      * @return the server, listening
      * @throws IOException when it can't listen or read its root
      */
-    static Server start(SwsConfig config, HandlerObserver.@Nullable Factory observers) throws IOException {
-        return new Running(SwsServer.startObserved(config, observers), transportOf(config));
+    static Server start(SwsConfig config, UnaryOperator<MelyBuilder> runtime) throws IOException {
+        return new Running(SwsServer.start(config, runtime), transportOf(config));
     }
 
     private static String transportOf(SwsConfig config) {

@@ -3,11 +3,11 @@ package io.mely.bench.paper;
 
 import io.mely.Color;
 import io.mely.Mely;
-import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.runtime.Hooks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,14 +43,15 @@ final class MelyColors implements KeyedExecutor {
     MelyColors(Setup setup, Policy policy, boolean isOurs) {
         keys = setup.keys();
         homes = setup.homes();
-        mely = Mely.builder()
+        Policy tuned = isOurs ? policy : policy.withBatchThreshold(Policy.BATCH_THRESHOLD_EVENTS);
+        mely = Hooks.NONE
+                .withPlacement(placement(setup))
+                .on(Mely.builder())
                 .name(NAME)
                 .cores(setup.workers())
                 .pinned(setup.isPinned())
                 .colors(slots(keys))
-                .placement(placement(setup))
-                .policy(policy)
-                .batchThresholdEvents(isOurs ? Integer.MAX_VALUE : MelyBuilder.BATCH_THRESHOLD_EVENTS)
+                .policy(tuned)
                 .build();
         freshSlots = new int[setup.workers()];
         for (int i = 0; i < freshSlots.length; i++) {

@@ -2,6 +2,7 @@
 package io.mely.bench.record;
 
 import io.mely.bench.Commands;
+import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
 import io.mely.sws.cli.Main;
 import java.io.IOException;
@@ -64,8 +65,8 @@ public final class RecordCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--warm-seconds must be >= 0: " + warmSeconds);
         }
         Recorder recorder = new Recorder(NanoClock.SYSTEM, Duration.ofSeconds(warmSeconds));
-        Main.runObserved(
-                recorder,
+        Main.runOn(
+                runtime -> Hooks.NONE.withObservers(recorder).on(runtime),
                 code -> code == OK ? write(recorder, file, spec.commandLine().getErr()) : code,
                 serverArgs.toArray(String[]::new));
         throw new AssertionError("SWS ends the JVM");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.record;
 
-import io.mely.HandlerObserver;
 import io.mely.bench.record.WorkloadProfile.ColorBand;
 import io.mely.bench.record.WorkloadProfile.Sends;
 import io.mely.bench.record.WorkloadProfile.StageLoad;
 import io.mely.bench.record.WorkloadProfile.TimeBucket;
+import io.mely.runtime.HandlerObserver;
 import io.mely.spi.NanoClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
  *
  * <pre>{@code
  * Recorder recorder = new Recorder(NanoClock.SYSTEM, Duration.ofSeconds(30));
- * try (Mely mely = Mely.builder().observers(recorder).build().start()) {
+ * try (Mely mely = Hooks.NONE.withObservers(recorder).on(Mely.builder()).build().start()) {
  *     ...
  * }
  * recorder.profile().write(file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.record;
 
-import io.mely.HandlerObserver;
 import io.mely.Stage;
+import io.mely.runtime.HandlerObserver;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -14,6 +14,7 @@ import io.mely.bench.record.WorkloadProfile.ColorBand;
 import io.mely.bench.record.WorkloadProfile.Sends;
 import io.mely.bench.record.WorkloadProfile.StageLoad;
 import io.mely.bench.record.WorkloadProfile.TimeBucket;
+import io.mely.runtime.Hooks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -63,11 +64,11 @@ class KnownApplicationTest {
         long[] parsed = new long[colors];
         long[] worked = new long[colors];
         long[] longOnes = {0};
-        try (Mely mely = Mely.builder()
+        try (Mely mely = Hooks.NONE
+                .withObservers(recorder)
+                .on(Mely.builder())
                 .cores(1)
-                .pinned(false)
                 .policy(policy)
-                .observers(recorder)
                 .build()
                 .start()) {
             Stage<Integer> work = mely.stage(

@@ -3,9 +3,9 @@ package io.mely.bench.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.HandlerObserver;
 import io.mely.bench.Main;
 import io.mely.bench.record.WorkloadProfile.StageLoad;
+import io.mely.runtime.HandlerObserver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.mely.HandlerObserver;
 import io.mely.Mely;
 import io.mely.Stage;
 import io.mely.bench.record.WorkloadProfile.ColorBand;
@@ -14,6 +13,7 @@ import io.mely.bench.record.WorkloadProfile.Dispersion;
 import io.mely.bench.record.WorkloadProfile.Sends;
 import io.mely.bench.record.WorkloadProfile.StageLoad;
 import io.mely.bench.record.WorkloadProfile.TimeBucket;
+import io.mely.runtime.HandlerObserver;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -20,6 +20,7 @@ import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -190,7 +191,7 @@ class ProfileTest {
         CountDownLatch ran = new CountDownLatch(2 * events);
         Recorder recorder = new Recorder(NanoClock.SYSTEM, Duration.ZERO);
         try (Mely mely =
-                Mely.builder().cores(1).pinned(false).observers(recorder).build()) {
+                Hooks.NONE.withObservers(recorder).on(Mely.builder()).cores(1).build()) {
             Stage<Integer> second = mely.stage("second", number -> ran.countDown());
             Stage<Integer> first = mely.stage("first", number -> {
                 second.offer(mely.colorAt(events + number), number); // by key two may meet in one color

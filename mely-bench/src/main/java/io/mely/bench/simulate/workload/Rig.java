@@ -17,6 +17,7 @@ import io.mely.bench.simulate.machine.Outcome;
 import io.mely.bench.simulate.machine.Vm;
 import io.mely.runtime.ColorPlaces;
 import io.mely.runtime.CoreThread;
+import io.mely.runtime.Hooks;
 import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.VirtualCores;
@@ -26,8 +27,8 @@ import io.mely.topology.CacheMap;
 import io.mely.topology.Cpu;
 import io.mely.topology.CpuCache;
 import io.mely.topology.CpuSet;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -126,7 +127,7 @@ public final class Rig implements Function<Experiment, Outcome> {
             workload = Workloads.byName(experiment);
             MelyRuntime runtime = VirtualCores.mely(configOf(workload.placement()), map);
             cores = new VirtualCores(runtime);
-            mely = runtime;
+            mely = cores.mely();
         }
 
         private StageGroup.@Nullable Factory groupOf(IntUnaryOperator placement) {
@@ -142,43 +143,38 @@ public final class Rig implements Function<Experiment, Outcome> {
         }
 
         private RuntimeConfig configOf(IntUnaryOperator placement) {
-            return new RuntimeConfig(
-                    "virtual",
-                    experiment.cores(),
-                    false,
-                    COLORS,
-                    experiment.seed(),
-                    (int) experiment.parameter(
-                            "batch",
-                            experiment.engine().equals("mely")
-                                    ? Integer.MAX_VALUE
-                                    : MelyBuilder.BATCH_THRESHOLD_EVENTS),
-                    (long) experiment.parameter("sliceNs", SLICE_NS),
-                    (long) experiment.parameter("spinNs", SPIN_NS),
-                    stealingOf(experiment.engine()),
-                    failure -> {
+            String engine = experiment.engine();
+            StageGroup.Factory group = groupOf(placement);
+            Policy policy = group == null ? Policy.colored(stealingOf(engine)) : Policy.of(engine, group);
+            int batch = engine.equals("mely") ? Integer.MAX_VALUE : Policy.BATCH_THRESHOLD_EVENTS;
+            MelyBuilder builder = Mely.builder()
+                    .name("virtual")
+                    .cores(experiment.cores())
+                    .colors(COLORS)
+                    .blockingLimit(1)
+                    .pendingEventsMax(EVENTS_MAX)
+                    .closeDeadline(Duration.ZERO)
+                    .policy(policy.withBatchThreshold((int) experiment.parameter("batch", batch))
+                            .withTimeSlice(Duration.ofNanos((long) experiment.parameter("sliceNs", SLICE_NS)))
+                            .withSpin(Duration.ofNanos((long) experiment.parameter("spinNs", SPIN_NS)))
+                            .withThreadsPerCore(1))
+                    .errorHandler(failure -> {
                         throw new IllegalStateException(
                                 "a workload's handler failed: "
                                         + failure.stage().name(),
                                 failure.cause());
-                    },
-                    null,
-                    seat -> {
+                    })
+                    .pollers(seat -> {
                         VirtualPoller poller = new VirtualPoller(seat, this);
                         pollers.add(poller);
                         return poller;
-                    },
-                    vm::clockNs,
-                    1,
-                    EVENTS_MAX,
-                    0,
-                    placement,
-                    1,
-                    Collections.singletonMap(StageOptions.GROUP_DEFAULT, groupOf(placement)),
-                    null,
-                    0,
-                    null,
-                    null);
+                    })
+                    .stallAfter(Duration.ZERO, stall -> {});
+            return Hooks.config(Hooks.NONE
+                    .withHashSeed(experiment.seed())
+                    .withClock(vm::clockNs)
+                    .withPlacement(placement)
+                    .on(builder));
         }
 
         Outcome run() {

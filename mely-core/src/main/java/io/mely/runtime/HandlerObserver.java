@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely;
+package io.mely.runtime;
+
+import io.mely.Stage;
 
 /**
  * Told of each handler that runs and of each event that is sent, for tools that describe an application's load. A runtime has one observer for each core and
