@@ -8,14 +8,22 @@ import java.util.List;
  *
  * @param cores one per core
  * @param pools of the threads that groups have beside the cores
+ * @param stages of all stages; the first is that of commands
  * @param sentOutside events sent by threads that are not cores, the refused ones included
  * @param refusedOutside of these, the refused
  * @param discarded accepted events that did not run before the deadline of a close
  */
-public record MelyStats(List<CoreStats> cores, PoolStats pools, long sentOutside, long refusedOutside, long discarded) {
-    /** Copies the list. */
+public record MelyStats(
+        List<CoreStats> cores,
+        PoolStats pools,
+        List<StageStats> stages,
+        long sentOutside,
+        long refusedOutside,
+        long discarded) {
+    /** Copies the lists. */
     public MelyStats {
         cores = List.copyOf(cores);
+        stages = List.copyOf(stages);
     }
 
     /**

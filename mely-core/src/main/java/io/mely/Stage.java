@@ -116,4 +116,11 @@ public interface Stage<E> {
      * @return nanoseconds, &gt;= 1
      */
     long processingTimeNs();
+
+    /**
+     * The figures of now. <b>Costs.</b> Some microseconds, and 6 KB.
+     *
+     * @return since the stage was made
+     */
+    StageStats stats();
 }

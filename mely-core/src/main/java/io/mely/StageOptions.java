@@ -20,9 +20,17 @@ import java.util.concurrent.TimeUnit;
  * @param dataBytes about how much of its color's data an event reads and writes; for profiles only: a simulated machine moves so
  *     much when a color moves, the runtime does not look at it. 0 (nothing worth counting) to 1 GiB
  * @param group which of the runtime's groups it belongs to: see {@link MelyBuilder#policy(String, Policy)}
+ * @param capacity most of its events that may wait; what is sent beyond is refused, but for timers that are due. 0: no bound but that of the runtime. A bound is exact, and one
+ *     line of memory that all who send to the stage or run it write
  */
 public record StageOptions(
-        long processingTimeNs, int penalty, int priority, boolean singleThreaded, long dataBytes, String group) {
+        long processingTimeNs,
+        int penalty,
+        int priority,
+        boolean singleThreaded,
+        long dataBytes,
+        String group,
+        int capacity) {
     /** The group of a stage that names none. */
     public static final String GROUP_DEFAULT = "main";
 
@@ -57,6 +65,9 @@ public record StageOptions(
         if (priority < 0 || priority >= PRIORITIES) {
             throw new IllegalArgumentException("priority must be 0 to " + (PRIORITIES - 1) + ": priority=" + priority);
         }
+        if (capacity < 0) {
+            throw new IllegalArgumentException("capacity must be >= 0: capacity=" + capacity);
+        }
         if (dataBytes < 0 || dataBytes > DATA_BYTES_MAX) {
             throw new IllegalArgumentException("dataBytes must be 0 to " + DATA_BYTES_MAX + ": dataBytes=" + dataBytes);
         }
@@ -71,7 +82,7 @@ public record StageOptions(
      * @param singleThreaded true gives the stage one color of its own
      */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
-        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT);
+        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0);
     }
 
     /**
@@ -94,7 +105,7 @@ public record StageOptions(
             throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
         }
         return new StageOptions(
-                TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes, group);
+                TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes, group, capacity);
     }
 
     /**
@@ -104,7 +115,7 @@ public record StageOptions(
      * @return a changed copy
      */
     public StageOptions withPenalty(int newPenalty) {
-        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group);
+        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group, capacity);
     }
 
     /**
@@ -114,7 +125,7 @@ public record StageOptions(
      * @return a changed copy
      */
     public StageOptions withPriority(int newPriority) {
-        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group);
+        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group, capacity);
     }
 
     /**
@@ -124,7 +135,7 @@ public record StageOptions(
      * @return a changed copy
      */
     public StageOptions withDataBytes(long bytes) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group);
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity);
     }
 
     /**
@@ -133,7 +144,7 @@ public record StageOptions(
      * @return a changed copy
      */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group);
+        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group, capacity);
     }
 
     /**
@@ -143,6 +154,19 @@ public record StageOptions(
      * @return a changed copy
      */
     public StageOptions withGroup(String name) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, name);
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity);
+    }
+
+    /**
+     * Bounds how many of the stage's events may wait.
+     *
+     * @param events &gt; 0
+     * @return a changed copy
+     */
+    public StageOptions withCapacity(int events) {
+        if (events <= 0) {
+            throw new IllegalArgumentException("capacity must be > 0: capacity=" + events);
+        }
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events);
     }
 }

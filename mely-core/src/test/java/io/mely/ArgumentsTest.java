@@ -67,6 +67,7 @@ class ArgumentsTest {
                 options("priority=-1", o -> o.withPriority(-1)),
                 options("priority=8", o -> o.withPriority(StageOptions.PRIORITIES)),
                 options("processingTimeNs=-1", o -> new StageOptions(-1, 1, 3, false)),
+                options("capacity=0", o -> o.withCapacity(0)),
                 options("dataBytes=-1", o -> o.withDataBytes(-1)),
                 options("dataBytes=1073741825", o -> o.withDataBytes(StageOptions.DATA_BYTES_MAX + 1)));
     }
@@ -160,8 +161,9 @@ class ArgumentsTest {
                 .withPriority(7)
                 .withProcessingTime(Duration.ofNanos(1))
                 .withDataBytes(StageOptions.DATA_BYTES_MAX)
+                .withCapacity(1)
                 .asSingleThreaded();
-        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT));
+        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT, 1));
     }
 
     @Test

@@ -564,6 +564,46 @@ public abstract class PolicyContract {
         booksClose(mely);
     }
 
+    // Before the start nothing leaves, so the bound is met at once; then two threads and handlers press on it.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void boundOfAStage_isExact_andItsFiguresAgree(Setting setting) throws Exception {
+        Mely mely = setting.builder(2).build();
+        AtomicLong accepted = new AtomicLong();
+        AtomicLong refused = new AtomicLong();
+        AtomicLong ran = new AtomicLong();
+        AtomicReference<Stage<Integer>> stage = new AtomicReference<>();
+        stage.set(mely.stage("bounded", StageOptions.defaults().withCapacity(8), number -> {
+            ran.incrementAndGet();
+            if (number % 3 == 0) {
+                (stage.get().offer(Color.current(), number + 1) ? accepted : refused).incrementAndGet();
+            }
+        }));
+        for (int i = 0; i < 10; i++) {
+            assertThat(stage.get().offer(mely.colorAt(1 + i % 5), 1)).isEqualTo(i < 8);
+        }
+        mely.start();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 2; t++) {
+            threads.add(new Thread(() -> {
+                for (int i = 0; i < 20_000; i++) {
+                    (stage.get().offer(mely.colorAt(1 + i % 5), i) ? accepted : refused).incrementAndGet();
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        closes(mely);
+        StageStats stats = stage.get().stats();
+        assertThat(stats.sent()).isEqualTo(8 + accepted.get());
+        assertThat(stats.refused()).isEqualTo(2 + refused.get());
+        assertThat(stats.run()).isEqualTo(stats.sent()).isEqualTo(ran.get());
+        assertThat(stats.pending()).isZero();
+        assertThat(stats.sojourn().count()).isBetween(1L, stats.run());
+    }
+
     // ------------------------------------------------------------------ stress
 
     private static final class Lane {

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.MelyStats;
+import io.mely.StageStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,8 +66,19 @@ final class Books {
         return dropped;
     }
 
+    /** The counts of a stage, of now. */
+    StageCounts.Count ofStage(int stage) {
+        StageCounts.Count sum = new StageCounts.Count();
+        pools.addTo(sum, stage);
+        for (Core core : cores) {
+            core.addTo(sum, stage);
+        }
+        outside.addTo(sum, stage);
+        return sum;
+    }
+
     /** The counters of now; what is pending after the stop is discarded. */
-    MelyStats stats(boolean isStopped) {
+    MelyStats stats(boolean isStopped, List<StageStats> stages) {
         List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
         MelyStats.PoolStats ofPools = pools.stats(); // run before accepted: see Sender
         long open = -ofPools.run();
@@ -78,6 +90,6 @@ final class Books {
         open += acceptedOutside + acceptedByWorkers();
         long refusedOutside = outside.refused();
         long sentOutside = acceptedOutside + refusedOutside;
-        return new MelyStats(perCore, ofPools, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
+        return new MelyStats(perCore, ofPools, stages, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
     }
 }

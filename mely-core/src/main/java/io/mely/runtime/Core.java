@@ -483,6 +483,13 @@ public final class Core extends HeadPad implements Poller.Seat {
         return sum(EventWorker::runAcquire);
     }
 
+    /** Adds what was counted for a stage. */
+    void addTo(StageCounts.Count sum, int stage) {
+        for (CoreWorker each : crew.all()) {
+            each.sender.stages.addTo(sum, stage);
+        }
+    }
+
     long acceptedAcquire() {
         return sum(each -> each.sender.acceptedAcquire());
     }

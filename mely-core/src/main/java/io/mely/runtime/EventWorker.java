@@ -25,9 +25,6 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** Events that took so many times as long as was expected were expected wrongly: the next one is timed. Guess: below, it is chance. */
     private static final int OVERRUN = 4;
 
-    /** Of short runs each so-many-th is timed. Two clock reads cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
-    private static final int SAMPLE_INTERVAL = 61;
-
     /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
     private static final int FUSED_MAX = Policy.BATCH_THRESHOLD_EVENTS;
 
@@ -57,7 +54,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     long stallSinceNs;
     boolean isStallTold;
 
-    private int sampleCountdown = SAMPLE_INTERVAL;
+    private boolean isNextTimed;
 
     // the slice; what it has done since the core's last poll
     private long sliceFromNs;
@@ -77,9 +74,9 @@ abstract class EventWorker extends HeadPad implements Worker {
     EventWorker(MelyRuntime runtime, int core, Turn turn) {
         this.runtime = runtime;
         this.turn = turn;
-        sender = new Sender(runtime.depot());
         RuntimeConfig config = runtime.config();
         clock = config.hooks().clock();
+        sender = new Sender(runtime.depot(), clock);
         timeSliceNs = config.tuning().timeSliceNs();
         batchThresholdEvents = config.tuning().batchThresholdEvents();
         observer = runtime.newObserver(core);
@@ -216,16 +213,17 @@ abstract class EventWorker extends HeadPad implements Worker {
     }
 
     /** Calls a handler, reports what it throws, and keeps the time. The run is counted by {@link #countRun}. */
-    final void handle(@Nullable StageImpl<?> stage, @Nullable Object event) {
-        assert stage != null : "a record that runs is filled";
+    private void handle(StageImpl<?> stage, @Nullable Object sent) {
         if (!hasRun) {
             hasRun = true;
             sliceFromNs = readClock();
         }
-        if (stage.isTimed() || --sampleCountdown <= 0) {
-            handleTimed(stage, event);
+        sender.stages.countRun(stage.index());
+        stage.leave();
+        if (sent instanceof Stamp || stage.isTimed() || isNextTimed) {
+            handleTimed(stage, sent);
         } else {
-            call(stage, event);
+            call(stage, sent);
             isNowFresh = false;
             unreadNs += stage.processingTimeNs() + EVENT_NS;
             if (unreadNs >= READ_NS) {
@@ -234,11 +232,18 @@ abstract class EventWorker extends HeadPad implements Worker {
         }
     }
 
-    private void handleTimed(StageImpl<?> stage, @Nullable Object event) {
-        sampleCountdown = SAMPLE_INTERVAL;
+    private void handleTimed(StageImpl<?> stage, @Nullable Object sent) {
+        isNextTimed = false;
         long startNs = isNowFresh ? nowNs : readClock();
-        call(stage, event);
-        stage.sample(readClock() - startNs);
+        if (sent instanceof Stamp stamp) {
+            long sentNs = stamp.sentNs();
+            call(stage, stamp.take());
+            sender.stages.sample(stage.index(), readClock() - startNs, nowNs - sentNs);
+        } else {
+            call(stage, sent);
+            long unused = readClock();
+        }
+        stage.sample(nowNs - startNs);
         isNowFresh = true;
     }
 
@@ -246,7 +251,7 @@ abstract class EventWorker extends HeadPad implements Worker {
         long expectedNs = unreadNs;
         long fromNs = nowNs;
         if (readClock() - fromNs > OVERRUN * expectedNs) {
-            sampleCountdown = 0;
+            isNextTimed = true;
         }
     }
 
@@ -275,6 +280,7 @@ abstract class EventWorker extends HeadPad implements Worker {
             stage.handle(event);
         } catch (Throwable e) {
             failed++;
+            stage.countFailed();
             clearInterrupt(); // nor is it for the error handler, whose log it may close
             runtime.handlerFailed(this, stage, event, e);
         }

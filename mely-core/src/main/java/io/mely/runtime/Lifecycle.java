@@ -369,7 +369,7 @@ final class Lifecycle {
     }
 
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
-        long discarded = books.stats(true).discarded();
+        long discarded = books.stats(true, List.of()).discarded();
         long cutOff = blockingWork.cutOff();
         boolean isDrained = areStopped && discarded == 0 && cutOff == 0 && brokenBy == null;
         if (!areStopped || (discarded + cutOff != 0 && deadlineNs != 0)) {

@@ -15,14 +15,17 @@ import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,8 @@ public final class MelyRuntime {
     private final Lifecycle life;
     private final Sends sends;
     private final Stealing stealing;
+    private final AtomicInteger stageCount = new AtomicInteger();
+    private final List<Stage<?>> stages = new CopyOnWriteArrayList<>();
     private final StageImpl<Runnable> executeStage;
     private final ErrorHandler errorHandler;
 
@@ -97,6 +102,7 @@ public final class MelyRuntime {
             if (main != null) {
                 executeStage.join(main);
             }
+            stages.add(executeStage);
         } catch (Throwable e) {
             for (Core core : cores) {
                 if (core != null) {
@@ -254,6 +260,7 @@ public final class MelyRuntime {
         if (group != null) {
             stage.join(group);
         }
+        stages.add(stage);
         return stage;
     }
 
@@ -327,7 +334,7 @@ public final class MelyRuntime {
     }
 
     public MelyStats stats() {
-        return books.stats(life.isStopped());
+        return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList());
     }
 
     @Override
@@ -383,6 +390,10 @@ public final class MelyRuntime {
     /** The colors that have queues, and where all of them live. */
     ColorIndex index() {
         return index;
+    }
+
+    int nextStageIndex() {
+        return stageCount.getAndIncrement();
     }
 
     /** The stage of commands. */

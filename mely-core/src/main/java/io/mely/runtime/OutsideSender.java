@@ -28,7 +28,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
 
     /** Of a thread; of none: of all virtual ones. */
     OutsideSender(MelyRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
-        super(depot);
+        super(depot, runtime.config().hooks().clock());
         this.runtime = runtime;
         this.owner = new WeakReference<>(owner);
         observer = runtime.newObserver(HandlerObserver.OUTSIDE);

@@ -36,6 +36,7 @@ final class OutsideSenders {
     private final AtomicReferenceArray<@Nullable OutsideSender> shared = new AtomicReferenceArray<>(SHARED);
     private long acceptedByDead; // guarded by this
     private long refusedByDead; // guarded by this
+    private final StageCounts stagesOfDead = new StageCounts(); // guarded by this
     private boolean isReleased; // guarded by this
 
     /**
@@ -139,6 +140,7 @@ final class OutsideSenders {
             if (entry.sender.isOfNobody()) {
                 acceptedByDead += entry.sender.decidedAcquire();
                 refusedByDead += entry.sender.refusedAcquire();
+                stagesOfDead.addAll(entry.sender.stages);
                 OutsideSender heir = shared();
                 synchronized (heir) {
                     entry.sender.pool.drainTo(heir.pool);
@@ -167,6 +169,15 @@ final class OutsideSenders {
 
     synchronized long refused() {
         return refusedByDead + sum(Sender::refusedAcquire);
+    }
+
+    /** Adds what was counted for a stage. */
+    synchronized void addTo(StageCounts.Count sum, int stage) {
+        stagesOfDead.addTo(sum, stage);
+        long unused = sum(sender -> {
+            sender.stages.addTo(sum, stage);
+            return 0;
+        });
     }
 
     /** Some thread has counted an event and does not know yet whether a close refuses it. */

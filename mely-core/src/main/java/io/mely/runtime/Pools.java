@@ -54,6 +54,13 @@ final class Pools {
         return sum(EventWorker::runAcquire);
     }
 
+    /** Adds what was counted for a stage. */
+    void addTo(StageCounts.Count sum, int stage) {
+        for (PoolWorker each : workers) {
+            each.sender.stages.addTo(sum, stage);
+        }
+    }
+
     long acceptedAcquire() {
         return sum(worker -> worker.sender.acceptedAcquire());
     }

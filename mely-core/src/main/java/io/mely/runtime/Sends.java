@@ -54,26 +54,34 @@ final class Sends {
     boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
         StackRoom.check();
         EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
-        return worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
+        boolean isSent = worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
+        if (!isSent) {
+            stage.countRefused();
+        }
+        return isSent;
     }
 
     // ------------------------------------------------------------------ from a core
 
     /** Sends from a handler of a worker; or from its core's poller or timers, while it has the core. */
     boolean send(CoreWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
-        if (!life.maySend(from.turn.isRunning)) {
-            from.sender.countRefused();
+        Sender sender = from.sender;
+        if (!life.maySend(from.turn.isRunning) || !stage.tryEnter(isOfTimer)) {
+            sender.countRefused();
             return false;
         }
         boolean isSent;
         try {
-            isSent = sendWhole(from, number, stage, event, isOfTimer);
+            isSent = sendWhole(from, number, stage, sender.stamped(stage, event), isOfTimer);
         } catch (Throwable e) {
             life.stopBrokenSend(e);
             throw e;
         }
         if (isSent) {
+            sender.stages.countSent(stage.index());
             from.observeSent(number - 1, stage);
+        } else {
+            stage.leave();
         }
         return isSent;
     }
@@ -154,26 +162,34 @@ final class Sends {
     boolean sendFromPool(PoolWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
-        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !pool.takeCredit()) {
+        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !stage.tryEnter(false)) {
             sender.countRefused();
             return false;
         }
+        if (!pool.takeCredit()) {
+            stage.leave();
+            sender.countRefused();
+            return false;
+        }
+        Object sent = sender.stamped(stage, event);
         boolean isSent = true;
         try {
             sender.countAccepted();
             if (stage.isLaneOfItsOwn(number)) {
-                addLane(pool, number, stage, event);
+                addLane(pool, number, stage, sent);
             } else {
-                isSent = handIn(number, stage, event, pool, null, null);
+                isSent = handIn(number, stage, sent, pool, null, null);
             }
         } catch (Throwable e) {
             life.stopBrokenSend(e);
             throw e;
         }
         if (isSent) {
+            sender.stages.countSent(stage.index());
             from.observeSent(number - 1, stage);
         } else {
             pool.giveCredit();
+            stage.leave();
             sender.uncountAccepted();
             sender.countRefused();
         }
@@ -229,24 +245,32 @@ final class Sends {
         if (life.isAtLeast(refusedFromPhase)
                 || !pool.hasCredit()
                 || (isLane && !pool.hasRecord())
-                || !pool.takeCredit()) {
+                || !stage.tryEnter(false)) {
             sender.countRefused();
             return false;
         }
+        if (!pool.takeCredit()) {
+            stage.leave();
+            sender.countRefused();
+            return false;
+        }
+        Object sent = sender.stamped(stage, event);
         sender.countUndecided(refusedFromPhase);
         boolean isAdmitted;
         try {
             isAdmitted = isLane
-                    ? addLaneAdmitted(sender, number, stage, event)
-                    : handIn(number, stage, event, pool, null, sender); // the claim is the fence
+                    ? addLaneAdmitted(sender, number, stage, sent)
+                    : handIn(number, stage, sent, pool, null, sender); // the claim is the fence
         } catch (Throwable e) {
             life.stopBrokenSend(e);
             throw e;
         }
         if (isAdmitted) {
+            sender.stages.countSent(stage.index());
             sender.observeSent(number - 1, stage);
         } else {
             pool.giveCredit();
+            stage.leave();
             sender.decideRefused();
         }
         return isAdmitted;

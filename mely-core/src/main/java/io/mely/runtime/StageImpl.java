@@ -5,8 +5,10 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.StageStats;
 import io.mely.Stealing;
 import io.mely.spi.StageGroup;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A stage: a handler with its profile, its group, and the color it falls back to. */
@@ -20,6 +22,11 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
 
     private final MelyRuntime runtime;
     private final int ownNumber;
+    private final int index;
+    private final @Nullable StageBound bound;
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final long madeNs;
 
     // of a stage of another group than the colored one; set before the first event
     private int uncoloredNumber; // of an event that is sent without a color
@@ -34,6 +41,9 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         isSingleThreaded = options.singleThreaded();
         ownNumber = own.number();
         uncoloredNumber = ownNumber;
+        index = runtime.nextStageIndex();
+        bound = options.capacity() > 0 ? new StageBound(options.capacity()) : null;
+        madeNs = runtime.config().hooks().clock().nanoTime();
     }
 
     /** Makes it a stage of a group. */
@@ -71,6 +81,50 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     public ColorImpl color() {
         return own;
     }
+
+    // ------------------------------------------------------------------ bound and figures
+
+    /** Its place in {@link StageCounts}. */
+    int index() {
+        return index;
+    }
+
+    /** Counts an event that is about to be sent, if the stage has a bound. False if it is full; see {@link StageBound}. */
+    boolean tryEnter(boolean isDue) {
+        return bound == null || bound.tryEnter(isDue);
+    }
+
+    /** The event was refused after all, or its handler is about to be called. */
+    void leave() {
+        if (bound != null) {
+            bound.leave();
+        }
+    }
+
+    void countRefused() {
+        refused.increment();
+    }
+
+    void countFailed() {
+        failed.increment();
+    }
+
+    @Override
+    public StageStats stats() {
+        StageCounts.Count count = runtime.books().ofStage(index);
+        return new StageStats(
+                name(),
+                runtime.config().hooks().clock().nanoTime() - madeNs,
+                count.sent(),
+                refused.sum(),
+                count.run(),
+                failed.sum(),
+                Math.max(0, count.sent() - count.run()),
+                count.service(),
+                count.sojourn());
+    }
+
+    // ------------------------------------------------------------------ for those who send and run
 
     boolean isSingleThreaded() {
         return isSingleThreaded;

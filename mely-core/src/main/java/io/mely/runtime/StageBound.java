@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The bound of a stage: how many of its events may wait.
+ *
+ * <p><b>Threads.</b> Any. <b>Costs.</b> All who send or run the stage's events write one line of memory.
+ */
+final class StageBound extends HeadPad {
+    private static final VarHandle WAITING;
+
+    static {
+        try {
+            WAITING = MethodHandles.lookup().findVarHandle(StageBound.class, "waiting", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int most;
+
+    @SuppressWarnings("UnusedVariable") // WAITING
+    private int waiting;
+
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+
+    StageBound(int most) {
+        this.most = most;
+    }
+
+    /**
+     * Counts an event that is about to be sent.
+     *
+     * @param isDue it was promised a place before: it is let in anyway
+     * @return false if too many wait
+     */
+    boolean tryEnter(boolean isDue) {
+        int known;
+        do {
+            known = (int) WAITING.getOpaque(this);
+            if (known >= most && !isDue) {
+                return false;
+            }
+        } while (!WAITING.compareAndSet(this, known, known + 1));
+        return true;
+    }
+
+    /** It was not sent after all, or its handler is about to be called. */
+    void leave() {
+        int before = (int) WAITING.getAndAdd(this, -1);
+        assert before > 0 : "left without having entered: waiting=" + before;
+    }
+}

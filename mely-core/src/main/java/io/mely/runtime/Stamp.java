@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands for an event whose time is taken, and says when it was sent.
+ *
+ * <p><b>Threads.</b> Written by a sender before the send, read by who runs the event, and then the sender's again.
+ */
+final class Stamp {
+    private static final VarHandle IS_FREE;
+
+    static {
+        try {
+            IS_FREE = MethodHandles.lookup().findVarHandle(Stamp.class, "isFree", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private @Nullable Object event;
+    private long sentNs;
+    private boolean isFree = true;
+
+    /** The sender may use it; pairs with {@link #take}. */
+    boolean isFree() {
+        return (boolean) IS_FREE.getAcquire(this);
+    }
+
+    void put(@Nullable Object event, long sentNs) {
+        this.event = event;
+        this.sentNs = sentNs;
+        isFree = false;
+    }
+
+    long sentNs() {
+        return sentNs;
+    }
+
+    /** Gives it back to its sender; returns the event. */
+    @Nullable
+    Object take() {
+        Object taken = event;
+        event = null;
+        IS_FREE.setRelease(this, true);
+        return taken;
+    }
+}
