@@ -4,9 +4,9 @@ package io.mely;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Told of each handler that threw, once per failure.
+ * Told of each handler that threw, once per failure, and of what a close discards.
  *
- * <p><b>Threads.</b> Called by the core that ran the handler, inside the color, if the event has one; must not block. <b>Errors.</b> What it throws
+ * <p><b>Threads.</b> {@link #onError} is called by the core that ran the handler, inside the color, if the event has one; must not block. <b>Errors.</b> What it throws
  * itself is logged and dropped.
  */
 @FunctionalInterface
@@ -17,6 +17,17 @@ public interface ErrorHandler {
      * @param failure who threw what
      */
     void onError(Failure failure);
+
+    /**
+     * Reports an event that was accepted and will not run, as a close has given up. By default nothing is done: {@link Mely.CloseReport} counts them. Who waits for an answer may be told here. A command of
+     * {@link Color#execute} comes as it was given; those of {@link Mely#executor} and {@link Mely#blocking}, whose futures fail, and timers do not come, nor does an event that is null.
+     *
+     * <p><b>Threads.</b> The one that closes, in no color, after every core has stopped.
+     *
+     * @param stage where it was sent; that of commands is named execute
+     * @param event as sent
+     */
+    default void onDiscarded(Stage<?> stage, Object event) {}
 
     /**
      * One failed event.

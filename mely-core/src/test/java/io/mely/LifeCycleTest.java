@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -586,6 +588,44 @@ class LifeCycleTest {
                 return "again".equals(result.exceptionally(cause -> "").join());
             });
         }
+    }
+
+    // R5: whoever waits for what a close discards can be told.
+    @Test
+    void discardedCommands_areGivenBack_butForThoseWhoseFuturesFail() {
+        List<Object> given = new ArrayList<>();
+        ErrorHandler errors = new ErrorHandler() {
+            @Override
+            public void onError(Failure failure) {
+                given.add(failure);
+            }
+
+            @Override
+            public void onDiscarded(Stage<?> stage, Object event) {
+                assertThat(stage.name()).isEqualTo("execute");
+                given.add(event);
+                if (given.size() == 1) {
+                    throw new IllegalStateException("logged, and the others come all the same");
+                }
+            }
+        };
+        Mely unstarted = Mely.builder()
+                .name("life-discards")
+                .cores(2)
+                .errorHandler(errors)
+                .build();
+        List<FutureTask<String>> tasks = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) { // more than the first buffer of an inbox
+            tasks.add(new FutureTask<>(() -> "x"));
+            unstarted.colorAt(1 + i % 100).execute(tasks.get(i));
+        }
+        Future<?> ofExecutor = unstarted.executor(7).submit(() -> "x");
+        CompletableFuture<String> blocking = unstarted.blocking(unstarted.colorAt(3), () -> "x");
+        unstarted.colorAt(2).schedule(Duration.ZERO, () -> {});
+        unstarted.close(Duration.ZERO);
+        assertThat(given).hasSameElementsAs(tasks).hasSize(3_000);
+        assertThat(ofExecutor).isCancelled();
+        assertThat(blocking).isCompletedExceptionally();
     }
 
     // Its thread can wait for room; the result would else complete outside of its color.

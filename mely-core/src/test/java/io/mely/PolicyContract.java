@@ -536,8 +536,21 @@ public abstract class PolicyContract {
     @ParameterizedTest
     @MethodSource("settings")
     void close_withoutPatience_runsNoEventMore(Setting setting) {
+        List<Object> told = new ArrayList<>();
+        ErrorHandler errors = new ErrorHandler() {
+            @Override
+            public void onError(Failure failure) {
+                told.add(failure);
+            }
+
+            @Override
+            public void onDiscarded(Stage<?> stage, Object event) {
+                assertThat(stage.name()).isEqualTo("others");
+                told.add(event);
+            }
+        };
         Mely mely = tune(
-                        setting.builder(1),
+                        setting.builder(1).errorHandler(errors),
                         p -> p.withThreadsPerCore(1).withTimeSlice(Duration.ofSeconds(Await.PATIENCE_S)))
                 .build();
         AtomicInteger ran = new AtomicInteger(); // of other colors: they may come first
@@ -561,6 +574,10 @@ public abstract class PolicyContract {
             assertThat(ran).hasValue(ranBefore.get());
         }
         assertThat(report).isEqualTo(new Mely.CloseReport(false, 40 - ran.get(), 0, 0));
+        assertThat(told)
+                .hasSize(40 - ran.get())
+                .filteredOn(event -> event == ranOfColor)
+                .hasSize(20);
         booksClose(mely);
     }
 

@@ -90,7 +90,7 @@ final class BlockingWork {
         private final ColorImpl color;
         private final Callable<T> work;
         private final CompletableFuture<T> result;
-        private final Runnable completion = this::complete;
+        private final OwnEvent completion = this::complete;
         private final Runnable leaving = this::leave;
         private @Nullable T value;
         private @Nullable Throwable error;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Each step is a compare-and-set, so of those who try one wins.
  */
-class Command implements Runnable {
+class Command implements OwnEvent {
     /** Zero, so that the constructor need not write it. */
     private static final int PENDING = 0;
 

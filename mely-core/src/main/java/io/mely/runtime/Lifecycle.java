@@ -394,7 +394,7 @@ final class Lifecycle {
     }
 
     /** All threads that run handlers. */
-    private List<EventWorker> workers() {
+    List<EventWorker> workers() {
         List<EventWorker> workers = new ArrayList<>(pools.workers());
         for (Core core : cores) {
             workers.addAll(List.of(core.crew().all()));

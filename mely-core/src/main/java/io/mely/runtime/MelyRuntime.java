@@ -188,10 +188,18 @@ public final class MelyRuntime {
             throw new IllegalStateException("close() by blocking work would wait for itself");
         }
         return life.close(TimeUnit.NANOSECONDS.convert(deadline), () -> {
+            tellOfDiscarded();
             outside.release();
             blockingWork.failRest(); // without a lock: what depends on them may call close, too, or wait for who does
             executors.discardAll();
         });
+    }
+
+    private void tellOfDiscarded() {
+        ErrorHandler given = config.errorHandler();
+        if (given != null && books.stats(true, List.of()).discarded() > 0) {
+            new Discards(given).tellOf(cores, life.workers(), depot.index(), index);
+        }
     }
 
     public CompletionStage<CloseReport> shutdown(Duration drain) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p><b>Threads.</b> {@link #run} is an event of the color; the rest any.
  */
-final class PeriodicTimer implements Timer, Runnable {
+final class PeriodicTimer implements Timer, OwnEvent {
     private final ColorImpl color;
     private final Runnable command;
     private final long periodNs;

@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The event records of a runtime by number, for lists whose links are numbers (ADR 0006).
@@ -22,6 +23,12 @@ final class RecordIndex extends HeadPad {
 
     /** Makes an empty index. */
     RecordIndex() {}
+
+    /** All there are; some places are empty. After the stop. */
+    @Nullable
+    EventRecord[] all() {
+        return records;
+    }
 
     EventRecord at(int id) {
         return records[id];
