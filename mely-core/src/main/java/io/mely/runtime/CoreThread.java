@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.Color;
+import io.mely.topology.Pinning;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,7 @@ public final class CoreThread extends Thread {
         if (Thread.currentThread() instanceof CoreThread thread
                 && thread.worker instanceof CoreWorker worker
                 && worker.core.cpu >= 0) {
-            worker.runtime.doUnpinned(worker.core, starting);
+            Pinning.doUnpinned(worker.core.cpu, starting);
         } else {
             starting.run();
         }

@@ -416,11 +416,6 @@ public final class MelyRuntime {
         return turn.isRunning && turn.number != ColorIndex.NONE ? colorTable.at(turn.number - 1) : null;
     }
 
-    /** Does what may start threads, on the thread of a pinned core. */
-    void doUnpinned(Core core, Runnable starting) {
-        machine.doUnpinned(core.core(), starting);
-    }
-
     int slotOf(long key) {
         return colorTable.slotOf(key);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p><b>Threads.</b> Any; updates may get lost, which smoothing forgives. <b>Units.</b> Nanoseconds. <b>Source.</b> spec: Mely §2
  * (steal-cost monitor), §11.2: the cost is per steal, as a steal moves a whole color.
  */
-public final class StealCosts {
+final class StealCosts {
     /** First guesses by distance class, near to far: 7 to 10 line transfers of 40 to 130 ns. */
     private static final long[] GUESS_NS = {400, 400, 500, 700, 1_000, 1_500};
 
@@ -31,65 +31,40 @@ public final class StealCosts {
     /** A sample counts at most this often its estimate: the thief may have been preempted. */
     private static final int OUTLIER_FACTOR = 4;
 
-    private final AtomicLongArray costNs;
-    private final boolean[] isPresent;
+    private final AtomicLongArray costNs = new AtomicLongArray(GUESS_NS);
+    private final int[] distances;
     private final boolean isMeasured;
     private final TimeLeftIntervals intervals;
 
-    /**
-     * Starts from guesses.
-     *
-     * @param distances the distance classes that occur between cores, near to far from 0
-     * @param stealing whether the time left is looked at, and whether as in the report
-     */
-    public StealCosts(int[] distances, Stealing stealing) {
+    /** Starts from guesses, for the distance classes that occur between cores. */
+    StealCosts(int[] distances, Stealing stealing) {
+        this.distances = distances;
         isMeasured = stealing.timeLeft();
-        costNs = new AtomicLongArray(GUESS_NS);
-        isPresent = new boolean[GUESS_NS.length];
-        for (int distance : distances) {
-            isPresent[distance] = true;
-        }
         intervals = isMeasured
                 ? new TimeLeftIntervals(cheapest(), stealing.colorsMax() == 1 ? 1 : SHORTS_PART)
                 : new TimeLeftIntervals(HandlerProfile.NOMINAL_WEIGHT - 1);
     }
 
-    /**
-     * The intervals of every core's stealing-queue.
-     *
-     * @return shared by all cores
-     */
-    public TimeLeftIntervals intervals() {
+    /** The intervals of every core's stealing-queue, shared by all cores. */
+    TimeLeftIntervals intervals() {
         return intervals;
     }
 
     /**
-     * What must lie ready to be worth waking a thief.
-     *
-     * @param isMeasured false if the time left is not looked at: then nothing is known about the length of an event, and every worthy one counts
-     * @return in units of weight
+     * What must lie ready to be worth waking a thief, in units of weight. If the time left is not measured, nothing is known about the length of an event, and every
+     * worthy one counts.
      */
-    public static long wakeWeight(boolean isMeasured) {
+    static long wakeWeight(boolean isMeasured) {
         return isMeasured ? WAKE_NS : HandlerProfile.NOMINAL_WEIGHT - 1;
     }
 
-    /**
-     * What a color must have left to be worth a steal.
-     *
-     * @param distance between thief and victim
-     * @return in units of weight
-     */
-    public long minLeft(int distance) {
+    /** What a color must have left to be worth a steal at a distance, in units of weight. */
+    long minLeft(int distance) {
         return isMeasured ? costNs.getOpaque(distance) : intervals.bound();
     }
 
-    /**
-     * Takes one successful steal into account.
-     *
-     * @param distance between thief and victim
-     * @param elapsedNs from before the lock to after the release
-     */
-    public void sample(int distance, long elapsedNs) {
+    /** Takes one successful steal into account, from before the lock to after the release. */
+    void sample(int distance, long elapsedNs) {
         if (!isMeasured) {
             return;
         }
@@ -103,13 +78,13 @@ public final class StealCosts {
      * Goes half of the way back to the first guesses. A thief that found nothing: steals that were dear for a while, by code not compiled
      * yet or on a busy machine, would else have shown for good that none pays, as nobody measures what nobody tries.
      */
-    public void forget() {
+    void forget() {
         if (!isMeasured) {
             return;
         }
-        for (int distance = 0; distance < isPresent.length; distance++) {
+        for (int distance : distances) {
             long excess = costNs.getOpaque(distance) - GUESS_NS[distance];
-            if (isPresent[distance] && excess > 0) {
+            if (excess > 0) {
                 costNs.setOpaque(distance, GUESS_NS[distance] + excess / 2);
             }
         }
@@ -125,10 +100,8 @@ public final class StealCosts {
 
     private long cheapest() {
         long cheapest = COST_NS_MAX;
-        for (int distance = 0; distance < isPresent.length; distance++) {
-            if (isPresent[distance]) {
-                cheapest = Math.min(cheapest, costNs.getOpaque(distance));
-            }
+        for (int distance : distances) {
+            cheapest = Math.min(cheapest, costNs.getOpaque(distance));
         }
         return cheapest;
     }

@@ -68,7 +68,7 @@ final class Thief extends HeadPad {
         this.stealing = stealing;
         this.costs = costs;
         this.clock = clock;
-        order = new VictimOrder(me, cores, distances, stealing.locality());
+        order = new VictimOrder(me, cores, distances[me], stealing.locality());
     }
 
     /**
@@ -117,8 +117,7 @@ final class Thief extends HeadPad {
      * @return true if some victim has loot: the next look goes there, among others
      */
     boolean seesLoot() {
-        for (int i = 0; i < order.sizeOfAll(); i++) {
-            int victim = order.victimFromTurn(i);
+        for (int victim : order.nearestFirst()) {
             if (hasLoot(cores[victim]) || isHeldUp(victim)) {
                 order.turnTo(victim);
                 return true;
@@ -206,9 +205,9 @@ final class Thief extends HeadPad {
                 : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
     }
 
-    /** The other cores, nearest first: a copy. */
+    /** The other cores, nearest first: not to be changed. */
     int[] neighbours() {
-        return VictimOrder.nearestFirst(me, distances);
+        return order.nearestFirst();
     }
 
     /** Colors taken. */

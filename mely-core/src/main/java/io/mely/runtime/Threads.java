@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.topology.PinGuard;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** What later JDKs know of threads, reached without requiring them: virtual threads are final from JDK 21. */
@@ -36,7 +35,7 @@ final class Threads {
         try {
             return (ExecutorService) MethodHandles.publicLookup()
                     .findStatic(
-                            java.util.concurrent.Executors.class,
+                            Executors.class,
                             "newVirtualThreadPerTaskExecutor",
                             MethodType.methodType(ExecutorService.class))
                     .invoke();
@@ -45,36 +44,10 @@ final class Threads {
         }
     }
 
-    /**
-     * Sees to it that what the calling thread starts once it is pinned does not stay on its CPU for long.
-     *
-     * @param cpu where it is about to be pinned
-     */
-    static void guardPin(int cpu) {
-        PinGuard guard = PinGuard.OF_PROCESS;
-        if (guard.enter(cpu)) {
-            Thread thread = new Thread(
-                    null,
-                    () -> {
-                        while (guard.look()) {
-                            LockSupport.parkNanos(guard, PinGuard.PERIOD_NS);
-                        }
-                    },
-                    "mely-pin-guard",
-                    0,
-                    false);
-            thread.setDaemon(true);
-            thread.setContextClassLoader(null); // it may outlive who started it
-            thread.start();
-        }
-    }
-
     private static @Nullable MethodHandle find() {
         try {
-            return Runtime.version().feature() < 21
-                    ? null
-                    : MethodHandles.publicLookup()
-                            .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+            return MethodHandles.publicLookup()
+                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
         } catch (ReflectiveOperationException e) {
             return null;
         }

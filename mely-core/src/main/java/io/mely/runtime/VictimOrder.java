@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
 /**
  * The core set: in which order a thief tries its victims.
  *
@@ -14,7 +17,7 @@ package io.mely.runtime;
  *
  * <p><b>Threads.</b> The thief only. <b>Costs.</b> O(1) with locality, O(cores) without. <b>Source.</b> spec: Mely §3.5, §3.6; ADR 0014.
  */
-public final class VictimOrder {
+final class VictimOrder {
     /** So many victims are looked at each time: two groups of eight, as before there was a bound. */
     private static final int WHOLE_MAX = 16;
 
@@ -30,24 +33,23 @@ public final class VictimOrder {
     private final int thief;
     private final boolean isLocal;
     private final CoreQueue[] cores;
-    private final int[] order;
+    private final int[] order; // all victims, the nearest first
     private final int near;
     private int turn; // where in the order the next look goes after the near ones; its end if these are all
 
-    /**
-     * Prepares the order.
-     *
-     * @param thief index of the thief
-     * @param cores all cores, the thief included
-     * @param distances between cores: [from][to], smaller is nearer
-     * @param isLocal whether distance decides
-     */
-    public VictimOrder(int thief, CoreQueue[] cores, int[][] distances, boolean isLocal) {
+    /** Prepares the order, by the distances from the thief to each core; {@code isLocal}: whether they decide. */
+    VictimOrder(int thief, CoreQueue[] cores, int[] distances, boolean isLocal) {
         this.thief = thief;
         this.cores = cores;
         this.isLocal = isLocal;
-        order = nearestFirst(thief, distances[thief]);
-        near = !isLocal || order.length <= WHOLE_MAX ? order.length : countNear(distances[thief]);
+        int count = cores.length;
+        order = IntStream.range(1, count)
+                .map(i -> (thief + i) % count)
+                .boxed()
+                .sorted(Comparator.comparingInt(core -> distances[core])) // stable: keeps the rotation
+                .mapToInt(Integer::intValue)
+                .toArray();
+        near = !isLocal || order.length <= WHOLE_MAX ? order.length : countNear(distances);
         turn = near;
     }
 
@@ -64,66 +66,22 @@ public final class VictimOrder {
         return near < order.length;
     }
 
-    /**
-     * Fixes the order of one look.
-     *
-     * @return where it starts, for {@link #victim}
-     */
+    /** All victims, with locality or without: not to be changed. */
+    int[] nearestFirst() {
+        return order;
+    }
+
+    /** Fixes the order of one look: where it starts, for {@link #victim}. */
     int begin() {
         return isLocal ? turn : mostLoaded(cores);
     }
 
-    /**
-     * How many victims the next look has.
-     *
-     * @return a count
-     */
+    /** How many victims the next look has. */
     int size() {
         return near + Math.min(TURN, order.length - turn);
     }
 
-    /** How many victims there are. */
-    int sizeOfAll() {
-        return order.length;
-    }
-
-    /** After a look that found nothing: the next one goes to others. */
-    void nextTurn() {
-        turn = order.length - turn > TURN ? turn + TURN : near;
-    }
-
-    /**
-     * Lets the next look go to a victim, among others.
-     *
-     * @param victim index of a core
-     */
-    void turnTo(int victim) {
-        for (int at = near; at < order.length; at++) {
-            if (order[at] == victim) {
-                turn = at - (at - near) % TURN;
-                return;
-            }
-        }
-    }
-
-    /**
-     * The i-th of all victims, from where the next look goes.
-     *
-     * @param i 0 to all but one
-     * @return index of a core
-     */
-    int victimFromTurn(int i) {
-        int at = turn + i;
-        return order[at < order.length ? at : at - order.length];
-    }
-
-    /**
-     * The i-th victim of a look.
-     *
-     * @param start from {@link #begin}
-     * @param i 0 to size - 1
-     * @return index of a core
-     */
+    /** The i-th victim of a look, below its {@link #size}. */
     int victim(int start, int i) {
         if (isLocal) {
             return order[i < near ? i : start + i - near];
@@ -133,26 +91,19 @@ public final class VictimOrder {
         return (start + (i < offset ? i : i + 1)) % count;
     }
 
-    /**
-     * The cores nearest to a core first.
-     *
-     * @param from index of a core
-     * @param distances from it to each core
-     * @return all others
-     */
-    static int[] nearestFirst(int from, int[] distances) {
-        int count = distances.length;
-        Integer[] others = new Integer[count - 1];
-        for (int i = 1; i < count; i++) {
-            others[i - 1] = (from + i) % count;
+    /** After a look that found nothing: the next one goes to others. */
+    void nextTurn() {
+        turn = order.length - turn > TURN ? turn + TURN : near;
+    }
+
+    /** Lets the next look go to a victim, among others. */
+    void turnTo(int victim) {
+        for (int at = near; at < order.length; at++) {
+            if (order[at] == victim) {
+                turn = at - (at - near) % TURN;
+                return;
+            }
         }
-        java.util.Arrays.sort(
-                others, java.util.Comparator.comparingInt(core -> distances[core])); // stable: keeps the rotation
-        int[] order = new int[count - 1];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = others[i];
-        }
-        return order;
     }
 
     private static int mostLoaded(CoreQueue[] cores) {

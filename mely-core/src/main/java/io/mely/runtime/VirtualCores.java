@@ -49,12 +49,7 @@ public final class VirtualCores {
      * @return by core
      */
     public static int[] cpus(CacheMap map, int cores) {
-        Machine machine = Machine.of(map, cores, 0);
-        int[] cpus = new int[cores];
-        for (int core = 0; core < cores; core++) {
-            cpus[core] = machine.cpu(core);
-        }
-        return cpus;
+        return map.choose(cores);
     }
 
     /**

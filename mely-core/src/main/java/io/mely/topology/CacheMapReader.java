@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
-import io.mely.topology.Texts.UnreadableException;
+import io.mely.topology.CacheMap.Cache;
+import io.mely.topology.CacheMap.Cpu;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Reads a {@link CacheMap} from a {@code sysfs} tree.
@@ -20,177 +19,98 @@ import java.util.Map;
  *   offline or not described     that CPU is left out; with none left, a flat map of the allowed ones
  *   package or siblings of one   a flat map: all CPUs equally far apart
  *   caches of one                no caches at all: packages and SMT siblings only
- *   speeds (optional)            all CPUs count as equally strong, no warning
  * </pre>
  *
- * <p>Each fact that was replaced is one warning of the map. <b>Threads.</b> One; used once.
+ * <p>Each kind that was replaced is one warning.
  */
 final class CacheMapReader {
     static final String CPU_FOLDER = "devices/system/cpu";
 
-    private static final int CACHES_MAX = 16; // per CPU; five is the most seen
-
-    /**
-     * Below this share of the strongest CPU's frequency a CPU counts as an efficient one. Favoured CPUs of an ordinary
-     * machine differ by less than 10 %, efficient ones by 20 % and more; the bound between is a guess. Intel's hybrid
-     * machines name theirs instead.
-     */
-    private static final double EFFICIENT_SHARE_MAX = 0.85;
-
-    private final Path root;
     private final Path cpuFolder;
-    private final List<String> warnings = new ArrayList<>();
 
     CacheMapReader(Path root) {
-        this.root = root;
         cpuFolder = root.resolve(CPU_FOLDER);
     }
 
     CacheMap read(CpuSet allowed) {
-        if (allowed.isEmpty()) {
-            throw new IllegalArgumentException("allowed must not be empty");
-        }
-        CpuSet cpus = readPresent(allowed);
+        CpuSet cpus = CpuSet.of(allowed.stream()
+                .filter(cpu -> Files.isDirectory(file(cpu, "topology"))) // of one that is offline there is none
+                .toArray());
         if (cpus.isEmpty()) {
-            warnings.add("no allowed CPU is online and described below " + cpuFolder
+            Texts.warn("Cache map: no allowed CPU is online and described below " + cpuFolder
                     + "; all allowed CPUs count as equally far apart: cpus=" + allowed);
-            return CacheMap.flat(allowed, warnings);
+            return CacheMap.flat(allowed);
         }
-        Map<Integer, List<CpuCache>> caches = readCaches(cpus);
-        CpuSet efficient = readEfficient(cpus);
-        List<Cpu> all = new ArrayList<>();
+        if (cpus.size() < allowed.size()) {
+            Texts.warn("Cache map: not every allowed CPU is online and described below " + cpuFolder
+                    + "; left out: cpus=" + allowed.without(cpus));
+        }
+        List<Cpu> withoutCaches = new ArrayList<>();
         try {
             for (int cpu : cpus.stream().toArray()) {
-                List<CpuCache> ofCpu = caches.getOrDefault(cpu, List.of());
-                all.add(new Cpu(cpu, readPackage(cpu), readSiblings(cpu), ofCpu, efficient.contains(cpu)));
+                // The kernel says -1 where the firmware names no packages.
+                int packageId = Math.max(0, Texts.number(file(cpu, "topology/physical_package_id")));
+                CpuSet siblings = containing(cpu, file(cpu, "topology/thread_siblings_list"));
+                withoutCaches.add(new Cpu(cpu, packageId, siblings, List.of()));
             }
-        } catch (UnreadableException e) {
-            warnings.add(e.getMessage() + "; all CPUs count as equally far apart: cpus=" + cpus);
-            return CacheMap.flat(cpus, warnings);
+        } catch (IOException e) {
+            Texts.warn("Cache map: " + e.getMessage() + "; all CPUs count as equally far apart: cpus=" + cpus);
+            return CacheMap.flat(cpus);
         }
-        return new CacheMap(all, warnings);
+        List<Cpu> all = new ArrayList<>();
+        try {
+            for (Cpu cpu : withoutCaches) {
+                all.add(new Cpu(cpu.number(), cpu.packageId(), cpu.siblings(), readCaches(cpu.number())));
+            }
+        } catch (IOException e) {
+            Texts.warn("Cache map: " + e.getMessage()
+                    + "; caches do not count, only packages and SMT siblings do: cpus=" + cpus);
+            return CacheMap.of(withoutCaches);
+        }
+        return CacheMap.of(all);
     }
 
-    private Path cpuFile(int cpu, String name) {
+    private Path file(int cpu, String name) {
         return cpuFolder.resolve("cpu" + cpu).resolve(name);
     }
 
-    /** The allowed CPUs that are described and online; perhaps none. */
-    private CpuSet readPresent(CpuSet allowed) {
-        CpuSet online = allowed;
-        Path onlineFile = cpuFolder.resolve("online");
-        if (Files.exists(onlineFile)) { // a kernel without CPU hot-plug has none
-            try {
-                online = Texts.cpus(onlineFile);
-            } catch (UnreadableException e) {
-                warnings.add(e.getMessage() + "; all CPUs that have a folder count as online");
+    private List<Cache> readCaches(int cpu) throws IOException {
+        List<Cache> caches = new ArrayList<>();
+        int index = 0;
+        for (Path folder = file(cpu, "cache/index0");
+                Files.isDirectory(folder);
+                folder = file(cpu, "cache/index" + index)) {
+            index++;
+            String type = Texts.read(folder.resolve("type"));
+            if (type.equals("Data") || type.equals("Unified")) {
+                int level = Texts.number(folder.resolve("level"));
+                if (level < 1) {
+                    throw Texts.wrong(folder.resolve("level"), "cache level", "" + level);
+                }
+                CpuSet sharing = containing(cpu, folder.resolve("shared_cpu_list"));
+                caches.add(new Cache(level, readSizeBytes(folder.resolve("size")), sharing));
             }
-        }
-        int[] withFolder = allowed.stream()
-                .filter(cpu -> Files.isDirectory(cpuFolder.resolve("cpu" + cpu)))
-                .toArray();
-        CpuSet present = online.intersect(CpuSet.of(withFolder));
-        CpuSet missing = allowed.without(present);
-        if (!missing.isEmpty() && !present.isEmpty()) {
-            warnings.add(
-                    "not every allowed CPU is online and described below " + cpuFolder + "; left out: cpus=" + missing);
-        }
-        return present;
-    }
-
-    /** The kernel says -1 where the firmware names no packages. */
-    private int readPackage(int cpu) throws UnreadableException {
-        long id = Texts.number(cpuFile(cpu, "topology/physical_package_id"));
-        return (int) Math.max(0, Math.min(Integer.MAX_VALUE, id));
-    }
-
-    private CpuSet readSiblings(int cpu) throws UnreadableException {
-        Path newName = cpuFile(cpu, "topology/core_cpus_list");
-        Path file = Files.exists(newName) ? newName : cpuFile(cpu, "topology/thread_siblings_list");
-        return containing(cpu, file);
-    }
-
-    private Map<Integer, List<CpuCache>> readCaches(CpuSet cpus) {
-        Map<Integer, List<CpuCache>> caches = new HashMap<>();
-        try {
-            for (int cpu : cpus.stream().toArray()) {
-                caches.put(cpu, readCachesOf(cpu));
-            }
-        } catch (UnreadableException e) {
-            warnings.add(e.getMessage() + "; caches do not count, only packages and SMT siblings do: cpus=" + cpus);
-            caches.clear();
-        }
-        return caches;
-    }
-
-    private List<CpuCache> readCachesOf(int cpu) throws UnreadableException {
-        List<CpuCache> caches = new ArrayList<>();
-        for (int index = 0; index < CACHES_MAX; index++) {
-            Path folder = cpuFile(cpu, "cache/index" + index);
-            if (!Files.isDirectory(folder)) {
-                break;
-            }
-            String type = Texts.value(folder.resolve("type"));
-            if (!type.equals("Data") && !type.equals("Unified")) {
-                continue;
-            }
-            Path levelFile = folder.resolve("level");
-            long level = Texts.number(levelFile);
-            if (level < 1 || level > CpuCache.LEVEL_MAX) {
-                throw new UnreadableException(levelFile + " holds no cache level: " + level);
-            }
-            Path sizeFile = folder.resolve("size"); // not there when the firmware gives no sizes
-            long sizeBytes = Files.exists(sizeFile) ? readSize(sizeFile) : 0;
-            caches.add(new CpuCache((int) level, sizeBytes, containing(cpu, folder.resolve("shared_cpu_list"))));
         }
         if (caches.isEmpty()) {
-            throw new UnreadableException(cpuFile(cpu, "cache") + " describes no cache of data");
+            throw new IOException(file(cpu, "cache") + " describes no cache of data");
         }
         return caches;
     }
 
-    /** Reads {@code 6144K}; the kernel always says K, a hand-written file may say M or nothing. */
-    private static long readSize(Path file) throws UnreadableException {
-        String value = Texts.value(file);
-        if (!value.matches("\\d{1,12}[KM]?")) {
-            throw new UnreadableException(file + " holds no cache size: " + Texts.quoted(value));
+    /** Reads {@code 6144K}; the file is missing when the firmware gives no sizes. */
+    private static long readSizeBytes(Path file) throws IOException {
+        String size = Texts.read(file, "0K");
+        if (!size.matches("\\d{1,12}K")) {
+            throw Texts.wrong(file, "cache size", size);
         }
-        char unit = value.charAt(value.length() - 1);
-        int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
-        return Long.parseLong(shift == 0 ? value : value.substring(0, value.length() - 1)) << shift;
+        return Long.parseLong(size.substring(0, size.length() - 1)) << 10;
     }
 
-    private static CpuSet containing(int cpu, Path file) throws UnreadableException {
+    private static CpuSet containing(int cpu, Path file) throws IOException {
         CpuSet set = Texts.cpus(file);
         if (!set.contains(cpu)) {
-            throw new UnreadableException(file + " does not contain CPU " + cpu + ": " + Texts.quoted(set.toString()));
+            throw new IOException(file + " does not contain CPU " + cpu + ": " + set);
         }
         return set;
-    }
-
-    /** By Intel's list, else by the CPUs' speeds. Most machines tell neither, and nothing is lost. */
-    private CpuSet readEfficient(CpuSet cpus) {
-        try {
-            return Texts.cpus(root.resolve("devices/cpu_atom/cpus"));
-        } catch (UnreadableException e) {
-            CpuSet slow = readSlow(cpus, "cpu_capacity");
-            return slow.isEmpty() ? readSlow(cpus, "cpufreq/cpuinfo_max_freq") : slow;
-        }
-    }
-
-    /** Those well below the strongest; none when one does not tell. */
-    private CpuSet readSlow(CpuSet cpus, String name) {
-        Map<Integer, Long> speeds = new HashMap<>();
-        try {
-            for (int cpu : cpus.stream().toArray()) {
-                speeds.put(cpu, Texts.number(cpuFile(cpu, name)));
-            }
-        } catch (UnreadableException e) {
-            return CpuSet.of();
-        }
-        double bound =
-                Collections.min(speeds.values()) > 0 ? EFFICIENT_SHARE_MAX * Collections.max(speeds.values()) : 0;
-        speeds.values().removeIf(speed -> speed >= bound);
-        return CpuSet.of(speeds.keySet().stream().mapToInt(Integer::intValue).toArray());
     }
 }

@@ -6,18 +6,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** A set of CPU numbers, written as the Linux kernel writes it: {@code 0-3,8,10-11}. */
-public final class CpuSet {
+/**
+ * A set of CPU numbers, written as the Linux kernel writes it: {@code 0-3,8,10-11}.
+ *
+ * @param bits bit n is CPU n; never changed
+ */
+public record CpuSet(BitSet bits) {
     /** No CPU number reaches this: eight times what the largest kernels are built for; a wrong text cannot fill the heap. */
     static final int CPUS_MAX = 65_536;
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?"); // what fits an int
-
-    private final BitSet bits; // never changed after construction
-
-    private CpuSet(BitSet bits) {
-        this.bits = bits;
-    }
 
     /** A set of single numbers, in any order, repeated or not. */
     public static CpuSet of(int... cpus) {
@@ -43,11 +41,8 @@ public final class CpuSet {
      */
     static CpuSet parse(String list) {
         String text = list.strip();
-        if (text.isEmpty()) {
-            return of();
-        }
         BitSet bits = new BitSet();
-        for (String part : text.split(",", -1)) {
+        for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
             Matcher range = RANGE.matcher(part);
             int first = range.matches() ? Integer.parseInt(range.group(1)) : CPUS_MAX;
             int last = first < CPUS_MAX && range.group(2) != null ? Integer.parseInt(range.group(2)) : first;
@@ -58,20 +53,6 @@ public final class CpuSet {
             bits.set(first, last + 1);
         }
         return new CpuSet(bits);
-    }
-
-    /** A kernel affinity mask: bit n of the array is CPU n. */
-    static CpuSet ofMask(long[] mask) {
-        BitSet bits = BitSet.valueOf(mask);
-        if (bits.length() > CPUS_MAX) {
-            throw new IllegalArgumentException("a mask must have at most " + CPUS_MAX + " bits: bits=" + bits.length());
-        }
-        return new CpuSet(bits);
-    }
-
-    /** The other direction of {@link #ofMask}, without trailing zeros. */
-    long[] toMask() {
-        return bits.toLongArray();
     }
 
     public int size() {
@@ -92,30 +73,16 @@ public final class CpuSet {
     }
 
     public CpuSet intersect(CpuSet other) {
-        BitSet both = (BitSet) bits.clone();
-        both.and(other.bits);
-        return new CpuSet(both);
+        return of(stream().filter(other::contains).toArray());
     }
 
     CpuSet without(CpuSet other) {
-        BitSet rest = (BitSet) bits.clone();
-        rest.andNot(other.bits);
-        return new CpuSet(rest);
+        return of(stream().filter(cpu -> !other.contains(cpu)).toArray());
     }
 
     /** The numbers in increasing order. */
     public IntStream stream() {
         return bits.stream();
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof CpuSet set && bits.equals(set.bits);
-    }
-
-    @Override
-    public int hashCode() {
-        return bits.hashCode();
     }
 
     /** The kernel's list syntax, the shortest form; {@link #parse} reads it back. */

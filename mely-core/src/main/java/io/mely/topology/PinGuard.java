@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sets free the threads that begin on the CPU of a pinned core.
@@ -24,81 +23,79 @@ import org.jspecify.annotations.Nullable;
  * gets all CPUs of the process. A thread that binds itself there later is left alone.
  *
  * <p><b>Threads.</b> Any; the guard is its own lock. <b>Costs.</b> A look reads a folder, 50 us with 30 threads, and
- * asks the kernel about each new thread. <b>Errors.</b> None: without {@code /proc} nobody is guarded.
+ * a file for each new thread. <b>Errors.</b> None: without {@code /proc} nobody is guarded.
  */
-public final class PinGuard {
-    /** From look to look: at 50 us a look that takes one CPU in 2,000. */
-    public static final long PERIOD_NS = 100_000_000;
-
+public final class PinGuard implements Runnable {
     /** Of this process, whose runtimes share it: a core of one is no stray thread of another. */
     public static final PinGuard OF_PROCESS = new PinGuard();
 
+    private static final long PERIOD_NS = 100_000_000; // at 50 us a look that takes one CPU in 2,000
+    private static final Path THREADS = Path.of("/proc/self/task");
     private static final Path SELF = Path.of("/proc/thread-self"); // a link to 1234/task/1240
-    private static final File THREADS = new File("/proc/self/task");
 
-    private final Map<Integer, Integer> cpus = new HashMap<>(); // of each pinned thread, by its number
-    private Set<Integer> known = Set.of();
+    private final Map<String, Integer> pinned = new HashMap<>(); // CPUs by the number of the thread
+    private Set<String> known = Set.of();
 
     PinGuard() {}
 
     /**
      * Registers the calling thread, which is about to be pinned.
      *
-     * @return whether the caller has to make somebody {@link #look}, from now on until that returns false
+     * @return whether the caller has to make somebody {@link #run} the guard
      */
     public synchronized boolean enter(int cpu) {
-        Set<Integer> threads = threads();
-        Integer self = self();
-        if (threads == null || self == null || Cpus.allowed().size() < 2) {
-            return false;
+        try {
+            String self = Files.readSymbolicLink(SELF).getFileName().toString();
+            boolean isFirst = pinned.isEmpty();
+            if (isFirst) {
+                known = threads();
+            }
+            pinned.put(self, cpu);
+            return isFirst;
+        } catch (IOException | RuntimeException e) {
+            return false; // not Linux
         }
-        boolean isFirst = cpus.isEmpty();
-        if (isFirst) {
-            known = threads;
+    }
+
+    /** Looks now and then, as long as there are pinned threads. */
+    @Override
+    public void run() {
+        while (look()) {
+            LockSupport.parkNanos(this, PERIOD_NS);
         }
-        cpus.put(self, cpu);
-        return isFirst;
     }
 
     /** Looks once; whether there are pinned threads still. */
-    public synchronized boolean look() {
-        Set<Integer> threads = threads();
-        if (threads == null) {
-            return true; // no descriptor is left, say
-        }
-        for (int thread : threads) {
-            if (!known.contains(thread) && !cpus.containsKey(thread)) {
-                lookAt(thread);
-            }
-        }
-        known = threads;
-        cpus.keySet().retainAll(threads);
-        return !cpus.isEmpty();
-    }
-
-    private void lookAt(int thread) {
+    synchronized boolean look() {
         try {
-            CpuSet mask = LinuxAffinity.get(thread);
-            if (mask.size() == 1 && cpus.containsValue(mask.first())) {
-                LinuxAffinity.set(thread, Cpus.allowed());
-            }
-        } catch (UnsupportedOperationException e) {
-            return; // it has ended
+            Set<String> threads = threads();
+            threads.removeIf(thread -> !known.contains(thread) && !pinned.containsKey(thread) && !isLookedAt(thread));
+            known = threads;
+            pinned.keySet().retainAll(threads);
+        } catch (IOException e) {
+            return true; // no descriptor is left
         }
+        return !pinned.isEmpty();
     }
 
-    /** The kernel's number of the calling thread; null where it does not say. */
-    private static @Nullable Integer self() {
+    /** False if it has ended, or no descriptor is left: if it is there it is looked at again. */
+    private boolean isLookedAt(String thread) {
         try {
-            return Integer.valueOf(Files.readSymbolicLink(SELF).getFileName().toString());
-        } catch (IOException | RuntimeException e) {
-            return null;
+            CpuSet mask = Cpus.mask(THREADS.resolve(thread).resolve("status"));
+            if (mask.size() == 1 && pinned.containsValue(mask.first())) {
+                Pinning.set(Integer.parseInt(thread), Cpus.allowed());
+            }
+            return true;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
         }
     }
 
-    /** The numbers of all threads; null when they cannot be read. */
-    private static @Nullable Set<Integer> threads() {
-        String[] names = THREADS.list();
-        return names == null ? null : Arrays.stream(names).map(Integer::valueOf).collect(Collectors.toSet());
+    private static Set<String> threads() throws IOException {
+        String[] names = THREADS.toFile().list();
+        if (names == null) {
+            throw new IOException(THREADS + " cannot be read");
+        }
+        return new HashSet<>(Arrays.asList(names));
     }
 }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.topology;
 
-import java.lang.reflect.InvocationTargetException;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.List;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Platform;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 
 /**
  * Binds threads to CPUs, on Linux: by {@code net.openhft:affinity} where it is on the class path, else by the C
  * library's own call.
  *
  * <p><b>Threads.</b> Each thread pins itself. <b>Costs.</b> The first pinning of a process loads native code, about 100
- * ms. <b>Errors.</b> A pinning that fails returns false; the first of a process is a warning, and the program goes on:
- * pinning makes it faster, not right.
+ * ms, 15 of which JNA waits for {@code ldconfig}. <b>Errors.</b> The first failure of a process is a warning, and the program goes on: pinning makes it
+ * faster, not right.
  */
 public final class Pinning {
     /**
@@ -25,55 +22,31 @@ public final class Pinning {
      */
     private static final String OPEN_HFT = "net.openhft.affinity.impl.LinuxHelper";
 
-    private static final System.Logger LOG = System.getLogger("io.mely.topology");
-    private static final AtomicBoolean WARNED = new AtomicBoolean();
+    private static final int CALLING_THREAD = 0;
+
+    static final AtomicBoolean HAS_WARNED = new AtomicBoolean();
 
     private Pinning() {}
 
     /** Binds the calling thread to one CPU, for the rest of its life; whether it now runs there and nowhere else. */
     public static boolean pinCallingThread(int cpu) {
-        return pin(CpuSet.of(cpu).first(), List.of(Pinning::pinByOpenHft, Pinning::pinByJna), Pinning::warnOnce);
+        CpuSet cpus = CpuSet.of(cpu);
+        return setByOpenHft(cpus) || setOrWarn(cpus);
     }
 
-    /** The first way that works. */
-    static boolean pin(int cpu, List<IntConsumer> ways, Consumer<String> warn) {
-        List<String> reasons = new ArrayList<>();
-        for (IntConsumer way : ways) {
-            try {
-                way.accept(cpu);
-                return true;
-            } catch (UnsupportedOperationException e) {
-                reasons.add(e.getMessage());
-            }
-        }
-        warn.accept("Pinning a thread failed; threads float between CPUs, which is slower but gives right results: cpu="
-                + cpu + ", reasons=" + reasons);
-        return false;
-    }
-
-    /** By reflection: its jar has no module name, so ours cannot require it. */
-    static void pinByOpenHft(int cpu) {
-        BitSet wanted = new BitSet();
-        wanted.set(cpu);
+    /**
+     * By reflection: its jar has no module name, so ours cannot require it.
+     *
+     * @return false if it is not there or fails: then JNA is tried, whose failure is reported
+     */
+    static boolean setByOpenHft(CpuSet cpus) {
         try {
-            Class.forName(OPEN_HFT).getMethod("sched_setaffinity", BitSet.class).invoke(null, wanted);
-        } catch (InvocationTargetException e) {
-            throw new UnsupportedOperationException("OpenHFT failed: " + e.getCause(), e);
+            Class.forName(OPEN_HFT)
+                    .getMethod("sched_setaffinity", java.util.BitSet.class)
+                    .invoke(null, cpus.bits());
+            return true;
         } catch (ReflectiveOperationException | LinkageError e) {
-            throw new UnsupportedOperationException("no OpenHFT: " + e, e);
-        }
-        checkPinned(cpu);
-    }
-
-    static void pinByJna(int cpu) {
-        LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, CpuSet.of(cpu));
-        checkPinned(cpu);
-    }
-
-    private static void checkPinned(int cpu) {
-        CpuSet got = LinuxAffinity.get(LinuxAffinity.CALLING_THREAD);
-        if (!got.equals(CpuSet.of(cpu))) {
-            throw new UnsupportedOperationException("the kernel set another mask: wanted=" + cpu + ", got=" + got);
+            return false;
         }
     }
 
@@ -82,30 +55,64 @@ public final class Pinning {
      * that starts it. <b>Costs.</b> Two system calls, some 4 us in all. Not by OpenHFT, whose take ten times as long.
      */
     public static void doUnpinned(int cpu, Runnable starting) {
-        boolean isUnpinned = setCpus(Cpus.allowed());
+        boolean isUnpinned = setOrWarn(Cpus.allowed());
         try {
             starting.run();
         } finally {
             if (isUnpinned) {
-                boolean unused = setCpus(CpuSet.of(cpu));
+                boolean unused = setOrWarn(CpuSet.of(cpu));
             }
         }
     }
 
-    private static boolean setCpus(CpuSet cpus) {
+    static boolean setOrWarn(CpuSet cpus) {
         try {
-            LinuxAffinity.set(LinuxAffinity.CALLING_THREAD, cpus);
+            set(CALLING_THREAD, cpus);
             return true;
         } catch (UnsupportedOperationException e) {
-            warnOnce("The CPUs of a thread could not be set; it, or what it starts, may be on the wrong ones: cpus="
-                    + cpus + ", reason=" + e.getMessage());
+            if (HAS_WARNED.compareAndSet(false, true)) {
+                Texts.warn("The CPUs of a thread could not be set, so threads float between CPUs or share one, which"
+                        + " is slower but gives right results: cpus=" + cpus + ", reason=" + e.getMessage());
+            }
             return false;
         }
     }
 
-    private static void warnOnce(String warning) {
-        if (WARNED.compareAndSet(false, true)) {
-            LOG.log(System.Logger.Level.WARNING, "{0}", warning);
+    /**
+     * Sets the CPUs of a thread of this process, by its number.
+     *
+     * @throws UnsupportedOperationException with the reason, when the call cannot be made or the kernel refuses
+     */
+    static void set(int tid, CpuSet cpus) {
+        long[] mask = cpus.bits().toLongArray();
+        try {
+            if (C.sched_setaffinity(tid, new NativeLong((long) mask.length * Long.BYTES), mask) < 0) {
+                throw new UnsupportedOperationException(
+                        "sched_setaffinity failed: tid=" + tid + ", cpus=" + cpus + ", errno=" + Native.getLastError());
+            }
+        } catch (LinkageError e) { // JNA is missing or denied, or this is not Linux
+            throw new UnsupportedOperationException("no sched_setaffinity: " + e, e);
         }
+    }
+
+    /** The CPU the calling thread is on at this moment; -1 where the system does not say. */
+    public static int currentCpu() {
+        try {
+            return C.sched_getcpu();
+        } catch (LinkageError e) {
+            return -1;
+        }
+    }
+
+    /** The C library, bound by JNA. */
+    @SuppressWarnings("MemberName") // the C library's names
+    private static final class C {
+        static {
+            Native.register(C.class, Platform.C_LIBRARY_NAME);
+        }
+
+        static native int sched_setaffinity(int tid, NativeLong bytes, long[] mask);
+
+        static native int sched_getcpu();
     }
 }

@@ -5,83 +5,74 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads the small text files by which the kernel describes the machine, and never more of one than expected. */
+/**
+ * Reads the small text files by which the kernel describes the machine, and never more of one than expected.
+ *
+ * <p><b>Errors.</b> An {@link IOException} names the file and says in a sentence why it could not be used: fit to be part of a warning.
+ */
 final class Texts {
-    /** Of one value: a page is what the kernel gives for most, and lists of many CPUs may be longer. */
-    static final int VALUE_BYTES_MAX = 64 * 1024;
-
-    /** Of {@code /proc/self/mountinfo}: some 20,000 mounts. */
-    static final int MOUNTS_BYTES_MAX = 4 * 1024 * 1024;
+    /** A page is what the kernel gives for most values; lists of many CPUs may be longer. */
+    static final int BYTES_MAX = 64 * 1024;
 
     private static final int QUOTED_CHARS_MAX = 80;
+    private static final System.Logger LOG = System.getLogger("io.mely.topology");
 
     private Texts() {}
 
-    /** Says in a sentence why a file could not be used, and names it: fit to be part of a warning. */
-    static final class UnreadableException extends Exception {
-        UnreadableException(String message) {
-            super(message);
+    static void warn(String warning) {
+        LOG.log(System.Logger.Level.WARNING, "{0}", warning);
+    }
+
+    /** The text of a file, without white space around it. */
+    static String read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) { // a pipe or a device in its place could block forever
+            throw new IOException(file + (Files.exists(file) ? " is not a regular file" : " is missing"));
         }
-    }
-
-    /** The whole text of a file of at most {@code bytesMax} bytes. */
-    static String read(Path file, int bytesMax) throws UnreadableException {
-        try {
-            // A pipe or a device in its place could block for ever.
-            if (Files.exists(file) && !Files.isRegularFile(file)) {
-                throw new UnreadableException(file + " is not a regular file");
-            }
-            try (InputStream in = Files.newInputStream(file)) {
-                byte[] bytes = in.readNBytes(bytesMax + 1);
-                if (bytes.length > bytesMax) {
-                    throw new UnreadableException(file + " is larger than " + bytesMax + " bytes");
-                }
-                return new String(bytes, StandardCharsets.UTF_8);
-            }
-        } catch (NoSuchFileException e) {
-            throw new UnreadableException(file + " is missing");
-        } catch (IOException | SecurityException e) {
-            throw new UnreadableException(file + " cannot be read: " + e);
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(BYTES_MAX + 1);
+        } catch (IOException e) {
+            throw new IOException(file + " cannot be read: " + e, e);
         }
+        if (bytes.length > BYTES_MAX) {
+            throw new IOException(file + " is larger than " + BYTES_MAX + " bytes");
+        }
+        return new String(bytes, StandardCharsets.UTF_8).strip();
     }
 
-    /** The one value of a file, without white space around it. */
-    static String value(Path file) throws UnreadableException {
-        return read(file, VALUE_BYTES_MAX).strip();
+    static String read(Path file, String ifMissing) throws IOException {
+        return Files.exists(file) ? read(file) : ifMissing;
     }
 
-    /** The value of a file as a whole number. */
-    static long number(Path file) throws UnreadableException {
-        String value = value(file);
+    static int number(Path file) throws IOException {
+        String text = read(file);
         try {
-            return Long.parseLong(value);
+            return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new UnreadableException(file + " holds no whole number: " + quoted(value));
+            throw wrong(file, "whole number", text);
         }
     }
 
-    /** The value of a file as a CPU list. */
-    static CpuSet cpus(Path file) throws UnreadableException {
+    static CpuSet cpus(Path file) throws IOException {
         try {
-            return CpuSet.parse(value(file));
+            return CpuSet.parse(read(file));
         } catch (IllegalArgumentException e) {
-            throw new UnreadableException(file + ": " + e.getMessage());
+            throw new IOException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    static IOException wrong(Path file, String wanted, String text) {
+        return new IOException(file + " holds no " + wanted + ": " + quoted(text));
     }
 
     /** A text from outside, fit for a message: short, and without control characters that could forge log lines. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
-        text.chars().limit(QUOTED_CHARS_MAX).forEach(c -> {
-            if (c >= ' ' && c < 0x7f) {
-                quoted.append((char) c);
-            } else {
-                quoted.append(String.format("\\u%04x", c));
-            }
-        });
+        text.chars()
+                .limit(QUOTED_CHARS_MAX)
+                .forEach(c -> quoted.append(c >= ' ' && c < 0x7f ? (char) c : String.format("\\u%04x", c)));
         return quoted.append(text.length() > QUOTED_CHARS_MAX ? "...\"" : "\"").toString();
     }
 }

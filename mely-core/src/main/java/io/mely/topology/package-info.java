@@ -7,13 +7,9 @@
  * the same small text files describes another machine, and needs no symbolic links:
  *
  * <pre>
- * devices/system/cpu/online                                    0-7
  * devices/system/cpu/cpu0/topology/physical_package_id         0
  * devices/system/cpu/cpu0/topology/thread_siblings_list        0-1
  * devices/system/cpu/cpu0/cache/index0/{level,type,size,shared_cpu_list}
- * devices/system/cpu/cpu0/cpu_capacity                         1024     (optional)
- * devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq             5200000  (optional)
- * devices/cpu_atom/cpus                                        8-15     (optional, hybrid machines)
  * </pre>
  *
  * <p>A CPU is the kernel's number of a hardware thread; a core is an index from 0 among the threads of one runtime. What cannot be read is replaced by something

@@ -55,10 +55,7 @@ class VictimOrderTest {
 
     /** All victims, as a look has them, or as many looks have them in turn. */
     private static int[] order(VictimOrder order) {
-        if (!order.isInTurns()) {
-            return look(order);
-        }
-        return IntStream.range(0, order.sizeOfAll()).map(order::victimFromTurn).toArray();
+        return order.isInTurns() ? order.nearestFirst() : look(order);
     }
 
     private static int[] look(VictimOrder order) {
@@ -77,21 +74,21 @@ class VictimOrderTest {
     @ParameterizedTest
     @CsvSource({"0, '6 7 1 2 3 4 5'", "3, '6 7 0 1 2 4 5'", "5, '6 7 0 1 2 3 4'", "7, '6 0 1 2 3 4 5'"})
     void withoutLocality_fromTheMostLoadedUpwards(int thief, String expected) {
-        VictimOrder order = new VictimOrder(thief, cores(1, 1, 0, 2, 1, 0, 5, 3), flat(8), false);
+        VictimOrder order = new VictimOrder(thief, cores(1, 1, 0, 2, 1, 0, 5, 3), flat(8)[thief], false);
         assertThat(order(order)).containsExactly(ints(expected));
     }
 
     // A thief that is itself the most loaded (it just got work) still tries everybody else.
     @Test
     void withoutLocality_thiefIsTheMostLoaded_startsBehindIt() {
-        VictimOrder order = new VictimOrder(6, cores(1, 1, 0, 2, 1, 0, 5, 3), flat(8), false);
+        VictimOrder order = new VictimOrder(6, cores(1, 1, 0, 2, 1, 0, 5, 3), flat(8)[6], false);
         assertThat(order(order)).containsExactly(7, 0, 1, 2, 3, 4, 5);
     }
 
     @Test
     void withoutLocality_followsTheLoad() {
         Cores cores = load(new Cores(3, new TimeLeftIntervals(1_000)), 0, 1, 2);
-        VictimOrder order = new VictimOrder(0, cores.queues, flat(3), false);
+        VictimOrder order = new VictimOrder(0, cores.queues, flat(3)[0], false);
         assertThat(order(order)).containsExactly(2, 1);
         load(cores, 0, 3);
         assertThat(order(order)).containsExactly(1, 2);
@@ -103,7 +100,7 @@ class VictimOrderTest {
         for (boolean isLocal : new boolean[] {false, true}) {
             for (int thief = 0; thief < count; thief++) {
                 int self = thief;
-                VictimOrder order = new VictimOrder(thief, cores(new int[count]), flat(count), isLocal);
+                VictimOrder order = new VictimOrder(thief, cores(new int[count]), flat(count)[thief], isLocal);
                 assertThat(order(order))
                         .hasSize(count - 1)
                         .doesNotHaveDuplicates()
@@ -122,15 +119,15 @@ class VictimOrderTest {
         "7, '6 4 5 0 1 2 3'"
     })
     void withLocality_byDistance(int thief, String expected) {
-        VictimOrder order = new VictimOrder(thief, cores(1, 1, 0, 2, 1, 0, 5, 3), pairs(8), true);
+        VictimOrder order = new VictimOrder(thief, cores(1, 1, 0, 2, 1, 0, 5, 3), pairs(8)[thief], true);
         assertThat(order(order)).containsExactly(ints(expected));
-        assertThat(VictimOrder.nearestFirst(thief, pairs(8)[thief])).containsExactly(ints(expected));
+        assertThat(order.nearestFirst()).containsExactly(ints(expected));
     }
 
     @ParameterizedTest
     @CsvSource({"0, '1 2 3'", "1, '2 3 0'", "2, '3 0 1'", "3, '0 1 2'"})
     void withLocality_equalDistances_areRotated(int thief, String expected) {
-        VictimOrder order = new VictimOrder(thief, cores(0, 0, 0, 0), flat(4), true);
+        VictimOrder order = new VictimOrder(thief, cores(0, 0, 0, 0), flat(4)[thief], true);
         assertThat(order(order)).containsExactly(ints(expected));
     }
 
@@ -141,7 +138,7 @@ class VictimOrderTest {
         for (int[][] distances : new int[][][] {pairs(8), groups(16, 8), groups(17, 1), flat(17)}) {
             int count = distances.length;
             for (boolean isLocal : new boolean[] {false, true}) {
-                VictimOrder order = new VictimOrder(3, cores(new int[count]), distances, isLocal);
+                VictimOrder order = new VictimOrder(3, cores(new int[count]), distances[3], isLocal);
                 int[] whole = order(order);
                 assertThat(turn(order)).isEqualTo(whole).hasSize(count - 1);
                 assertThat(turn(order)).isEqualTo(whole);
@@ -158,7 +155,7 @@ class VictimOrderTest {
     // Own group and one other, near to far; all others have had their turn before the first comes again.
     @Test
     void manyVictims_ownGroupAndOneOtherInTurn() {
-        VictimOrder order = new VictimOrder(10, cores(new int[32]), groups(32, 8), true);
+        VictimOrder order = new VictimOrder(10, cores(new int[32]), groups(32, 8)[10], true);
         assertThat(turn(order)).containsExactly(ints("11 12 13 14 15 8 9 16 17 18 19 20 21 22 23"));
         assertThat(turn(order)).containsExactly(ints("11 12 13 14 15 8 9 24 25 26 27 28 29 30 31"));
         assertThat(turn(order)).containsExactly(ints("11 12 13 14 15 8 9 0 1 2 3 4 5 6 7"));
@@ -169,7 +166,7 @@ class VictimOrderTest {
     @CsvSource({"18, 1", "20, 8", "64, 64", "100, 6", "128, 8"})
     void turns_reachEachVictim_andAreShort(int count, int group) {
         for (int thief = 0; thief < count; thief++) {
-            VictimOrder order = new VictimOrder(thief, cores(new int[count]), groups(count, group), true);
+            VictimOrder order = new VictimOrder(thief, cores(new int[count]), groups(count, group)[thief], true);
             int[] whole = order(order);
             assertThat(whole).hasSize(count - 1).doesNotHaveDuplicates().doesNotContain(thief);
             IntStream seen = IntStream.empty();
@@ -186,7 +183,7 @@ class VictimOrderTest {
     void turnTo_nextLookHasTheVictim_thenTurnsGoOn() {
         for (int victim = 0; victim < 64; victim++) {
             if (victim != 20) {
-                VictimOrder order = new VictimOrder(20, cores(new int[64]), groups(64, 8), true);
+                VictimOrder order = new VictimOrder(20, cores(new int[64]), groups(64, 8)[20], true);
                 order.turnTo(victim);
                 assertThat(look(order)).contains(victim).hasSize(15);
             }
@@ -196,7 +193,7 @@ class VictimOrderTest {
     // The baseline is the report's.
     @Test
     void withoutLocality_looksAreWhole() {
-        VictimOrder order = new VictimOrder(0, cores(new int[32]), groups(32, 8), false);
+        VictimOrder order = new VictimOrder(0, cores(new int[32]), groups(32, 8)[0], false);
         assertThat(turn(order)).hasSize(31);
     }
 

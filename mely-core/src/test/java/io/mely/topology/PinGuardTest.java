@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.Await;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -33,7 +35,7 @@ class PinGuardTest {
         }
 
         CpuSet cpus() throws Exception {
-            return call(() -> LinuxAffinity.get(LinuxAffinity.CALLING_THREAD));
+            return call(() -> Cpus.mask(Path.of("/proc/thread-self/status")));
         }
 
         void end() throws Exception {
@@ -55,7 +57,7 @@ class PinGuardTest {
 
     @BeforeEach
     void needsTwoCpus() {
-        assumeTrue(LinuxAffinity.UNAVAILABLE == null && Cpus.allowed().size() > 1);
+        assumeTrue(Files.exists(Path.of("/proc/thread-self")) && Cpus.allowed().size() > 1);
     }
 
     @AfterEach

@@ -2,7 +2,7 @@
 package io.mely.bench.simulate;
 
 import io.mely.topology.CacheMap;
-import io.mely.topology.Cpus;
+import io.mely.topology.Pinning;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -148,7 +148,7 @@ final class HandOvers {
             for (int i = 0; i < lines.length(); i += Rings.LINE_INTS) {
                 lines.set(i, lines.get(i));
             }
-            writtenBy.set(Cpus.current());
+            writtenBy.set(Pinning.currentCpu());
         }
 
         private void read() {
@@ -170,7 +170,7 @@ final class HandOvers {
             }
             this.readNs = (double) (readNs - startNs) / LINES;
             changeNs = (double) (endNs - readNs) / LINES;
-            readBy = Cpus.current();
+            readBy = Pinning.currentCpu();
         }
 
         /** Where the system does not say who ran where, it is believed to have bound them. */

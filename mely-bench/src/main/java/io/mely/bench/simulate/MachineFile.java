@@ -5,7 +5,7 @@ import io.mely.bench.simulate.HandOvers.Place;
 import io.mely.bench.simulate.LastLevel.Left;
 import io.mely.bench.simulate.Tries.Found;
 import io.mely.topology.CacheMap;
-import io.mely.topology.CpuCache;
+import io.mely.topology.CacheMap.Cache;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,9 +57,9 @@ final class MachineFile {
     }
 
     /** Those that hold data, the nearest first. */
-    static List<CpuCache> caches(CacheMap map) {
-        List<CpuCache> caches = new ArrayList<>();
-        for (CpuCache cache : map.cpu(map.cpus().first()).caches()) {
+    static List<Cache> caches(CacheMap map) {
+        List<Cache> caches = new ArrayList<>();
+        for (Cache cache : map.cpu(map.cpus().first()).caches()) {
             if (cache.sizeBytes() > 0 && caches.size() < LEVELS_MAX) {
                 caches.add(cache);
             }
@@ -68,7 +68,7 @@ final class MachineFile {
     }
 
     static List<Long> cacheBytes(CacheMap map) {
-        return caches(map).stream().map(CpuCache::sizeBytes).toList();
+        return caches(map).stream().map(Cache::sizeBytes).toList();
     }
 
     /** Of the last cache. */
@@ -125,7 +125,7 @@ final class MachineFile {
         line("packages", isEven ? packages : 1, "the operating system's");
         line("cpusPerPackage", isEven ? cpus / packages : cpus, "the operating system's");
         text.append("caches = [                           # ways: assumed\n");
-        List<CpuCache> caches = caches(map);
+        List<Cache> caches = caches(map);
         int last = caches.size() - 1;
         for (int level = 0; level < last; level++) {
             cache(
@@ -147,7 +147,7 @@ final class MachineFile {
         text.append("]\n");
     }
 
-    private void cache(CpuCache cache, long bytes, Found load, String what) {
+    private void cache(Cache cache, long bytes, Found load, String what) {
         text.append(String.format(
                 Locale.ROOT,
                 "  { size = %d, ways = %d, cpus = %d, latency = %s } # %s%n",

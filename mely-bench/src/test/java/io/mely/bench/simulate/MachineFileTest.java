@@ -9,8 +9,8 @@ import io.mely.bench.simulate.HandOvers.Place;
 import io.mely.bench.simulate.Tries.Found;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.topology.CacheMap;
-import io.mely.topology.Cpu;
-import io.mely.topology.CpuCache;
+import io.mely.topology.CacheMap.Cache;
+import io.mely.topology.CacheMap.Cpu;
 import io.mely.topology.CpuSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,11 +62,11 @@ class MachineFileTest {
     private static CacheMap map(int cpus) {
         List<Cpu> all = new ArrayList<>();
         for (int i = 0; i < cpus; i++) {
-            List<CpuCache> caches = List.of(
-                    new CpuCache(1, 48 << 10, CpuSet.of(i)),
-                    new CpuCache(2, 1 << 20, CpuSet.range(i / 2 * 2, i / 2 * 2 + 2)),
-                    new CpuCache(3, 32 << 20, CpuSet.range(i / 4 * 4, i / 4 * 4 + 4)));
-            all.add(new Cpu(i, i / 4, CpuSet.of(i), caches, false));
+            List<Cache> caches = List.of(
+                    new Cache(1, 48 << 10, CpuSet.of(i)),
+                    new Cache(2, 1 << 20, CpuSet.range(i / 2 * 2, i / 2 * 2 + 2)),
+                    new Cache(3, 32 << 20, CpuSet.range(i / 4 * 4, i / 4 * 4 + 4)));
+            all.add(new Cpu(i, i / 4, CpuSet.of(i), caches));
         }
         return CacheMap.of(all);
     }

@@ -24,8 +24,8 @@ import io.mely.runtime.VirtualCores;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
 import io.mely.topology.CacheMap;
-import io.mely.topology.Cpu;
-import io.mely.topology.CpuCache;
+import io.mely.topology.CacheMap.Cache;
+import io.mely.topology.CacheMap.Cpu;
 import io.mely.topology.CpuSet;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,13 +85,13 @@ public final class Rig implements Function<Experiment, Outcome> {
     static CacheMap mapOf(MachineSpec spec) {
         List<Cpu> cpus = new ArrayList<>();
         for (int cpu = 0; cpu < spec.cpus(); cpu++) {
-            List<CpuCache> caches = new ArrayList<>();
+            List<Cache> caches = new ArrayList<>();
             for (int level = 0; level < spec.caches().size(); level++) {
                 MachineSpec.CacheSpec cache = spec.caches().get(level);
                 int first = cpu / cache.cpus() * cache.cpus();
-                caches.add(new CpuCache(level + 1, cache.bytes(), CpuSet.range(first, first + cache.cpus())));
+                caches.add(new Cache(level + 1, cache.bytes(), CpuSet.range(first, first + cache.cpus())));
             }
-            cpus.add(new Cpu(cpu, spec.packageOf(cpu), CpuSet.of(cpu), caches, false));
+            cpus.add(new Cpu(cpu, spec.packageOf(cpu), CpuSet.of(cpu), caches));
         }
         return CacheMap.of(cpus);
     }
