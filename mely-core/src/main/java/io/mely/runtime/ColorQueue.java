@@ -33,20 +33,9 @@ final class ColorQueue extends EventRecord {
     static final byte RUNNING = 2;
     static final byte MOVING = 3;
 
-    private static final VarHandle LEFT;
-    private static final VarHandle HOME;
-    private static final VarHandle IS_SETTLING;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LEFT = lookup.findVarHandle(ColorQueue.class, "left", long.class);
-            IS_SETTLING = lookup.findVarHandle(ColorQueue.class, "isSettling", boolean.class);
-            HOME = lookup.findVarHandle(ColorQueue.class, "home", short.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LEFT = Handles.of(MethodHandles.lookup(), "left", long.class);
+    private static final VarHandle HOME = Handles.of(MethodHandles.lookup(), "home", short.class);
+    private static final VarHandle IS_SETTLING = Handles.of(MethodHandles.lookup(), "isSettling", boolean.class);
 
     // pending events
     private int head;
@@ -187,11 +176,7 @@ final class ColorQueue extends EventRecord {
         return urgency;
     }
 
-    /**
-     * The estimated work pending or running.
-     *
-     * @return &gt;= 0, in units of weight; a hint without the lock
-     */
+    /** The estimated work pending or running, in units of weight; a hint without the lock. */
     long timeLeft() {
         return (long) LEFT.getOpaque(this);
     }
@@ -235,11 +220,7 @@ final class ColorQueue extends EventRecord {
         IS_SETTLING.setRelease(this, isSo);
     }
 
-    /**
-     * Whether nothing is pending or running. A hint without the lock.
-     *
-     * @return true if idle
-     */
+    /** Whether nothing is pending or running. A hint without the lock. */
     boolean isIdle() {
         return place == IDLE;
     }

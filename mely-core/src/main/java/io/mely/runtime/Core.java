@@ -30,15 +30,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** What waits behind a handler for as long is worth waking a thief for. Guess: two or three wake-ups. */
     static final long ENGAGED_NS = 25_000;
 
-    private static final VarHandle POLLS;
-
-    static {
-        try {
-            POLLS = MethodHandles.lookup().findVarHandle(Core.class, "polls", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);
 
     private final int index;
     private final MelyRuntime runtime;
@@ -121,11 +113,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     // ------------------------------------------------------------------ stepping
 
-    /**
-     * Does one turn of the loop, without blocking.
-     *
-     * @return how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}
-     */
+    /** Does one turn of the loop, without blocking. Returns how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}. */
     public int step() {
         CoreWorker me = worker;
         seeSeal();

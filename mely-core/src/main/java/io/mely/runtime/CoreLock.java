@@ -19,15 +19,7 @@ final class CoreLock extends CoreLockField {
     /** Guess: a few holds of the lock, as the owner takes it again and again. */
     private static final int SPINS_OF_THIEF = 64;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(CoreLockField.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE = Handles.of(MethodHandles.lookup(), "state", int.class);
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;

@@ -61,24 +61,11 @@ final class CoreQueue extends CoreQueueTailPad {
     /** What the owner runs, if it is for another group. */
     private static final int VISIT = -1;
 
-    private static final VarHandle RUNNING;
-    private static final VarHandle TURN;
-    private static final VarHandle HANDLERS_TURN;
-    private static final VarHandle LONG_INBOX;
-    private static final VarHandle IS_BACKLOGGED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            RUNNING = lookup.findVarHandle(CoreQueueHotFields.class, "running", int.class);
-            TURN = lookup.findVarHandle(CoreQueueHotFields.class, "turn", long.class);
-            HANDLERS_TURN = lookup.findVarHandle(CoreQueueHotFields.class, "handlersTurn", long.class);
-            LONG_INBOX = lookup.findVarHandle(CoreQueueHotFields.class, "longInbox", boolean.class);
-            IS_BACKLOGGED = lookup.findVarHandle(CoreQueueHotFields.class, "isBacklogged", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle RUNNING = Handles.of(MethodHandles.lookup(), "running", int.class);
+    private static final VarHandle TURN = Handles.of(MethodHandles.lookup(), "turn", long.class);
+    private static final VarHandle HANDLERS_TURN = Handles.of(MethodHandles.lookup(), "handlersTurn", long.class);
+    private static final VarHandle LONG_INBOX = Handles.of(MethodHandles.lookup(), "longInbox", boolean.class);
+    private static final VarHandle IS_BACKLOGGED = Handles.of(MethodHandles.lookup(), "isBacklogged", boolean.class);
 
     private final int core;
     private final ColorIndex index;

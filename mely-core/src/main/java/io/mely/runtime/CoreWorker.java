@@ -15,15 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> As {@link EventWorker}.
  */
 final class CoreWorker extends EventWorker {
-    private static final VarHandle HAS_CORE;
-
-    static {
-        try {
-            HAS_CORE = MethodHandles.lookup().findVarHandle(CoreWorker.class, "hasCore", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle HAS_CORE = Handles.of(MethodHandles.lookup(), "hasCore", boolean.class);
 
     /** The core it works for, now or when that needs it. */
     final Core core;

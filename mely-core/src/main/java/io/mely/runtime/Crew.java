@@ -34,11 +34,7 @@ final class Crew {
         return all;
     }
 
-    /**
-     * Takes a spare worker, or makes one.
-     *
-     * @return one that waits for its core; null if there are as many as there may be, or no more threads are to be had
-     */
+    /** Takes a spare worker, which waits for its core, or makes one. Null if there are as many as there may be, or no more threads are to be had. */
     synchronized @Nullable CoreWorker take() {
         CoreWorker worker = spare.poll();
         return worker != null || all.length == most ? worker : made();

@@ -57,29 +57,17 @@ sealed class EventRecord implements Lane permits ColorQueue {
         weight = 0;
     }
 
-    /**
-     * The handler.
-     *
-     * @return null if it was never filled
-     */
+    /** The handler; null if it was never filled. */
     final @Nullable HandlerProfile profile() {
         return profile;
     }
 
-    /**
-     * The argument.
-     *
-     * @return as sent
-     */
+    /** The argument, as sent. */
     final @Nullable Object event() {
         return event;
     }
 
-    /**
-     * What it adds to the time-left.
-     *
-     * @return &gt;= 1; 0 once consumed
-     */
+    /** What it adds to the time-left: &gt;= 1; 0 once consumed. */
     final int weight() {
         return weight;
     }

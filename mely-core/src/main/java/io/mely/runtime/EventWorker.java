@@ -28,15 +28,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
     private static final int FUSED_MAX = Policy.BATCH_THRESHOLD_EVENTS;
 
-    private static final VarHandle RUN;
-
-    static {
-        try {
-            RUN = MethodHandles.lookup().findVarHandle(EventWorker.class, "run", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle RUN = Handles.of(MethodHandles.lookup(), "run", long.class);
 
     final Sender sender;
     final Turn turn;

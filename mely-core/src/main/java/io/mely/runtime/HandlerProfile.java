@@ -41,22 +41,10 @@ class HandlerProfile extends HeadPad {
 
     private static final int WARM_SAMPLES = 8;
 
-    private static final VarHandle TIME;
-    private static final VarHandle RESIDUAL;
-    private static final VarHandle WEIGHT;
-    private static final VarHandle SAMPLES;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            TIME = lookup.findVarHandle(HandlerProfile.class, "processingTimeNs", long.class);
-            RESIDUAL = lookup.findVarHandle(HandlerProfile.class, "residualNs", long.class);
-            WEIGHT = lookup.findVarHandle(HandlerProfile.class, "weight", int.class);
-            SAMPLES = lookup.findVarHandle(HandlerProfile.class, "samples", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle TIME = Handles.of(MethodHandles.lookup(), "processingTimeNs", long.class);
+    private static final VarHandle RESIDUAL = Handles.of(MethodHandles.lookup(), "residualNs", long.class);
+    private static final VarHandle WEIGHT = Handles.of(MethodHandles.lookup(), "weight", int.class);
+    private static final VarHandle SAMPLES = Handles.of(MethodHandles.lookup(), "samples", int.class);
 
     private final String name;
     private final StageOptions options;

@@ -79,21 +79,12 @@ public final class Inbox extends InboxTailPad {
     /** Of {@link #offer}: nothing was added, it was not admitted, or there was no memory for a larger buffer. */
     static final long REFUSED = -2;
 
-    private static final VarHandle PRODUCER_INDEX;
-    private static final VarHandle PRODUCER_LIMIT;
-    private static final VarHandle PRODUCER_BUFFER;
-    private static final VarHandle CONSUMER_INDEX;
+    private static final VarHandle PRODUCER_INDEX = Handles.of(MethodHandles.lookup(), "producerIndex", long.class);
+    private static final VarHandle PRODUCER_LIMIT = Handles.of(MethodHandles.lookup(), "producerLimit", long.class);
+    private static final VarHandle PRODUCER_BUFFER = Handles.of(MethodHandles.lookup(), "producerBuffer", Buffer.class);
+    private static final VarHandle CONSUMER_INDEX = Handles.of(MethodHandles.lookup(), "consumerIndex", long.class);
 
     static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            PRODUCER_INDEX = lookup.findVarHandle(InboxProducerFields.class, "producerIndex", long.class);
-            PRODUCER_LIMIT = lookup.findVarHandle(InboxLimitFields.class, "producerLimit", long.class);
-            PRODUCER_BUFFER = lookup.findVarHandle(InboxLimitFields.class, "producerBuffer", Buffer.class);
-            CONSUMER_INDEX = lookup.findVarHandle(InboxConsumerFields.class, "consumerIndex", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
         growOnce();
     }
 
@@ -108,11 +99,7 @@ public final class Inbox extends InboxTailPad {
     /** Whether a sender may still send. */
     @FunctionalInterface
     public interface Admission {
-        /**
-         * Asked once, after the entry was claimed, which is a full fence, and before it is published.
-         *
-         * @return false to send nothing
-         */
+        /** Asked once, after the entry was claimed, which is a full fence, and before it is published. False: nothing is sent. */
         boolean admit();
     }
 
@@ -258,11 +245,7 @@ public final class Inbox extends InboxTailPad {
         return (long) PRODUCER_INDEX.getVolatile(this) >> 1 == consumed;
     }
 
-    /**
-     * Entries claimed and not consumed, at some moment between the two reads: the consumer's first, as it is behind.
-     *
-     * @return a count
-     */
+    /** Entries claimed and not consumed, at some moment between the two reads: the consumer's first, as it is behind. */
     public long size() {
         long consumed = (long) CONSUMER_INDEX.getAcquire(this);
         return ((long) PRODUCER_INDEX.getAcquire(this) >> 1) - consumed;

@@ -51,15 +51,7 @@ final class Lifecycle {
     /** Even a close without patience lets the handlers that run come to their end. */
     private static final long JOIN_NS_MIN = 1_000_000_000;
 
-    private static final VarHandle PHASE;
-
-    static {
-        try {
-            PHASE = MethodHandles.lookup().findVarHandle(Lifecycle.class, "phase", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle PHASE = Handles.of(MethodHandles.lookup(), "phase", int.class);
 
     private final String name;
     private final @Nullable Consumer<Thread> threadSetup;
@@ -123,11 +115,7 @@ final class Lifecycle {
         return brokenBy != null;
     }
 
-    /**
-     * Whether the books are open to a core: to its handlers until the stop; to its poller and its timers until everything has run.
-     *
-     * @return false if a send must be refused
-     */
+    /** Whether the books are open to a core: to its handlers until the stop; to its poller and its timers until everything has run. False: a send must be refused. */
     boolean maySend(boolean isHandler) {
         return isHandler ? !isStopped() : !isSealed();
     }

@@ -37,15 +37,7 @@ final class ReadyColors extends ReadyColorsTailPad {
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
 
-    private static final VarHandle READY_COUNT;
-
-    static {
-        try {
-            READY_COUNT = MethodHandles.lookup().findVarHandle(ReadyColorsHotFields.class, "readyCount", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle READY_COUNT = Handles.of(MethodHandles.lookup(), "readyCount", int.class);
 
     private final int core;
     private final ColorIndex index;

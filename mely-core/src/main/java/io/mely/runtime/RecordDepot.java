@@ -78,11 +78,7 @@ public final class RecordDepot {
         outMax.addAndGet(-keepsMax());
     }
 
-    /**
-     * Gives the right to so many more events, to be kept in a pool or pending.
-     *
-     * @return false when the bound is reached
-     */
+    /** Gives the right to so many more events, to be kept in a pool or pending. False when the bound is reached. */
     boolean takeCredits(int count) {
         if (out.addAndGet(count) > outMax.get()) {
             out.addAndGet(-count);
@@ -120,11 +116,7 @@ public final class RecordDepot {
         return index.makeChain(CHAIN);
     }
 
-    /**
-     * The records by number.
-     *
-     * @return of all that were made here
-     */
+    /** All records that were made here, by number. */
     public RecordIndex index() {
         return index;
     }

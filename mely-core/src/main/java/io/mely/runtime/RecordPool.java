@@ -83,11 +83,7 @@ public final class RecordPool extends HeadPad {
         return credits != 0;
     }
 
-    /**
-     * Takes the right to one pending event.
-     *
-     * @return false when the bound of the depot is reached
-     */
+    /** Takes the right to one pending event. False when the bound of the depot is reached. */
     public boolean takeCredit() {
         if (credits == 0 && !hasCredit()) {
             return false;
@@ -112,11 +108,7 @@ public final class RecordPool extends HeadPad {
         credits++;
     }
 
-    /**
-     * Takes a record; its fields are not cleared.
-     *
-     * @return null if there is no memory for one
-     */
+    /** Takes a record, whose fields are not cleared. Null if there is no memory for one. */
     public @Nullable EventRecord take() {
         int id = loaded;
         if (id == EventRecord.NONE) {
@@ -156,11 +148,7 @@ public final class RecordPool extends HeadPad {
         loadedCount++;
     }
 
-    /**
-     * The records of this pool and its depot by number.
-     *
-     * @return shared with the colors that they are sent to
-     */
+    /** The records of this pool and its depot by number, which the colors they are sent to share. */
     public RecordIndex index() {
         return index;
     }

@@ -27,18 +27,8 @@ abstract class SenderHotFields extends SenderHeadPad {
  * <p><b>Threads.</b> Its owner; the counters may be read by any.
  */
 class Sender extends SenderHotFields {
-    private static final VarHandle ACCEPTED;
-    private static final VarHandle REFUSED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ACCEPTED = lookup.findVarHandle(SenderHotFields.class, "accepted", long.class);
-            REFUSED = lookup.findVarHandle(SenderHotFields.class, "refused", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ACCEPTED = Handles.of(MethodHandles.lookup(), "accepted", long.class);
+    private static final VarHandle REFUSED = Handles.of(MethodHandles.lookup(), "refused", long.class);
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;

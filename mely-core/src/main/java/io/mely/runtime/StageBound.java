@@ -10,15 +10,7 @@ import java.lang.invoke.VarHandle;
  * <p><b>Threads.</b> Any. <b>Costs.</b> All who send or run the stage's events write one line of memory.
  */
 final class StageBound extends HeadPad {
-    private static final VarHandle WAITING;
-
-    static {
-        try {
-            WAITING = MethodHandles.lookup().findVarHandle(StageBound.class, "waiting", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WAITING = Handles.of(MethodHandles.lookup(), "waiting", int.class);
 
     private final int most;
 

@@ -11,15 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Written by a sender before the send, read by who runs the event, and then the sender's again.
  */
 final class Stamp {
-    private static final VarHandle IS_FREE;
-
-    static {
-        try {
-            IS_FREE = MethodHandles.lookup().findVarHandle(Stamp.class, "isFree", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle IS_FREE = Handles.of(MethodHandles.lookup(), "isFree", boolean.class);
 
     private @Nullable Object event;
     private long sentNs;

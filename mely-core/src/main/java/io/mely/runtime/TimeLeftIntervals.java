@@ -26,15 +26,7 @@ public final class TimeLeftIntervals extends HeadPad {
     /** The floor of the long interval: where steals are so cheap that 30 of them are less than a wake-up, that is the longer one. */
     private static final long HIGH_MIN = 10_000;
 
-    private static final VarHandle BOUND;
-
-    static {
-        try {
-            BOUND = MethodHandles.lookup().findVarHandle(TimeLeftIntervals.class, "bound", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle BOUND = Handles.of(MethodHandles.lookup(), "bound", long.class);
 
     private final int shortsPart;
     private long bound;
@@ -59,20 +51,12 @@ public final class TimeLeftIntervals extends HeadPad {
         this.shortsPart = shortsPart;
     }
 
-    /**
-     * For cores that nobody steals from: nothing is worthy.
-     *
-     * @return intervals of its own
-     */
+    /** For cores that nobody steals from: nothing is worthy. */
     public static TimeLeftIntervals none() {
         return new TimeLeftIntervals(Long.MAX_VALUE);
     }
 
-    /**
-     * The bound.
-     *
-     * @return a color must have more left than this
-     */
+    /** The bound: a color must have more left than this. */
     public long bound() {
         return (long) BOUND.getOpaque(this);
     }

@@ -52,11 +52,7 @@ public final class VirtualCores {
         return map.choose(cores);
     }
 
-    /**
-     * The runtime.
-     *
-     * @return as taken over
-     */
+    /** The runtime that was taken over. */
     public Mely mely() {
         return mely;
     }

@@ -38,11 +38,7 @@ public final class PinGuard implements Runnable {
 
     PinGuard() {}
 
-    /**
-     * Registers the calling thread, which is about to be pinned.
-     *
-     * @return whether the caller has to make somebody {@link #run} the guard
-     */
+    /** Registers the calling thread, which is about to be pinned: whether the caller has to make somebody {@link #run} the guard. */
     public synchronized boolean enter(int cpu) {
         try {
             String self = Files.readSymbolicLink(SELF).getFileName().toString();

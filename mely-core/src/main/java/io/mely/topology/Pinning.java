@@ -34,11 +34,7 @@ public final class Pinning {
         return setByOpenHft(cpus) || setOrWarn(cpus);
     }
 
-    /**
-     * By reflection: its jar has no module name, so ours cannot require it.
-     *
-     * @return false if it is not there or fails: then JNA is tried, whose failure is reported
-     */
+    /** By reflection: its jar has no module name, so ours cannot require it. Returns false if it is not there or fails: then JNA is tried, whose failure is reported. */
     static boolean setByOpenHft(CpuSet cpus) {
         try {
             Class.forName(OPEN_HFT)

@@ -16,6 +16,7 @@ class StatsReportTest {
                         new CoreStats(0, 0, 1, 0, 1_234_567, 0, 0, 5, 0, 0, 0, 7, 8, 9),
                         new CoreStats(1, -1, 1, 0, 99, 1, 12, 34, 0, 6_000, 1_234_500, 2, 3, 4)),
                 new MelyStats.PoolStats(0, 0, 0, 0, 0),
+                List.of(),
                 0,
                 0,
                 0);
