@@ -28,8 +28,13 @@ final class SkewedServer extends OpenLoop {
      * @param shortNs of a short request
      * @param longNs of a long one
      * @param longShare of the requests that are long
+     * @param isByKey whether they are those of some keys, the rarest, and not any
      */
-    record Options(int workers, double load, int colors, int shortNs, int longNs, double longShare) {
+    record Options(int workers, double load, int colors, int shortNs, int longNs, double longShare, boolean isByKey) {
+        Options(int workers, double load, int colors, int shortNs, int longNs, double longShare) {
+            this(workers, load, colors, shortNs, longNs, longShare, false);
+        }
+
         static Options usual(int workers) {
             return new Options(workers, 0.7, 1_000, 5_000, 500_000, 0.05);
         }
@@ -42,11 +47,12 @@ final class SkewedServer extends OpenLoop {
             shapes.put("skewed-20us-1ms", new Options(workers, 0.6, 1_000, 20_000, 1_000_000, 0.02));
             shapes.put("skewed-5us-5ms", new Options(workers, 0.6, 1_000, 5_000, 5_000_000, 0.005));
             shapes.put("skewed-2us-200us", new Options(workers, 0.5, 5_000, 2_000, 200_000, 0.02));
+            shapes.put("skewed-slow-keys", new Options(workers, 0.6, 1_000, 5_000, 5_000_000, 0.005, true));
             return shapes;
         }
 
         Options withLoad(double share) {
-            return new Options(workers, share, colors, shortNs, longNs, longShare);
+            return new Options(workers, share, colors, shortNs, longNs, longShare, isByKey);
         }
 
         double meanNs() {
@@ -148,7 +154,7 @@ final class SkewedServer extends OpenLoop {
         while (at < endNs || calls.isEmpty()) {
             int found = Arrays.binarySearch(zipf, random.nextDouble() * zipf[zipf.length - 1]);
             int color = Math.min(zipf.length - 1, found < 0 ? -found - 1 : found);
-            int kind = random.nextDouble() < options.longShare() ? LONG_KIND : SHORT_KIND;
+            int kind = isLong(color, random) ? LONG_KIND : SHORT_KIND;
             calls.add(new Call(1 + color, kind, (long) at, sent[color]++));
             offeredNs += at < warmNs ? 0 : kind == LONG_KIND ? options.longNs() : options.shortNs();
             at -= Math.log(1 - random.nextDouble()) * gapNs;
@@ -157,6 +163,11 @@ final class SkewedServer extends OpenLoop {
         // What chance made of the load while it is measured: there are few long requests in a short run.
         note("load %", 100 * offeredNs / options.meanNs() * serviceNs() / Math.max(1, endNs - warmNs));
         return calls;
+    }
+
+    private boolean isLong(int color, SplittableRandom random) {
+        double of = options.isByKey() ? 1 - zipf[color] / zipf[zipf.length - 1] : random.nextDouble();
+        return of < options.longShare();
     }
 
     @Override

@@ -187,7 +187,8 @@ class PaperCommandTest {
                         "\"skewed-50\"",
                         "\"skewed-20us-1ms\"",
                         "\"skewed-5us-5ms\"",
-                        "\"skewed-2us-200us\"");
+                        "\"skewed-2us-200us\"",
+                        "\"skewed-slow-keys\"");
     }
 
     /** Nothing is compiled in the JVM that runs it, and the report says which seconds of its life it covers. */
