@@ -51,20 +51,11 @@ final class LoadClient implements AutoCloseable {
             return Arrays.stream(counts).min().orElse(0);
         }
 
-        /** The highest count of the tenth of the clients that got least. */
-        int firstTenth() {
-            return sorted()[counts.length / 10];
-        }
-
         /** The middle count. */
         int median() {
-            return sorted()[counts.length / 2];
-        }
-
-        private int[] sorted() {
             int[] sorted = counts.clone();
             Arrays.sort(sorted);
-            return sorted;
+            return sorted[counts.length / 2];
         }
     }
 
