@@ -20,7 +20,7 @@ public interface ErrorHandler {
 
     /**
      * Reports an event that was accepted and will not run, as a close has given up. By default nothing is done: {@link Mely.CloseReport} counts them. Who waits for an answer may be told here. A command of
-     * {@link Color#execute} comes as it was given; those of {@link Mely#executor} and {@link Mely#blocking}, whose futures fail, and timers do not come, nor does an event that is null.
+     * {@link Color#execute} or {@link Mely#executor} comes as it was given. What has a future that fails does not come, nor do timers, nor an event that is null.
      *
      * <p><b>Threads.</b> The one that closes, in no color, after every core has stopped.
      *

@@ -195,7 +195,7 @@ public final class Mely implements AutoCloseable {
      *
      * <p><b>Threads.</b> Any. A handler may use it, but may not wait, in this color, for what has to run in it: {@code get}, {@code awaitTermination}, {@code invokeAll}, {@code invokeAny} and {@code close} throw
      * {@link IllegalStateException} then, unless what they wait for is done. A {@code CompletableFuture} that is given this executor does not know its color, and waits for ever. <b>Costs.</b> An executor takes some 200
-     * bytes, and needs no shutdown. A command takes 32 bytes more than {@link Color#execute} does, and a submitted one the JDK's future; nothing is locked. <b>Bounds.</b>
+     * bytes, and needs no shutdown. A command takes 32 bytes more than {@link Color#execute} does, and a submitted one a future; an executor's users share a short lock. <b>Bounds.</b>
      * A command is one pending event; a delayed one becomes that when it is due, as a {@link Timer} does. <b>Errors.</b> {@link java.util.concurrent.RejectedExecutionException} after its
      * shutdown, and when the runtime refuses: closed, closing, or too many events pending.
      *

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** A runtime, and each kind of call by which a handler or a thread outside hands it something: for tests that make them at the end of a stack. */
@@ -21,7 +23,7 @@ final class DeepCalls {
         volatile boolean isAccepted;
 
         /** For the call that takes it back. */
-        volatile Timer timer;
+        volatile BooleanSupplier cancel;
 
         @Override
         public void run() {
@@ -78,10 +80,11 @@ final class DeepCalls {
         calls.put(
                 "start a timer of this core",
                 cell -> isDone(() -> mely.colorAt(here).schedule(Duration.ZERO, cell)));
-        calls.put("cancel a timer", cell -> cell.timer.cancel());
+        calls.put("cancel a timer", cell -> cell.cancel.getAsBoolean());
         calls.put("executor: execute", cell -> isDone(() -> executor.execute(cell)));
         calls.put("executor: submit", cell -> isDone(() -> executor.submit(cell)));
         calls.put("executor: schedule", cell -> isDone(() -> executor.schedule(cell, 1, TimeUnit.MICROSECONDS)));
+        calls.put("cancel a command of the executor", cell -> cell.cancel.getAsBoolean());
         calls.put(
                 "blocking",
                 cell -> isDone(() -> mely.blocking(away, () -> {
@@ -111,8 +114,13 @@ final class DeepCalls {
     /** Makes what a call of that name needs, with plenty of stack. */
     Cell newCell(String name) {
         Cell cell = new Cell();
-        if (isCancel(name)) {
-            cell.timer = mely.colorAt(slot).schedule(LONG, cell);
+        if (name.equals("cancel a timer")) {
+            Timer timer = mely.colorAt(slot).schedule(LONG, cell);
+            cell.cancel = timer::cancel;
+        }
+        if (name.equals("cancel a command of the executor")) {
+            Future<?> future = executor.schedule(cell, LONG.toHours(), TimeUnit.HOURS);
+            cell.cancel = () -> future.cancel(false);
         }
         return cell;
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -270,11 +273,62 @@ class ExecutorTest {
         executor.execute(foreign);
         Runnable plain = () -> {};
         executor.execute(plain);
-        assertThat(executor.shutdownNow()).containsExactly((Runnable) submitted, foreign, plain, (Runnable) delayed);
+        assertThat(executor.shutdownNow()).containsExactly((Runnable) submitted, (Runnable) delayed, foreign, plain);
         for (Future<?> future : List.of(submitted, delayed, foreign)) {
             assertThatThrownBy(() -> future.get(Await.PATIENCE_S, S)).isInstanceOf(CancellationException.class);
         }
         assertThat(executor.isTerminated()).isTrue(); // what holds the color is not its command
+    }
+
+    // Whoever interrupts may take long: it closes a channel, and that is somebody's code. Until then the next event
+    // waits,
+    // and no other user of the executor does.
+    @Test
+    void shutdownNow_interruptsNothingButTheCommand() throws Exception {
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch isInterrupting = new CountDownLatch(1);
+        AtomicBoolean hasNextRun = new AtomicBoolean();
+        AtomicBoolean isNextInterrupted = new AtomicBoolean();
+        final class Channel extends AbstractInterruptibleChannel {
+            @Override
+            protected void implCloseChannel() {
+                isInterrupting.countDown();
+                awaitEnd();
+            }
+
+            void block() {
+                begin();
+                isInside.countDown();
+                Await.until("interrupted", () -> Thread.currentThread().isInterrupted());
+            }
+
+            void unblock() {
+                try {
+                    end(true);
+                } catch (AsynchronousCloseException e) {
+                    isNextInterrupted.set(true);
+                }
+            }
+        }
+        Channel channel = new Channel();
+        executor.execute(channel::block);
+        mely.color(KEY).execute(() -> {
+            isNextInterrupted.set(Thread.currentThread().isInterrupted());
+            channel.unblock();
+            hasNextRun.set(true);
+        });
+        assertThat(isInside.await(Await.PATIENCE_S, S)).isTrue();
+        CompletableFuture<List<Runnable>> neverBegun = CompletableFuture.supplyAsync(executor::shutdownNow);
+        assertThat(isInterrupting.await(Await.PATIENCE_S, S)).isTrue();
+        assertThatThrownBy(() -> executor.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThat(executor.shutdownNow()).isEmpty();
+        assertThat(executor.awaitTermination(20, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(hasNextRun).isFalse();
+        mayEnd.countDown();
+        assertThat(neverBegun.get(Await.PATIENCE_S, S)).isEmpty();
+        assertThat(executor.awaitTermination(Await.PATIENCE_S, S)).isTrue();
+        Await.until("the next event has run", hasNextRun::get);
+        assertThat(isNextInterrupted).isFalse();
     }
 
     @ParameterizedTest

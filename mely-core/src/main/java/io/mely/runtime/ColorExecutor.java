@@ -1,85 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A color as the JDK's executor service. Each command is an event of the color, and is in a list of its executor as well, where a shutdown finds it; who of
- * the two comes first has it: see {@link Command}.
+ * A color as the JDK's executor service. Each command is an event of the color, sent at once or by a timer, and is in a list of its executor until it begins, where a shutdown finds it: see {@link Command}.
  *
- * <h2>Phases</h2>
+ * <h2>One short lock</h2>
+ *
+ * One lock guards what has not begun, how many have not ended, and the phase. Nothing of the runtime or of a user is called under it: no event is sent, no timer is started, nothing is run, cancelled or interrupted.
+ * So only users of this executor wait for it, each for a few steps of another. A core that runs a command is one of them. It is a monitor, as a thread that waits for one needs no memory of the heap.
  *
  * <pre>
  *   OPEN ──shutdown──► SHUTDOWN ──────────────────┐
- *    │                    │                       ├──nothing pending, nothing running──► TERMINATED
+ *    │                    │                       ├──nothing unfinished──► terminated
  *    └──────────shutdownNow, end of the runtime──► STOP ──┘
  * </pre>
  *
- * <h2>Nothing lost</h2>
+ * <h2>The order of times</h2>
  *
- * A sender puts its command into the list, then reads the phase, and only then sends the event. A shutdown writes the phase, and then walks through the list. So
- * either the sender sees the shutdown and takes its command back, or the shutdown sees the command. Whoever ends a command, or takes one, looks at the phase after that, and if it is
- * not open at the list: the last of them finds all done, and terminates the executor. The list of what was sent is looked at before that of what is delayed, as a periodic
- * command goes from the one to the other.
+ * One core looks after all timers of an executor, wherever its color lives and whoever starts them. It fires them in the order of their times, and events of one sender run in the order sent.
  */
 final class ColorExecutor extends AbstractExecutorService implements ScheduledExecutorService {
     private static final int OPEN = 0;
     private static final int SHUTDOWN = 1;
     private static final int STOP = 2;
-    private static final int TERMINATED = 3;
 
     /** 73 years, so that differences of times do not overflow. */
     private static final long DELAY_NS_MAX = Long.MAX_VALUE / 4;
 
-    private static final VarHandle PHASE;
-    private static final VarHandle SEQUENCE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            PHASE = lookup.findVarHandle(ColorExecutor.class, "phase", int.class);
-            SEQUENCE = lookup.findVarHandle(ColorExecutor.class, "sequence", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final ColorImpl color;
-
-    /** Sent to the color. */
-    final CommandStack sent = new CommandStack();
-
-    /** Waiting for their time. What is done is taken out by who made it so. */
-    final ConcurrentSkipListSet<DelayedCommand> delayed = new ConcurrentSkipListSet<>();
-
+    private final Core timerCore;
     private final CountDownLatch terminated = new CountDownLatch(1);
-    private volatile int phase; // forward only
 
-    @SuppressWarnings("UnusedVariable") // SEQUENCE
-    private volatile long sequence;
+    /** The thread that runs a command. Null when none does, and while somebody interrupts it. */
+    private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
+
+    final Object lock = new Object();
+
+    /** Head of the list of what has not begun, oldest first. */
+    final Command head = new Command(this, () -> {}); // its links are guarded by the lock
+
+    private int unfinished; // guarded by the lock; commands that were accepted and have no end yet
+    private volatile int phase; // forward only; written under the lock
 
     ColorExecutor(ColorImpl color) {
         this.color = color;
+        timerCore = color.runtime().core(color.homeCore());
     }
 
     ColorImpl color() {
@@ -92,56 +76,64 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
         StackRoom.check(); // also for taking it back
-        if (phase != OPEN) {
-            throw shutDown();
-        }
-        Command event = new Command(this, command);
-        boolean isKept = false;
-        try {
-            sent.push(event);
-            isKept = phase == OPEN && color.sendEvent(color.runtime().executeStage(), event);
-        } finally {
-            if (!isKept) {
-                isKept = !executeTakeBack(event); // else a shutdown has it
-            }
-        }
-        if (!isKept) {
-            throw phase != OPEN ? shutDown() : refused();
+        if (!give(new Command(this, command), null)) {
+            throw refusal();
         }
     }
 
-    private boolean executeTakeBack(Command event) {
-        if (event.take() == null) {
-            return false;
+    /**
+     * Puts a command into the list, and then sends it or starts its timer.
+     *
+     * @return false if the executor or the runtime is closed or full, and nothing was kept
+     */
+    private boolean give(Command command, @Nullable TimerEntry timer) {
+        synchronized (lock) {
+            if (phase != OPEN) {
+                return false;
+            }
+            link(command);
         }
-        sent.popDone();
-        commandEnded();
-        return true;
+        boolean isKept = false;
+        try {
+            isKept = timer == null
+                    ? color.sendEvent(color.runtime().executeStage(), command)
+                    : color.runtime().startTimer(timer);
+        } finally {
+            if (!isKept) {
+                isKept = !takeBack(command); // else a shutdown has it
+            }
+        }
+        return isKept;
+    }
+
+    /** With the lock. */
+    void link(Command command) {
+        command.link(head);
+        unfinished++;
+    }
+
+    private boolean takeBack(Command command) {
+        boolean isTaken;
+        synchronized (lock) {
+            isTaken = command.unlink();
+        }
+        if (isTaken) {
+            finished(1);
+        }
+        return isTaken;
     }
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return new CommandFuture<>(this, callable);
+        return new CommandFuture<>(this, callable, 0, 0); // nobody asks for its time
     }
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return new CommandFuture<>(this, Executors.callable(runnable, value));
+        return newTaskFor(Executors.callable(runnable, value));
     }
 
-    @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> commands) throws InterruptedException {
-        beforeInvoke(commands);
-        return super.invokeAll(commands);
-    }
-
-    @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> commands, long timeout, TimeUnit unit)
-            throws InterruptedException {
-        beforeInvoke(commands);
-        return super.invokeAll(commands, timeout, unit);
-    }
-
+    /** Unlike {@code invokeAll}, it does not wait in the {@code get} of a {@link CommandFuture}, which throws in this color. */
     @Override
     public <T> T invokeAny(Collection<? extends Callable<T>> commands) throws InterruptedException, ExecutionException {
         beforeInvoke(commands);
@@ -193,88 +185,38 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         return Math.min(unit.toNanos(period), DELAY_NS_MAX);
     }
 
+    /** A delay of nothing is no delay: such a command keeps its place among those that are executed. */
     private <V> ScheduledFuture<V> start(Callable<V> callable, long delay, long periodNs, TimeUnit unit) {
         Objects.requireNonNull(unit, "unit");
         StackRoom.check(); // also for taking it back
         long delayNs = Math.max(0, Math.min(unit.toNanos(delay), DELAY_NS_MAX));
-        ScheduledCommand<V> future = new ScheduledCommand<>(this, callable, nowNs() + delayNs, periodNs);
+        CommandFuture<V> future = new CommandFuture<>(this, callable, nowNs() + delayNs, periodNs);
         if (delayNs == 0) {
-            execute(future); // in order with what is executed
-        } else if (phase != OPEN || !delay(future)) {
-            throw phase != OPEN ? shutDown() : refused();
+            execute(future);
+        } else if (!delay(future)) {
+            throw refusal();
         }
         return future;
     }
 
-    /**
-     * Lets a command wait for its time.
-     *
-     * @return false if the executor or the runtime is closed, and nothing was kept
-     */
-    boolean delay(ScheduledCommand<?> future) {
-        DelayedCommand command = new DelayedCommand(this, future);
-        boolean isKept = false;
-        try {
-            delayed.add(command);
-            if (phase == OPEN && command.tryDecide()) {
-                future.waitsAs(command);
-                startTimer(command);
-                isKept = !color.runtime().life().isDraining(); // which drops timers
-            }
-        } finally {
-            if (!isKept) {
-                isKept = !takeBack(command); // else it has run, or a shutdown has it
-            } else if (future.isDone()) {
-                forget(command); // cancelled before it was known where it waits
-            }
+    /** Lets a command wait for its time. False if the executor or the runtime is closed, and nothing was kept. */
+    boolean delay(CommandFuture<?> future) {
+        Command command = new Command(this, future);
+        TimerEntry timer = new TimerEntry(timerCore, color, color.runtime().executeStage(), command, future.timeNs);
+        future.timer = timer; // a cancel reads it; one that came before is seen below
+        boolean isKept = give(command, timer);
+        if (future.isDone()) {
+            forget(timer);
         }
         return isKept;
     }
 
-    private void startTimer(DelayedCommand command) {
-        Duration delay = Duration.ofNanos(Math.max(0, command.timeNs - nowNs()));
-        TimerEntry timer = (TimerEntry) color.schedule(delay, command);
-        command.timer = timer;
-        if (command.isTaken()) {
-            timer.cancelChecked(); // but not if the event of another has run it, which may need this one: see
-            // DelayedCommand
+    /** Lets go of a delayed command that was cancelled, and of its timer. */
+    void forget(TimerEntry timer) {
+        if (timer.event instanceof Command command) {
+            boolean unused = takeBack(command);
         }
-    }
-
-    /** Takes a delayed command that was cancelled. */
-    void forget(DelayedCommand command) {
-        boolean unused = takeBack(command);
-    }
-
-    private boolean takeBack(DelayedCommand command) {
-        if (command.take() == null) {
-            return false;
-        }
-        delayedTaken(command);
-        commandEnded();
-        return true;
-    }
-
-    private void delayedTaken(DelayedCommand command) {
-        delayed.remove(command);
-        TimerEntry timer = command.timer;
-        if (timer != null) {
-            timer.cancelChecked();
-        }
-    }
-
-    /** The event of a timer. In the color. */
-    void runFirstDue() {
-        long nowNs = nowNs();
-        for (DelayedCommand command : delayed) {
-            if (command.timeNs - nowNs > 0) {
-                return;
-            }
-            if (command.tryBegin()) {
-                command.runBegun();
-                return;
-            }
-        }
+        timer.cancelChecked();
     }
 
     /** Of the runtime's clock, which the timers go by. */
@@ -282,48 +224,91 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         return color.runtime().config().hooks().clock().nanoTime();
     }
 
-    long nextSequence() {
-        return (long) SEQUENCE.getAndAdd(this, 1L);
+    // ------------------------------------------------------------------ from the beginning of a command to its end
+
+    /** The event of a command. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
+    void run(Command command) {
+        synchronized (lock) {
+            if (!command.unlink()) {
+                return;
+            }
+            runner.set(Thread.currentThread());
+        }
+        try {
+            command.body.run();
+        } finally {
+            while (!runner.compareAndSet(Thread.currentThread(), null)) {
+                Thread.yield(); // an interrupt under way must not meet the next event
+            }
+            finished(1);
+        }
+    }
+
+    private void interruptRunning() {
+        Thread interrupted = runner.getAndSet(null);
+        if (interrupted != null) {
+            try {
+                interrupted.interrupt();
+            } finally {
+                runner.set(interrupted);
+            }
+        }
+    }
+
+    /** So many commands have come to their end. The last of them terminates an executor that is shut down. */
+    private void finished(int count) {
+        boolean isOver;
+        synchronized (lock) {
+            unfinished -= count;
+            isOver = unfinished == 0 && phase != OPEN;
+        }
+        if (isOver) {
+            terminated.countDown();
+        }
     }
 
     // ------------------------------------------------------------------ the end
 
     @Override
     public void shutdown() {
-        StackRoom.check();
-        advance(SHUTDOWN);
-        cancelAll(take(Command::isPeriodic));
-        tryTerminate();
+        List<Runnable> unused =
+                advance(SHUTDOWN, body -> body instanceof CommandFuture<?> future && future.isPeriodic());
     }
 
     @Override
     public List<Runnable> shutdownNow() {
         List<Runnable> neverBegun = discard();
-        sent.interruptRunning();
-        for (DelayedCommand command : delayed) {
-            command.interruptIfRunning();
-        }
+        interruptRunning();
         return neverBegun;
     }
 
     /** Shuts down, and lets nothing begin that has not. */
     List<Runnable> discard() {
-        StackRoom.check();
-        advance(STOP);
-        List<Runnable> neverBegun = take(command -> true);
-        cancelAll(neverBegun);
-        tryTerminate();
-        return neverBegun;
+        return advance(STOP, body -> true);
     }
 
-    private List<Runnable> take(Predicate<Command> condition) {
-        List<Runnable> taken = new ArrayList<>(sent.take(condition));
-        for (DelayedCommand command : delayed) {
-            Runnable body = condition.test(command) ? command.take() : null;
-            if (body != null) {
-                taken.add(body);
-                delayedTaken(command);
+    /** Goes on to a phase. Takes and cancels what has not begun and a condition is true of; returns it, oldest first. */
+    private List<Runnable> advance(int to, Predicate<Runnable> condition) {
+        StackRoom.check();
+        List<Runnable> taken;
+        synchronized (lock) {
+            taken = new ArrayList<>(unfinished); // the last step that needs memory
+            phase = Math.max(phase, to);
+            Command command = head.next();
+            while (command != head) {
+                Command next = command.next();
+                if (condition.test(command.body)) {
+                    taken.add(command.body);
+                    boolean unused = command.unlink();
+                }
+                command = next;
             }
+        }
+        try {
+            cancelAll(taken);
+        } finally {
+            finished(taken.size());
         }
         return taken;
     }
@@ -333,7 +318,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         for (Runnable command : commands) {
             if (command instanceof RunnableFuture<?> future) {
                 try {
-                    if (future instanceof ScheduledCommand<?> ours) {
+                    if (future instanceof CommandFuture<?> ours) {
                         ours.cancelChecked(false);
                     } else {
                         future.cancel(false);
@@ -345,39 +330,6 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         }
     }
 
-    /** After a command is done. */
-    void commandEnded() {
-        if (phase != OPEN) {
-            tryTerminate();
-        }
-    }
-
-    private void tryTerminate() {
-        if (sent.areAllDone() && areAllDelayedDone() && advance(TERMINATED)) {
-            terminated.countDown();
-        }
-    }
-
-    private boolean areAllDelayedDone() {
-        for (DelayedCommand command : delayed) {
-            if (!command.isDone()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean advance(int to) {
-        int from = phase;
-        while (from < to) {
-            if (PHASE.compareAndSet(this, from, to)) {
-                return true;
-            }
-            from = phase;
-        }
-        return false;
-    }
-
     @Override
     public boolean isShutdown() {
         return phase != OPEN;
@@ -385,12 +337,12 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     /** Whether nothing begins any more. */
     boolean isStopped() {
-        return phase >= STOP;
+        return phase == STOP;
     }
 
     @Override
     public boolean isTerminated() {
-        return phase == TERMINATED;
+        return terminated.getCount() == 0;
     }
 
     @Override
@@ -401,21 +353,14 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
         return terminated.await(timeout, unit);
     }
 
-    private RejectedExecutionException shutDown() {
-        return new RejectedExecutionException("the executor is shut down: color=" + color.slot());
-    }
-
-    private RejectedExecutionException refused() {
-        return new RejectedExecutionException("refused, closed or full: color=" + color.slot());
+    private RejectedExecutionException refusal() {
+        String why = phase != OPEN ? "the executor is shut down" : "refused, closed or full";
+        return new RejectedExecutionException(why + ": color=" + color.slot());
     }
 
     @Override
     public String toString() {
-        String name = switch (phase) {
-            case OPEN -> "open";
-            case TERMINATED -> "terminated";
-            default -> "shut down";
-        };
+        String name = isTerminated() ? "terminated" : phase != OPEN ? "shut down" : "open";
         return "ColorExecutor{color=" + color.slot() + ", phase=" + name + "}";
     }
 }

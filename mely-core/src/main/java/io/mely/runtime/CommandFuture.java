@@ -2,36 +2,79 @@
 package io.mely.runtime;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a command. To wait for it in the color that has to run it is an error, and so is to wait for one that a stopped executor will never run: it is cancelled then, as are those that the stop
+ * The future of a command that runs at once, at its time, or again and again. A periodic one waits anew at the end of each run.
+ *
+ * <p>To wait for it in the color that has to run it is an error. To wait for one that a stopped executor will never run cancels it, as does the stop with those that it
  * finds. (The JDK's {@code ExecutorCompletionService} hides its futures inside others, so that the stop finds only the outer ones.)
  *
  * @param <V> the type of the result
  */
-class CommandFuture<V> extends FutureTask<V> {
-    final ColorExecutor executor;
+final class CommandFuture<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {
+    private final ColorExecutor executor;
+
+    /** Zero for once; from start to start if positive; from end to start if negative. */
+    private final long periodNs;
+
+    /** When it runs next, or has run; zero if it was given without a time. */
+    volatile long timeNs;
+
     private volatile boolean hasBegun;
 
-    CommandFuture(ColorExecutor executor, Callable<V> callable) {
+    /** Sends the command when its time has come; null if it was never delayed. */
+    volatile @Nullable TimerEntry timer;
+
+    CommandFuture(ColorExecutor executor, Callable<V> callable, long timeNs, long periodNs) {
         super(callable);
         this.executor = executor;
+        this.timeNs = timeNs;
+        this.periodNs = periodNs;
     }
 
     @Override
     public void run() {
         hasBegun = true;
-        super.run();
+        if (periodNs == 0) {
+            super.run();
+            return;
+        }
+        boolean isKept = false;
+        try {
+            isKept = !executor.isShutdown() && runAndReset() && delayAgain();
+        } finally {
+            if (!isKept) {
+                cancelChecked(false); // unless it has thrown
+            }
+        }
+    }
+
+    private boolean delayAgain() {
+        timeNs = periodNs > 0 ? timeNs + periodNs : executor.nowNs() - periodNs;
+        return executor.delay(this);
     }
 
     @Override
-    protected boolean runAndReset() {
-        hasBegun = true;
-        return super.runAndReset();
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        StackRoom.check();
+        return cancelChecked(mayInterruptIfRunning);
+    }
+
+    /** The same, if the room on the stack was checked before. */
+    boolean cancelChecked(boolean mayInterruptIfRunning) {
+        boolean isCancelled = super.cancel(mayInterruptIfRunning);
+        TimerEntry waitsFor = timer;
+        if (isCancelled && waitsFor != null) {
+            executor.forget(waitsFor);
+        }
+        return isCancelled;
     }
 
     @Override
@@ -55,5 +98,23 @@ class CommandFuture<V> extends FutureTask<V> {
                 cancel(false);
             }
         }
+    }
+
+    @Override
+    public boolean isPeriodic() {
+        return periodNs != 0;
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+        return unit.convert(timeNs - executor.nowNs(), TimeUnit.NANOSECONDS);
+    }
+
+    /** As differences of a clock that may wrap. */
+    @Override
+    public int compareTo(Delayed other) {
+        return other instanceof CommandFuture<?> future && future.executor == executor
+                ? Long.signum(timeNs - future.timeNs)
+                : Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
     }
 }

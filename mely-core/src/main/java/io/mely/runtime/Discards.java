@@ -61,6 +61,9 @@ final class Discards {
 
     private void tell(@Nullable HandlerProfile stage, @Nullable Object sent) {
         Object event = sent instanceof Stamp stamp ? stamp.take() : sent;
+        if (event instanceof Command command) {
+            event = command.discarded();
+        }
         if (event == null || event instanceof OwnEvent || !(stage instanceof StageImpl<?> of)) {
             return;
         }

@@ -295,15 +295,22 @@ public final class MelyRuntime {
         EventWorker current = CoreThread.workerOf(Thread.currentThread(), this);
         Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
-        if (life.isDraining()) {
+        if (!startTimer(timer)) {
             scheduleDropped(timer);
-        } else {
-            owner.addTimer(timer);
-            if (life.isStopped()) {
-                scheduleDropped(timer); // the core had left its loop
-            }
         }
         return timer;
+    }
+
+    /** Starts a timer, unless a close has begun. One that begins afterwards drops it. */
+    boolean startTimer(TimerEntry timer) {
+        if (life.isDraining()) {
+            return false;
+        }
+        timer.owner.addTimer(timer);
+        if (life.isStopped()) {
+            scheduleDropped(timer); // the core had left its loop
+        }
+        return true;
     }
 
     /** When a delay that begins now is over; in 73 years at most. */

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The worker that has the core, but where a method says otherwise.
  */
 final class Timers {
-    private static final int DRAIN_MAX = 64;
     private static final int FIRE_MAX = 64;
 
     /** How soon a timer that was refused, for want of memory, is tried again. */
@@ -20,6 +19,11 @@ final class Timers {
     private final TimerHeap waiting = new TimerHeap();
     private final MpscUnboundedVarHandleArrayQueue<TimerEntry> inbox = new MpscUnboundedVarHandleArrayQueue<>(64);
     private long dropped;
+
+    /** Nothing fires before {@link #heldUntilNs}, as the first was refused: what is due later must not go past it. */
+    private boolean isHeld;
+
+    private long heldUntilNs;
 
     Timers(Core core) {
         this.core = core;
@@ -56,23 +60,25 @@ final class Timers {
     /** How long until the first is due: at least 1 ns. */
     long untilNextNs(long nowNs) {
         TimerEntry first = waiting.first();
-        return first == null ? Long.MAX_VALUE : Math.max(1, first.deadlineNs - nowNs);
+        return first == null ? Long.MAX_VALUE : Math.max(1, (isHeld ? heldUntilNs : first.deadlineNs) - nowNs);
     }
 
-    /** Sends what is due. After a close has begun all are dropped instead. Returns how many. */
+    /** Sends what is due, in the order of deadlines. After a close has begun all are dropped instead. Returns how many. */
     int fire(boolean isDraining, long nowNs) {
         takeIn();
         if (isDraining) {
             return drop();
         }
+        isHeld &= heldUntilNs - nowNs > 0;
         int fired = 0;
         TimerEntry timer = waiting.first();
-        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX) {
-            waiting.remove(timer);
+        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX && !isHeld) {
             if (timer.tryFire() && !core.fire(timer)) {
                 timer.retry();
-                timer.deadlineNs = nowNs + RETRY_NS;
-                waiting.add(timer);
+                isHeld = true;
+                heldUntilNs = nowNs + RETRY_NS;
+            } else {
+                waiting.remove(timer);
             }
             fired++;
             timer = waiting.first();
@@ -80,8 +86,10 @@ final class Timers {
         return fired;
     }
 
+    /** All that was there when it began: a timer that is left behind may be due before one that is not. */
     private void takeIn() {
-        for (int i = 0; i < DRAIN_MAX && waiting.hasRoom(); i++) {
+        int count = inbox.size();
+        for (int i = 0; i < count && waiting.hasRoom(); i++) {
             TimerEntry timer = inbox.relaxedPoll();
             if (timer == null) {
                 break;

@@ -25,7 +25,7 @@ class ExecutorLincheckTest {
         private final boolean[] isAccepted = new boolean[COMMANDS];
         private final int[] ran = new int[COMMANDS];
         private final int[] returned = new int[COMMANDS];
-        private final ScheduledCommand<?>[] futures = new ScheduledCommand<?>[COMMANDS];
+        private final CommandFuture<?>[] futures = new CommandFuture<?>[COMMANDS];
         private volatile boolean isShutdown;
 
         /** The commands exist; none was given. */
@@ -61,11 +61,15 @@ class ExecutorLincheckTest {
 
         /** Gives a command whose time has come. */
         public boolean delay(int number) {
-            ScheduledCommand<?> future =
-                    new ScheduledCommand<>(executor, Executors.callable(commands[number]), executor.nowNs(), 0);
+            CommandFuture<?> future =
+                    new CommandFuture<>(executor, Executors.callable(commands[number]), executor.nowNs(), 0);
             futures[number] = future;
-            isAccepted[number] = !executor.isShutdown() && executor.delay(future);
+            isAccepted[number] = delay(future);
             return isAccepted[number];
+        }
+
+        boolean delay(CommandFuture<?> future) {
+            return executor.delay(future);
         }
 
         /** A turn of the core's loop. */
@@ -128,7 +132,7 @@ class ExecutorLincheckTest {
                                 + returned[i]);
             }
             check(executor.isTerminated() == isShutdown, "terminated too late, or too early");
-            check(executor.delayed.isEmpty(), "a delayed command is left");
+            check(executor.head.next() == executor.head, "a command is left");
         }
     }
 
@@ -167,10 +171,7 @@ class ExecutorLincheckTest {
 
     private static ModelCheck check(Class<? extends Model> model) {
         return RuntimeModel.check(model, Specification.class)
-                .asSteps(
-                        "java.util.concurrent.ConcurrentSkipListSet",
-                        "java.util.concurrent.FutureTask",
-                        "java.util.concurrent.CountDownLatch")
+                .asSteps("java.util.concurrent.FutureTask", "java.util.concurrent.CountDownLatch")
                 .scenario("", "execute 0; execute 1 | turn; turn | shutdownNow", "")
                 .scenario("", "execute 0 | turn; turn | shutdown", "execute 2")
                 .scenario("execute 0", "execute 1 | turn | shutdown; shutdownNow", "")
@@ -185,25 +186,27 @@ class ExecutorLincheckTest {
         check(Model.class).holds();
     }
 
-    /** A sender that does not look at the phase again once its command is in the list. */
-    public static class NoSecondLook extends Model {
+    /** A sender that looks at the phase, and puts its command into the list later. */
+    public static class EarlyLook extends Model {
         @Override
         boolean execute(Runnable command) {
             if (executor.isShutdown()) {
                 return false;
             }
             Command event = new Command(executor, command);
-            executor.sent.push(event);
+            synchronized (executor.lock) {
+                executor.link(event);
+            }
             return executor.color().sendEvent(runtime.executeStage(), event);
         }
     }
 
     @Test
-    void noSecondLook_isFound() {
-        check(NoSecondLook.class).isBrokenBy(2);
+    void earlyLook_isFound() {
+        check(EarlyLook.class).isBrokenBy(2);
     }
 
-    /** A sender that looks, and then puts its command into the list. */
+    /** A sender that sends, and then puts its command into the list. */
     public static class LateList extends Model {
         @Override
         boolean execute(Runnable command) {
@@ -214,7 +217,9 @@ class ExecutorLincheckTest {
             if (!executor.color().sendEvent(runtime.executeStage(), event)) {
                 return false;
             }
-            executor.sent.push(event);
+            synchronized (executor.lock) {
+                executor.link(event);
+            }
             return true;
         }
     }
@@ -222,5 +227,42 @@ class ExecutorLincheckTest {
     @Test
     void lateList_isFound() {
         check(LateList.class).isBrokenBy(1);
+    }
+
+    /** A sender that leaves the lock to others. */
+    public static class NoLock extends Model {
+        @Override
+        boolean execute(Runnable command) {
+            if (executor.isShutdown()) {
+                return false;
+            }
+            Command event = new Command(executor, command);
+            executor.link(event);
+            return executor.color().sendEvent(runtime.executeStage(), event);
+        }
+    }
+
+    @Test
+    void noLock_isFound() {
+        check(NoLock.class).isBrokenBy(1);
+    }
+
+    /** A delayed command whose timer is started before it is in the list. */
+    public static class EarlyTimer extends Model {
+        @Override
+        boolean delay(CommandFuture<?> future) {
+            Command event = new Command(executor, future);
+            boolean isStarted =
+                    runtime.startTimer(new TimerEntry(core, executor.color(), runtime.executeStage(), event, 1));
+            synchronized (executor.lock) {
+                executor.link(event);
+            }
+            return isStarted;
+        }
+    }
+
+    @Test
+    void earlyTimer_isFound() {
+        check(EarlyTimer.class).isBrokenBy(6);
     }
 }

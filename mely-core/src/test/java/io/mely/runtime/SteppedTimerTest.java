@@ -140,6 +140,19 @@ class SteppedTimerTest {
         assertThat(ran).containsExactly("a@2", "b1@2", "b2@2", "b3@2", "c@2");
     }
 
+    // They were started the other way round, and the core has seen none of them when they are due.
+    @Test
+    void timers_manyAtOneLook_runInOrderOfDeadlines() {
+        List<Integer> order = new ArrayList<>();
+        for (int i = 500; i > 0; i--) {
+            int number = i;
+            color(2).schedule(ns(i), () -> order.add(number));
+        }
+        stepper.clock.advance(1_000);
+        stepper.run(0);
+        assertThat(order).hasSize(500).isSorted();
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void timer_withoutDelay_runsAtTheNextLook(long delayNs) {
