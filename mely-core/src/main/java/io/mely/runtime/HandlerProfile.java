@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Units.</b> Times in nanoseconds; the weight in nanoseconds divided by the penalty. <b>Source.</b> spec: Mely §3.3, §3.4.
  */
 class HandlerProfile extends HeadPad {
-    /** Time assumed until the first sample. Guess: between a counter update (50 ns) and a small request (5 us). */
-    static final long GUESS_NS = 1_000;
+    /** Time assumed until the first sample: of the shortest events that the runtime is made for. */
+    static final long UNKNOWN_NS = 1_000;
 
     /** Each run of a handler that is expected to take as long is timed: a clock read takes a thirtieth of that. */
     static final long TIMED_NS = 1_000;
@@ -74,7 +74,7 @@ class HandlerProfile extends HeadPad {
         this.stealing = stealing;
         isAnnotated = options.processingTimeNs() > 0;
         samples = isAnnotated ? WARM_SAMPLES : 0;
-        long timeNs = Math.min(isAnnotated ? options.processingTimeNs() : GUESS_NS, TIME_NS_MAX);
+        long timeNs = Math.min(isAnnotated ? options.processingTimeNs() : UNKNOWN_NS, TIME_NS_MAX);
         setTime(timeNs, timeNs / 2);
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@code add}, breaks a send off half-way, which stops the runtime: nothing can be promised any more.
  */
 final class Sends {
-    /** How often the result of blocking work asks for room. Guess: a tenth of what blocking work usually takes. */
+    /** How often the result of blocking work asks for room. A park costs some 10 us, so this is a tenth of a CPU for each result at most. */
     private static final long FULL_RETRY_NS = 100_000;
 
     private final MelyRuntime runtime;

@@ -37,8 +37,8 @@ class HandlerProfileTest {
     @Test
     void noAnnotation_isAGuessUntilTheFirstSample() {
         HandlerProfile profile = measured(1);
-        assertThat(profile.processingTimeNs()).isEqualTo(HandlerProfile.GUESS_NS);
-        assertThat(profile.weight()).isEqualTo(HandlerProfile.GUESS_NS);
+        assertThat(profile.processingTimeNs()).isEqualTo(HandlerProfile.UNKNOWN_NS);
+        assertThat(profile.weight()).isEqualTo(HandlerProfile.UNKNOWN_NS);
         profile.sample(300);
         assertThat(profile.processingTimeNs()).as("replaces the guess").isEqualTo(300);
     }
