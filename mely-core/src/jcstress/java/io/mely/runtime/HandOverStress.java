@@ -251,7 +251,7 @@ public final class HandOverStress {
             r.r1 = queues.handIn(color, StressQueues.LIGHT, 2);
             queues.pool(StressQueues.SENDER).reserve();
             queues.core(1).lock();
-            queues.core(1).drain(queues.pool(StressQueues.SENDER));
+            queues.core(1).arrivals.drain(queues.pool(StressQueues.SENDER));
             queues.core(1).unlock();
         }
 

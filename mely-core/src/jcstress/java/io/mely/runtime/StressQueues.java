@@ -115,7 +115,7 @@ public final class StressQueues {
     void drain(int core) {
         pools[core].reserve();
         cores[core].lock();
-        cores[core].drain(pools[core]);
+        cores[core].arrivals.drain(pools[core]);
         cores[core].unlock();
     }
 
@@ -123,7 +123,7 @@ public final class StressQueues {
     public boolean pick(int core) {
         pools[core].reserve();
         cores[core].lock();
-        cores[core].drain(pools[core]);
+        cores[core].arrivals.drain(pools[core]);
         boolean isPicked = cores[core].pick(false);
         cores[core].unlock();
         return isPicked;
@@ -181,7 +181,7 @@ public final class StressQueues {
         }
         if (isDrained) {
             pools[1].reserve();
-            victim.drain(pools[1]);
+            victim.arrivals.drain(pools[1]);
         }
         ColorQueue color = victim.takeWorthy(cores[1], 0, 1);
         long until = color == null ? -1 : victim.leave(color);

@@ -118,13 +118,13 @@ final class ColoredVisitor implements StageGroup.Visitor {
                 boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
                 picks = isFromBelow ? 0 : picks;
                 if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
-                    isWorthier |= queue.drain(pool);
+                    isWorthier |= queue.arrivals.drain(pool);
                 }
-                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.arrivals.isBacklogged(); drains++) {
                     queue.unlock();
                     pool.reserve();
                     queue.lock();
-                    isWorthier |= queue.drain(pool);
+                    isWorthier |= queue.arrivals.drain(pool);
                 }
                 isHeld = queue.pick(isFromBelow);
             }

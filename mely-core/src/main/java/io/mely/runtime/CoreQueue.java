@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.spi.StageGroup;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
@@ -9,11 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Written by the lock holder or the owner, read by thieves that look before they lock. */
 abstract class CoreQueueHotFields extends HeadPad {
-    /** The last drain did not come to the end of the inbox. */
-    boolean isBacklogged;
-    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
-    boolean longInbox;
-
     long turn;
     /** The turn whose handlers run or have run. */
     long handlersTurn;
@@ -31,7 +25,8 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  *
  * <p>The lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once a turn and once
  * a send to a color of its own, a worker that runs a color for a group twice a lane, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
- * {@link #DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Migration} the colors that move, {@link Inbox} what others sent.
+ * {@link Arrivals#DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Inbox} what others sent, {@link Arrivals} how that gets into the colors,
+ * {@link Migration} the colors that move, {@link HandOver} those that go to other groups.
  *
  * <p>Nobody waits for another thread under the lock, and nothing that is done under it may fail half-way for want of memory (invariant 7): records are fetched before,
  * and the places of colors that leave are reserved before they move.
@@ -39,9 +34,6 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; nobody holds two. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
  */
 final class CoreQueue extends CoreQueueTailPad {
-    /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
-    static final int DRAIN_MAX = RecordDepot.CHAIN;
-
     // rules of a steal
     private static final int WORTHY = 0;
     private static final int BASE = 1;
@@ -64,8 +56,6 @@ final class CoreQueue extends CoreQueueTailPad {
     private static final VarHandle RUNNING = Handles.of(MethodHandles.lookup(), "running", int.class);
     private static final VarHandle TURN = Handles.of(MethodHandles.lookup(), "turn", long.class);
     private static final VarHandle HANDLERS_TURN = Handles.of(MethodHandles.lookup(), "handlersTurn", long.class);
-    private static final VarHandle LONG_INBOX = Handles.of(MethodHandles.lookup(), "longInbox", boolean.class);
-    private static final VarHandle IS_BACKLOGGED = Handles.of(MethodHandles.lookup(), "isBacklogged", boolean.class);
 
     private final int core;
     private final ColorIndex index;
@@ -75,6 +65,8 @@ final class CoreQueue extends CoreQueueTailPad {
     private final Inbox inbox = new Inbox();
     final ReadyColors ready;
     final Migration migration;
+    final Arrivals arrivals;
+    private final HandOver handOver;
 
     /** Of the worker that has the core. Guarded by the lock; that worker knows without. */
     Turn owner;
@@ -84,10 +76,6 @@ final class CoreQueue extends CoreQueueTailPad {
      * color may run here and send to the same color: that must not go past it. Grows under the lock.
      */
     private long othersBehind;
-
-    // colors whose next event is another group's, by ColorQueue.nextReady: handed over when the lock is released
-    private int firstToGroups = ColorIndex.NONE;
-    private int lastToGroups;
 
     /**
      * Makes empty queues.
@@ -104,6 +92,8 @@ final class CoreQueue extends CoreQueueTailPad {
         this.records = records;
         ready = new ReadyColors(core, intervals, index);
         migration = new Migration(core, index, records, inbox);
+        arrivals = new Arrivals(this, index, inbox, migration);
+        handOver = new HandOver(index, records);
         owner = newTurn();
     }
 
@@ -119,12 +109,8 @@ final class CoreQueue extends CoreQueueTailPad {
      * @param forwarded called with a core to which something was forwarded, after the lock was released: it may have to be woken
      */
     static void connect(CoreQueue[] queues, IntConsumer forwarded) {
-        Migration[] migrations = new Migration[queues.length];
-        for (int i = 0; i < queues.length; i++) {
-            migrations[i] = queues[i].migration;
-        }
-        for (Migration each : migrations) {
-            each.connect(migrations, forwarded);
+        for (CoreQueue each : queues) {
+            each.migration.connect(queues, forwarded);
         }
     }
 
@@ -141,16 +127,6 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     Inbox inbox() {
         return inbox;
-    }
-
-    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
-    void hintLongInbox() {
-        LONG_INBOX.setOpaque(this, true);
-    }
-
-    /** Whether the inbox may hold something worth waking a thief: from the hint on until the inbox is drained. A peek. */
-    boolean hasLongInbox() {
-        return (boolean) LONG_INBOX.getOpaque(this) && !inbox.isEmpty();
     }
 
     /** Whether there may be something to run or to move. A peek. */
@@ -188,11 +164,6 @@ final class CoreQueue extends CoreQueueTailPad {
         return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
     }
 
-    /** Whether the last drain did not come to the end of the inbox. A peek. */
-    boolean isBacklogged() {
-        return (boolean) IS_BACKLOGGED.getOpaque(this);
-    }
-
     /** Whether the inbox holds anything. */
     boolean hasInbox() {
         return !inbox.isEmpty();
@@ -226,7 +197,7 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Releases the lock. Then lets those know to whom something was forwarded. */
     void unlock() {
         assert isLocked();
-        if (migration.hasForwarded() || firstToGroups != ColorIndex.NONE) {
+        if (migration.hasForwarded() || !handOver.isEmpty()) {
             unlockAndTell();
         } else {
             lock.unlock();
@@ -234,24 +205,11 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     private void unlockAndTell() {
-        int first = firstToGroups;
-        firstToGroups = ColorIndex.NONE;
+        int all = handOver.take();
         int[] to = migration.hasForwarded() ? migration.takeForwarded() : NOBODY;
         lock.unlock();
         migration.tell(to);
-        ColorQueue color = index.at(first);
-        while (color != null) {
-            ColorQueue next = index.at(color.nextReady);
-            color.nextReady = ColorIndex.NONE;
-            sinkOf(color).add(color);
-            color = next;
-        }
-    }
-
-    private StageGroup.Sink sinkOf(ColorQueue color) {
-        HandlerProfile first = color.at(color.head(), records).profile();
-        assert first != null && first.sink != null : "handed over for an event of a group";
-        return first.sink;
+        handOver.tell(all);
     }
 
     boolean isLocked() {
@@ -281,7 +239,7 @@ final class CoreQueue extends CoreQueueTailPad {
     int send(Turn from, int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
         boolean mustHandIn =
-                from != owner || inbox.position() < sendsBehind(from) || (isBacklogged && !inbox.isEmpty());
+                from != owner || inbox.position() < sendsBehind(from) || (arrivals.isBacklogged && !inbox.isEmpty());
         if (mustHandIn || homes.coreOfColor(number) != core) {
             return AWAY;
         }
@@ -294,7 +252,7 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /** Puts an event into its color. The pool has a record. Returns true if a color became worthier. */
-    private boolean deliver(
+    boolean deliver(
             ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
         boolean isHeld = color.isSettling() && !isForwarded;
         boolean isIdle = color.place == ColorQueue.IDLE;
@@ -315,14 +273,7 @@ final class CoreQueue extends CoreQueueTailPad {
         if (first == null || first.sink == null) {
             return ready.link(color);
         }
-        color.place = ColorQueue.RUNNING;
-        color.nextReady = ColorIndex.NONE;
-        if (firstToGroups == ColorIndex.NONE) {
-            firstToGroups = color.number();
-        } else {
-            index.at(lastToGroups).nextReady = color.number();
-        }
-        lastToGroups = color.number();
+        handOver.add(color);
         return false;
     }
 
@@ -395,7 +346,7 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /** All that was sent to the old home of a color is here. Returns true if the color became worthy. */
-    private boolean settle(ColorQueue color) {
+    boolean settle(ColorQueue color) {
         boolean isIdle = color.place == ColorQueue.IDLE;
         migration.settle(color);
         if (color.isEmpty()) {
@@ -430,7 +381,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Whether nothing of the color that a worker runs waits anywhere, so that its handler's next event may take the place of the one that runs. That worker. */
     boolean runsAlone(Turn of) {
-        if (of.head != of.tail || isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
+        if (of.head != of.tail || arrivals.isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
             return false;
         }
         ColorQueue color = of.color(); // read after that, as others may be draining
@@ -443,93 +394,6 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     void sendBehindInbox() {
         owner.sendsBehind = inbox.claimed();
-    }
-
-    // ------------------------------------------------------------------ the inbox, lock held
-
-    /**
-     * Moves what others sent into the colors, as far as the pool has records: the caller fetches them before it takes the lock.
-     *
-     * @param pool the caller's
-     * @return true if a color became worthier
-     */
-    boolean drain(RecordPool pool) {
-        assert isLocked();
-        boolean isWorthier = migration.hasArriving() && drainArriving(pool);
-        boolean wasLong = longInbox;
-        if (wasLong) {
-            LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
-            VarHandle.fullFence();
-        }
-        int moved = 0;
-        for (; moved < DRAIN_MAX && pool.hasLocal(); moved++) {
-            int number = inbox.peek(); // never waits for a sender that lost its CPU inside offer
-            if (number == 0) {
-                break;
-            }
-            ColorQueue color = index.open(number);
-            if (color == null || !drainOne(color, number, pool)) {
-                break; // no memory; later, perhaps
-            }
-            isWorthier |= isDrainedWorthier;
-            inbox.consume();
-        }
-        if (migration.isLeaveDue()) {
-            drainLeft();
-        }
-        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
-        if (wasLong && !inbox.isEmpty()) {
-            LONG_INBOX.setOpaque(this, true); // it may be what was left
-        }
-        return isWorthier;
-    }
-
-    private boolean isDrainedWorthier; // by the last entry
-
-    /** False if there was no memory for it; then nothing has happened. */
-    private boolean drainOne(ColorQueue color, int number, RecordPool pool) {
-        int home = color.home();
-        isDrainedWorthier = false;
-        if (home == core) {
-            HandlerProfile stage = inbox.stage();
-            assert stage != null : "an event has a stage";
-            isDrainedWorthier = deliver(color, stage, inbox.event(), false, pool);
-            return true;
-        }
-        try {
-            migration.forward(number, home);
-            return true;
-        } catch (OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    private void drainLeft() {
-        try {
-            migration.forwardLeft();
-        } catch (OutOfMemoryError e) {
-            assert migration.isLeaveDue() : "the next drain goes on";
-        }
-    }
-
-    private boolean drainArriving(RecordPool pool) {
-        boolean isWorthier = false;
-        while (pool.hasLocal()) {
-            Migration.Forwarded next = migration.pollArriving();
-            if (next == null) {
-                break;
-            }
-            ColorQueue color = index.at(next.number());
-            assert color.home() == core : "what settles here does not move";
-            HandlerProfile stage = next.stage();
-            isWorthier |= stage == null ? settle(color) : deliver(color, stage, next.event(), true, pool);
-        }
-        return isWorthier;
-    }
-
-    /** Whether there seems to be something to drain. A peek, no lock needed. */
-    boolean looksDrainable() {
-        return inbox.looksFilled();
     }
 
     /** Whether the inbox has been drained up to a position. No lock needed. */

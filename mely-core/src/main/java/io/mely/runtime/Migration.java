@@ -49,7 +49,7 @@ final class Migration {
 
     // cores to which something was forwarded under this hold of the lock
     private final NumberSet forwardedTo = new NumberSet();
-    private Migration[] all = {};
+    private CoreQueue[] all = {};
     private int[] everybody = {}; // told when there is no memory for the few
     private IntConsumer onForwarded = to -> {};
 
@@ -73,8 +73,8 @@ final class Migration {
             @Nullable HandlerProfile stage,
             @Nullable Object event) {}
 
-    /** Before the first event: those of all cores, and who is told, without a lock, of a core to which something was forwarded. */
-    void connect(Migration[] ofAll, IntConsumer forwarded) {
+    /** Before the first event: the queues of all cores, and who is told, without a lock, of a core to which something was forwarded. */
+    void connect(CoreQueue[] ofAll, IntConsumer forwarded) {
         all = ofAll;
         everybody = IntStream.range(0, ofAll.length).toArray();
         onForwarded = forwarded;
@@ -148,7 +148,7 @@ final class Migration {
 
     private void forward(int home, Forwarded entry) {
         forwardedTo.add(home);
-        all[home].arriving.offer(entry);
+        all[home].migration.arriving.offer(entry);
     }
 
     /** After entries were consumed: says at their new homes which colors have left. May find no memory; then the next call goes on. */

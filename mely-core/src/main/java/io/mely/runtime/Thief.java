@@ -139,7 +139,7 @@ final class Thief extends HeadPad {
     /** Base: two colors with events, of which one may be running. */
     private boolean hasLoot(CoreQueue queue) {
         boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy();
-        return (isLoot || queue.hasLongInbox()) && queue.looksBusy();
+        return (isLoot || queue.arrivals.hasLong()) && queue.looksBusy();
     }
 
     /** Whether something waits there for the end of a handler that is known to be long: it may be taken, as soon as that has begun. */
@@ -161,7 +161,7 @@ final class Thief extends HeadPad {
         ColorQueue color = null;
         boolean isRescue = false;
         try {
-            queue.drain(pool);
+            queue.arrivals.drain(pool);
             if (queue.isBusy()) {
                 color = take(victim, queue);
             }

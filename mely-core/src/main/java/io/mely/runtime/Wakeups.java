@@ -74,7 +74,7 @@ final class Wakeups {
     void handedIn(int core, long weight) {
         boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
-            cores[core].queue().hintLongInbox();
+            cores[core].queue().arrivals.hintLong();
             VarHandle.fullFence(); // pairs with the one in announce; the owner finds the claim without
         }
         int state = sleepFlags[core].get();
@@ -123,7 +123,7 @@ final class Wakeups {
 
     private boolean isWorthWaking(Core victim) {
         CoreQueue queue = victim.queue();
-        boolean isLong = queue.worthyFloor() >= wakeWeight || queue.hasLongInbox();
+        boolean isLong = queue.worthyFloor() >= wakeWeight || queue.arrivals.hasLong();
         return isLong ? queue.looksBusy() : isEngaged(victim.core()) && queue.hasWork();
     }
 

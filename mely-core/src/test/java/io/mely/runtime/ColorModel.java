@@ -74,7 +74,7 @@ public class ColorModel {
         pools[me].reserve();
         queue.lock();
         try {
-            queue.drain(pools[me]);
+            queue.arrivals.drain(pools[me]);
             queue.validate();
             isHeld = queue.pick(false);
         } finally {
@@ -90,7 +90,7 @@ public class ColorModel {
         pools[SOMEBODY].reserve();
         queues[core].lock();
         try {
-            queues[core].drain(pools[SOMEBODY]);
+            queues[core].arrivals.drain(pools[SOMEBODY]);
             queues[core].validate();
         } finally {
             queues[core].unlock();

@@ -112,7 +112,7 @@ class ColorMoveTest {
     @Test
     void forwarded_whileItSettles_runAlready() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
+        cores.lane(VICTIM).sendOutside(normal, Arrivals.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         color.send(normal, 1);
@@ -248,7 +248,7 @@ class ColorMoveTest {
     @ValueSource(strings = {"worthy", "base", "rescue"})
     void settlingColor_isNotStolen(String rule) {
         Lane color = cores.ready(VICTIM, dear, 1).sendOutside(dear, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
+        cores.lane(VICTIM).sendOutside(normal, Arrivals.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         cores.drain(VICTIM);

@@ -272,7 +272,7 @@ class CoreQueueRandomTest {
         if (core != locked) {
             RecordPool pool = random.nextBoolean() ? cores.pool(core) : outsidePool;
             pool.reserve();
-            cores.locked(core, queue -> queue.drain(pool));
+            cores.locked(core, queue -> queue.arrivals.drain(pool));
         }
     }
 
@@ -339,7 +339,7 @@ class CoreQueueRandomTest {
         queue.lock();
         try {
             if (random.nextBoolean()) {
-                queue.drain(cores.pool(thief));
+                queue.arrivals.drain(cores.pool(thief));
             }
             ColorQueue color = take(queue, cores.queues[thief]);
             if (color == null) {

@@ -391,7 +391,7 @@ class CoreQueueTest {
     void withoutTheLock_isABug() {
         Lane color = ready(normal, 1);
         assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
-        assertThatThrownBy(() -> queue.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.arrivals.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.send(queue.owner, color.number(), normal, 0, cores.pool(0)))
                 .isInstanceOf(AssertionError.class);
         assertThatThrownBy(queue::unlock).isInstanceOf(AssertionError.class);
@@ -450,39 +450,41 @@ class CoreQueueTest {
 
     @Test
     void drain_movesABoundedNumberAtATime() {
-        for (int i = 0; i < CoreQueue.DRAIN_MAX + 10; i++) {
+        for (int i = 0; i < Arrivals.DRAIN_MAX + 10; i++) {
             cores.lane(0).sendOutside(normal, 1);
         }
         drain();
-        assertThat(queue.readyCount()).isEqualTo(CoreQueue.DRAIN_MAX);
+        assertThat(queue.readyCount()).isEqualTo(Arrivals.DRAIN_MAX);
         assertThat(queue.hasInbox()).isTrue();
         drain();
-        assertThat(queue.readyCount()).isEqualTo(CoreQueue.DRAIN_MAX + 10);
+        assertThat(queue.readyCount()).isEqualTo(Arrivals.DRAIN_MAX + 10);
         assertThat(queue.hasInbox()).isFalse();
     }
 
     @Test
     void hasLongInbox_fromTheHintUntilTheDrain() {
-        assertThat(queue.hasLongInbox()).isFalse();
-        queue.hintLongInbox();
-        assertThat(queue.hasLongInbox()).as("nothing is in there").isFalse();
+        assertThat(queue.arrivals.hasLong()).isFalse();
+        queue.arrivals.hintLong();
+        assertThat(queue.arrivals.hasLong()).as("nothing is in there").isFalse();
         cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasLongInbox()).isTrue();
+        assertThat(queue.arrivals.hasLong()).isTrue();
         drain();
         cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasLongInbox()).as("a hint is for what was in there").isFalse();
+        assertThat(queue.arrivals.hasLong())
+                .as("a hint is for what was in there")
+                .isFalse();
         drain();
     }
 
     // What was hinted at may be what did not fit into the drain.
     @Test
     void hasLongInbox_drainLeavesSomething_stays() {
-        cores.lane(0).sendOutside(normal, CoreQueue.DRAIN_MAX + 1);
-        queue.hintLongInbox();
+        cores.lane(0).sendOutside(normal, Arrivals.DRAIN_MAX + 1);
+        queue.arrivals.hintLong();
         drain();
-        assertThat(queue.hasLongInbox()).isTrue();
+        assertThat(queue.arrivals.hasLong()).isTrue();
         drain();
-        assertThat(queue.hasLongInbox()).isFalse();
+        assertThat(queue.arrivals.hasLong()).isFalse();
     }
 
     // ------------------------------------------------------------------ validate itself can fail

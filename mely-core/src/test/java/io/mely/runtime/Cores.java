@@ -83,7 +83,7 @@ public final class Cores {
     /** Moves the inbox, as far as one hold of the lock goes. */
     public boolean drain(int core) {
         pools[core].reserve();
-        return locked(core, queue -> queue.drain(pools[core]));
+        return locked(core, queue -> queue.arrivals.drain(pools[core]));
     }
 
     /** Moves every inbox until all are empty. */

@@ -33,8 +33,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
                             "runtime/Thief",
-                            "            queue.drain(pool);\n" + "            if (queue.isBusy()) {",
-                            "            queue.drain(pool);\n" + "        } finally {\n"
+                            "            queue.arrivals.drain(pool);\n" + "            if (queue.isBusy()) {",
+                            "            queue.arrivals.drain(pool);\n" + "        } finally {\n"
                                     + "            queue.unlock();\n" + "        }\n" + "        try {\n"
                                     + "            if (queue.isBusy()) {")
                     .and(
@@ -73,9 +73,9 @@ final class PlantedBugs {
                     "        if (needed < 0) {"),
             PlantedBug.of(
                     "nobody says that a color has left",
-                    "runtime/CoreQueue",
+                    "runtime/Arrivals",
                     "        if (migration.isLeaveDue()) {",
-                    "        if (core < 0) {"),
+                    "        if (moved < 0) {"),
             PlantedBug.of(
                             "it is said that a color has left while events of it are in the inbox",
                             "runtime/Migration",
@@ -389,9 +389,9 @@ final class PlantedBugs {
                     "        if (core >= 0) {"),
             PlantedBug.of(
                     "only the first of several colors is handed over",
-                    "runtime/CoreQueue",
-                    "            color = next;\n        }\n    }\n\n    private StageGroup.Sink",
-                    "            color = null;\n        }\n    }\n\n    private StageGroup.Sink"),
+                    "runtime/HandOver",
+                    "            color = next;\n",
+                    "            color = null;\n"),
             PlantedBug.of(
                     "a visitor's events are fused as at home",
                     "runtime/EventWorker",
