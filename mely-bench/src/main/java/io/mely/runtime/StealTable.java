@@ -111,8 +111,8 @@ public final class StealTable {
         int ready = 0;
         for (CoreQueue queue : queues) {
             queue.lock();
-            queue.validate();
-            ready += queue.readyCount();
+            queue.ready.validate();
+            ready += queue.ready.count();
             while (queue.pick(false)) {
                 Turn turn = queue.owner;
                 for (EventRecord record = turn.first(); record != null; record = turn.next(record)) {

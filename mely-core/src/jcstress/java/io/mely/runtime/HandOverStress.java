@@ -427,8 +427,8 @@ public final class HandOverStress {
         public void thief(II_Result r) {
             CoreQueue victim = queues.core(0);
             victim.lock();
-            ColorQueue stolen = victim.takeNext(queues.core(1), 2);
-            r.r2 = victim.leave(stolen) >= 0 ? 1 : 0;
+            ColorQueue stolen = victim.take(CoreQueue.NEXT, queues.core(1), 0, 2);
+            r.r2 = victim.migration.leave(stolen) >= 0 ? 1 : 0;
             victim.unlock();
         }
     }

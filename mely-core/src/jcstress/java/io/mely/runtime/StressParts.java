@@ -98,7 +98,7 @@ public final class StressParts {
 
     /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link Sends#handIn}. */
     static void handIn(Core core, Wakeups wakeups, StageImpl<?> stage) {
-        core.queue().inbox().offer(core.core() + 1, stage, null, null, 0, null);
+        core.queue().inbox.offer(core.core() + 1, stage, null, null, 0, null);
         wakeups.handedIn(core.core(), stage.weight());
     }
 

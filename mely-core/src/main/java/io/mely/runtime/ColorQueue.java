@@ -121,6 +121,13 @@ final class ColorQueue extends EventRecord {
         head = first;
     }
 
+    /** The stage of the first event, of which there must be one. */
+    HandlerProfile firstStage(RecordIndex records) {
+        HandlerProfile stage = at(head, records).profile();
+        assert stage != null : "a record in a list is filled";
+        return stage;
+    }
+
     EventRecord at(int record, RecordIndex records) {
         return record == id ? this : records.at(record);
     }

@@ -117,7 +117,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
             if (me.hasCore()) {
                 boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
                 picks = isFromBelow ? 0 : picks;
-                if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
+                if (isFirst || picks % INBOX_INTERVAL == 0 || queue.ready.count() == 0) {
                     isWorthier |= queue.arrivals.drain(pool);
                 }
                 for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.arrivals.isBacklogged(); drains++) {
@@ -302,7 +302,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     /** Whether only an entry that its sender has not published yet kept the core awake. */
     boolean isKeptByASender() {
-        return !isSearching && queue.hasInbox() && !queue.looksReady();
+        return !isSearching && !queue.inbox.isEmpty() && !queue.looksReady();
     }
 
     /** The sleep is over. Whoever called has counted this core as a searcher. */

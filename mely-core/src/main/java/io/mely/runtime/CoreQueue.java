@@ -34,10 +34,14 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; nobody holds two. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
  */
 final class CoreQueue extends CoreQueueTailPad {
-    // rules of a steal
-    private static final int WORTHY = 0;
-    private static final int BASE = 1;
-    private static final int NEXT = 2;
+    /** Rule of {@link #take}: the worthiest, longest interval first: what the original C++ does. */
+    static final int WORTHY = 0;
+
+    /** Those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
+    static final int BASE = 1;
+
+    /** The next to run, worthy or not: the owner is engaged. */
+    static final int NEXT = 2;
 
     /** Of {@link #send}: the event must be handed in. */
     static final int AWAY = -1;
@@ -62,7 +66,10 @@ final class CoreQueue extends CoreQueueTailPad {
     private final ColorHomes homes;
     private final RecordIndex records;
     private final CoreLock lock = new CoreLock();
-    private final Inbox inbox = new Inbox();
+
+    /** Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. */
+    final Inbox inbox = new Inbox();
+
     final ReadyColors ready;
     final Migration migration;
     final Arrivals arrivals;
@@ -77,14 +84,7 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     private long othersBehind;
 
-    /**
-     * Makes empty queues.
-     *
-     * @param core index of the owner
-     * @param intervals what makes a color worthy
-     * @param index of the colors of all cores among which colors move
-     * @param records of their events, by number
-     */
+    /** Makes empty queues of a core, for some of the colors of an index. */
     CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
         this.core = core;
         this.index = index;
@@ -102,12 +102,7 @@ final class CoreQueue extends CoreQueueTailPad {
         return new Turn(index, records);
     }
 
-    /**
-     * Makes all queues known to each other. Before the first event.
-     *
-     * @param queues of all cores among which colors move
-     * @param forwarded called with a core to which something was forwarded, after the lock was released: it may have to be woken
-     */
+    /** Makes the queues of all cores known to each other, before the first event. A core to which something was forwarded is told, without a lock, as it may have to be woken. */
     static void connect(CoreQueue[] queues, IntConsumer forwarded) {
         for (CoreQueue each : queues) {
             each.migration.connect(queues, forwarded);
@@ -121,52 +116,19 @@ final class CoreQueue extends CoreQueueTailPad {
         return core;
     }
 
-    /**
-     * Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. To be kept by
-     * its senders, who mostly touch nothing else of this.
-     */
-    Inbox inbox() {
-        return inbox;
-    }
-
     /** Whether there may be something to run or to move. A peek. */
     boolean hasWork() {
-        return hasReady() || !inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();
+        return ready.count() != 0 || !inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();
     }
 
     /** The same, cheap for those who send; it may miss what a thief is just draining, so no sleep may depend on it. The owner. */
     boolean looksReady() {
-        return hasReady() || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
+        return ready.count() != 0 || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
     }
 
-    /** Whether a color is ready. A peek. */
-    boolean hasReady() {
-        return ready.count() != 0;
-    }
-
-    /** Number of ready colors. A peek. */
-    int readyCount() {
-        return ready.count();
-    }
-
-    /** A floor of the work in the stealing-queue, in units of weight. A peek. */
-    long worthyFloor() {
-        return ready.worthyFloor();
-    }
-
-    /** Whether the stealing-queue holds anything. A peek. */
-    boolean hasWorthy() {
-        return ready.worthyCount() != 0;
-    }
-
-    /** Whether the owner runs something now or has more than one color ready, so that another color would have to wait. A peek. */
+    /** Whether the owner runs something now or has more than one color ready, so that a color can be taken and there is work without it. A peek. */
     boolean looksBusy() {
         return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
-    }
-
-    /** Whether the inbox holds anything. */
-    boolean hasInbox() {
-        return !inbox.isEmpty();
     }
 
     /** Number of turns the owner has begun: unchanged over a long time, the owner stands still. */
@@ -227,13 +189,8 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /**
      * Sends an event of a worker's to a color of this core. Only of the owner's, and not while the inbox holds something that it must not go past, or
-     * more than is drained at a time: then all are served in turn.
+     * more than is drained at a time: then all are served in turn. The pool is the owner's, and has a record.
      *
-     * @param from what the worker runs
-     * @param number of the color
-     * @param stage of the event
-     * @param event its argument
-     * @param pool the owner's, with a record
      * @return {@link #AWAY} if it must be handed in instead, else {@link #IN}, or {@link #IN_WORTHIER}
      */
     int send(Turn from, int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
@@ -269,8 +226,8 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /** Links a color that has something to run, or hands it over if its first event is another group's. Returns true if it is worthy. */
-    private boolean link(ColorQueue color, @Nullable HandlerProfile first) {
-        if (first == null || first.sink == null) {
+    private boolean link(ColorQueue color, HandlerProfile first) {
+        if (first.sink == null) {
             return ready.link(color);
         }
         handOver.add(color);
@@ -283,12 +240,7 @@ final class CoreQueue extends CoreQueueTailPad {
         beginTurn();
     }
 
-    /**
-     * Takes the next color to run, with its events: the first one of the highest level.
-     *
-     * @param isFromBelow true takes from the levels in turn instead, so that none starves
-     * @return false if none is ready
-     */
+    /** Takes the next color to run, with its events: the first of the highest level, or of the levels in turn, so that none starves. False if none is ready. */
     boolean pick(boolean isFromBelow) {
         assert isLocked();
         beginTurn();
@@ -314,12 +266,7 @@ final class CoreQueue extends CoreQueueTailPad {
         turn.begin(color);
     }
 
-    /**
-     * Ends the run of a color that was picked: puts back what did not run, and links it if anything is pending.
-     *
-     * @param turn of the owner, or of a worker that has lost the core meanwhile
-     * @return true if it is worthy
-     */
+    /** Ends the run of a color, by the owner or another worker: puts back what did not run, and links it if anything is pending. Returns true if it is worthy. */
     boolean end(Turn turn) {
         assert isLocked();
         ColorQueue color = turn.color();
@@ -338,10 +285,9 @@ final class CoreQueue extends CoreQueueTailPad {
             color.setLeft(color.hasHeld() ? Math.max(0, color.timeLeft() - weight) : 0);
             return false;
         }
-        HandlerProfile first = color.at(color.head(), records).profile();
+        HandlerProfile first = color.firstStage(records);
         // by what is known now: when it was sent that may have been a guess, and far too low
-        int firstWeight = first == null ? 0 : ready.weightOf(first);
-        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight));
+        color.setLeft(Math.max(color.timeLeft() - weight, ready.weightOf(first)));
         return link(color, first);
     }
 
@@ -352,7 +298,7 @@ final class CoreQueue extends CoreQueueTailPad {
         if (color.isEmpty()) {
             return false;
         }
-        return isIdle ? link(color, color.at(color.head(), records).profile()) : ready.grown(color);
+        return isIdle ? link(color, color.firstStage(records)) : ready.grown(color);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed
@@ -396,64 +342,35 @@ final class CoreQueue extends CoreQueueTailPad {
         owner.sendsBehind = inbox.claimed();
     }
 
-    /** Whether the inbox has been drained up to a position. No lock needed. */
-    boolean isDrained(long position) {
-        return inbox.isConsumed(position - 1);
-    }
-
     // ------------------------------------------------------------------ thief's view, lock of the victim held
 
     /**
-     * Takes the worthiest colors, longest interval first, up to half of those that are worthy: what the original C++ does. All but the first hang behind it, until
-     * {@link #adopt}. {@link #leave} follows.
+     * Takes colors by a rule, up to half of those that it is about. All but the first hang behind it, until {@link #adopt}; the first is the thief's to run.
+     * {@link Migration#leave} follows.
      *
-     * @param thief the new home
-     * @param minLeft a color must have more left than this
-     * @param most to take
+     * @param minLeft a worthy color must have more left than this
      * @return the first; null if no color pays
      */
     @Nullable
-    ColorQueue takeWorthy(CoreQueue thief, long minLeft, int most) {
-        return take(WORTHY, thief, minLeft, half(ready.worthyCount(), most));
-    }
-
-    /** The same of those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
-    @Nullable
-    ColorQueue takeBase(CoreQueue thief, int most) {
-        return take(BASE, thief, 0, half(ready.count(), most));
-    }
-
-    /** The same of the next to run, worthy or not: the owner is engaged. */
-    @Nullable
-    ColorQueue takeNext(CoreQueue thief, int most) {
-        return take(NEXT, thief, 0, half(ready.count(), most));
-    }
-
-    private static int half(int count, int most) {
-        return Math.min(most, (count + 1) / 2);
-    }
-
-    private @Nullable ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
+    ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
         assert isLocked();
-        int max = migration.reserved(most);
+        int count = rule == WORTHY ? ready.worthyCount() : ready.count();
+        int max = migration.reserved(Math.min(most, (count + 1) / 2));
         ColorQueue head = null;
         ColorQueue tail = null;
         for (int taken = 0; taken < max; taken++) {
-            ColorQueue color = switch (rule) {
-                case WORTHY -> ready.worthiest(minLeft);
-                case BASE -> ready.firstBelowHalf(running);
-                default -> ready.firstSettled();
-            };
+            ColorQueue color = rule == WORTHY ? ready.worthiest(minLeft) : ready.firstSettled(rule == BASE, running);
             if (color == null) {
                 break;
             }
-            tail = take(color, thief, tail);
+            takeOne(color, thief, tail);
+            tail = color;
             head = head == null ? color : head;
         }
         return head;
     }
 
-    private ColorQueue take(ColorQueue color, CoreQueue thief, @Nullable ColorQueue tail) {
+    private void takeOne(ColorQueue color, CoreQueue thief, @Nullable ColorQueue tail) {
         ready.unlink(color);
         if (tail == null) {
             thief.runs(color);
@@ -462,24 +379,6 @@ final class CoreQueue extends CoreQueueTailPad {
         if (tail != null) {
             tail.nextReady = color.number();
         }
-        return color;
-    }
-
-    /**
-     * Makes sure that nothing overtakes what is in this inbox for the colors that were taken, before the lock is released.
-     *
-     * @param stolen the first of them
-     * @return for {@link #adopt}
-     */
-    long leave(ColorQueue stolen) {
-        assert isLocked();
-        return migration.leave(stolen);
-    }
-
-    /** Whether the owner would have something to do without the color that is about to be taken: it runs a color, or two are ready. */
-    boolean isBusy() {
-        assert isLocked();
-        return running != ColorIndex.NONE || ready.count() > 1;
     }
 
     /** Of colors that were taken: the one that hangs behind another; null if none does. Their thief. */
@@ -490,13 +389,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     // ------------------------------------------------------------------ thief's view, its own lock held
 
-    /**
-     * Takes in colors that the owner has stolen: the first runs, the others are linked.
-     *
-     * @param stolen the first
-     * @param until from {@link #leave}
-     * @return true if a worthy color was among them
-     */
+    /** Takes in colors that the owner has stolen, of which {@link Migration#leave} has said {@code until}: the first runs, the others are linked. Returns true if a worthy color was among them. */
     boolean adopt(ColorQueue stolen, long until) {
         assert isLocked();
         boolean hasSettled = until < 0;
@@ -512,17 +405,6 @@ final class CoreQueue extends CoreQueueTailPad {
         }
         isWorthier |= hasSettled && settle(stolen);
         return isWorthier;
-    }
-
-    // ------------------------------------------------------------------ checks
-
-    /**
-     * Checks the structure. Lock held; O(colors).
-     *
-     * @throws AssertionError naming what is broken
-     */
-    void validate() {
-        ready.validate();
     }
 
     @Override

@@ -50,14 +50,10 @@ final class HandOver extends HeadPad {
         while (color != null) {
             ColorQueue next = index.at(color.nextReady);
             color.nextReady = ColorIndex.NONE;
-            sinkOf(color).add(color);
+            StageGroup.Sink sink = color.firstStage(records).sink;
+            assert sink != null : "handed over for an event of a group";
+            sink.add(color);
             color = next;
         }
-    }
-
-    private StageGroup.Sink sinkOf(ColorQueue color) {
-        HandlerProfile first = color.at(color.head(), records).profile();
-        assert first != null && first.sink != null : "handed over for an event of a group";
-        return first.sink;
     }
 }

@@ -121,7 +121,7 @@ public final class MelyRuntime {
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
-            inboxes[i] = queues[i].inbox();
+            inboxes[i] = queues[i].inbox;
         }
         CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
         Poller.Factory given = config.pollers();

@@ -25,7 +25,7 @@ abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
  * The ready colors of a core: the core-queue, first in first out by priority level, and the stealing-queue, by time-left interval. A ready color is in
  * the first, and in the second too if it is worthy.
  *
- * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstBelowHalf}. <b>Source.</b> spec: Mely §2,
+ * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstSettled}. <b>Source.</b> spec: Mely §2,
  * §3.2, §3.3.
  */
 final class ReadyColors extends ReadyColorsTailPad {
@@ -222,13 +222,18 @@ final class ReadyColors extends ReadyColorsTailPad {
         return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
     }
 
-    /** The first ready color that does not settle, highest level first; null if there is none. */
+    /**
+     * The first ready color that does not settle, highest level first; null if there is none.
+     *
+     * @param isBelowHalf whether it must hold less than half of the pending events, that of the running color included
+     */
     @Nullable
-    ColorQueue firstSettled() {
+    ColorQueue firstSettled(boolean isBelowHalf, int running) {
         for (int level = LEVELS - 1; level >= 0; level--) {
-            for (int number = first[PAD + level]; number != ColorIndex.NONE; ) {
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
-                if (!color.isSettling()) {
+                if (!color.isSettling() && (!isBelowHalf || isLessThanHalf(color, running))) {
                     return color;
                 }
                 number = color.nextReady;
@@ -248,22 +253,6 @@ final class ReadyColors extends ReadyColorsTailPad {
                     return color;
                 }
                 number = color.nextWorthy;
-            }
-        }
-        return null;
-    }
-
-    /** The first color that holds less than half of the pending events, that of the running color included; null if there is none. */
-    @Nullable
-    ColorQueue firstBelowHalf(int running) {
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
-            while (number != ColorIndex.NONE) {
-                ColorQueue color = index.at(number);
-                if (!color.isSettling() && isLessThanHalf(color, running)) {
-                    return color;
-                }
-                number = color.nextReady;
             }
         }
         return null;

@@ -138,7 +138,7 @@ final class Thief extends HeadPad {
 
     /** Base: two colors with events, of which one may be running. */
     private boolean hasLoot(CoreQueue queue) {
-        boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy();
+        boolean isLoot = (isBase() ? queue.ready.count() : queue.ready.worthyCount()) != 0;
         return (isLoot || queue.arrivals.hasLong()) && queue.looksBusy();
     }
 
@@ -162,15 +162,15 @@ final class Thief extends HeadPad {
         boolean isRescue = false;
         try {
             queue.arrivals.drain(pool);
-            if (queue.isBusy()) {
+            if (queue.looksBusy()) {
                 color = take(victim, queue);
             }
             if (color == null && isHeldUp) {
-                color = queue.takeNext(cores[me], RESCUE_MAX);
+                color = queue.take(CoreQueue.NEXT, cores[me], 0, RESCUE_MAX);
                 isRescue = color != null;
             }
             if (color != null) {
-                until = queue.leave(color);
+                until = queue.migration.leave(color);
             }
         } finally {
             queue.unlock();
@@ -200,9 +200,8 @@ final class Thief extends HeadPad {
     }
 
     private @Nullable ColorQueue take(int victim, CoreQueue queue) {
-        return isBase()
-                ? queue.takeBase(cores[me], stealing.colorsMax())
-                : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
+        int rule = isBase() ? CoreQueue.BASE : CoreQueue.WORTHY;
+        return queue.take(rule, cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
     }
 
     /** The other cores, nearest first: not to be changed. */

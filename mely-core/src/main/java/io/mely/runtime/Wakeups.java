@@ -123,7 +123,7 @@ final class Wakeups {
 
     private boolean isWorthWaking(Core victim) {
         CoreQueue queue = victim.queue();
-        boolean isLong = queue.worthyFloor() >= wakeWeight || queue.arrivals.hasLong();
+        boolean isLong = queue.ready.worthyFloor() >= wakeWeight || queue.arrivals.hasLong();
         return isLong ? queue.looksBusy() : isEngaged(victim.core()) && queue.hasWork();
     }
 

@@ -221,7 +221,7 @@ class CloseLincheckTest {
             Sender sender = runtime.outside().own();
             check(sender.pool.takeCredit(), "no credit");
             sender.countAccepted();
-            core.queue().inbox().offer(color.number(), to, event, null, 0, null);
+            core.queue().inbox.offer(color.number(), to, event, null, 0, null);
             return true;
         }
     }

@@ -55,7 +55,7 @@ class CoreQueueTest {
         Lane color = ready(normal, 1);
         ColorQueue events = color.queue();
         assertThat(events.place).isEqualTo(ColorQueue.QUEUED);
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.count()).isEqualTo(1);
         assertThat(queue.hasWork()).isTrue();
 
         assertThat(pick()).isSameAs(color);
@@ -89,11 +89,11 @@ class CoreQueueTest {
         color.send(normal, 1);
         color.sendOutside(normal, 1);
         drain();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
         assertThat(cores.runAll(0)).as("what was picked").isEqualTo(events(1, 2));
 
         cores.end(0);
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.count()).isEqualTo(1);
         assertThat(pick()).isSameAs(color);
         assertThat(cores.runAll(0)).isEqualTo(events(2, 4));
         cores.end(0);
@@ -202,7 +202,7 @@ class CoreQueueTest {
     void send_toAColorThatLivesElsewhere_goesAway() {
         Lane color = cores.lane(1);
         assertThat(color.trySend(0, normal)).isEqualTo(CoreQueue.AWAY);
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
     }
 
     @Test
@@ -257,7 +257,7 @@ class CoreQueueTest {
         Lane b = ready(normal, 2);
         Lane c = ready(normal, 1);
 
-        assertThat(queue.readyCount()).isEqualTo(3);
+        assertThat(queue.ready.count()).isEqualTo(3);
         assertThat(pick()).isSameAs(a);
         cores.runOne(0);
         cores.end(0);
@@ -265,7 +265,7 @@ class CoreQueueTest {
         assertThat(runNext()).isSameAs(c);
         assertThat(runNext()).isSameAs(a);
         assertThat(runNext()).isNull();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
     }
 
     @Test
@@ -338,12 +338,10 @@ class CoreQueueTest {
         pick();
         assertThat(queue.turn()).isEqualTo(before + 1);
         assertThat(queue.looksBusy()).isTrue();
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isTrue();
         cores.runAll(0);
         cores.end(0);
         assertThat(pick()).isNull();
         assertThat(queue.looksBusy()).isFalse();
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isFalse();
         queue.beginTurn();
         assertThat(queue.turn()).isEqualTo(before + 3);
     }
@@ -361,10 +359,9 @@ class CoreQueueTest {
     }
 
     @Test
-    void isBusy_twoReady_evenIfNothingRuns() {
+    void looksBusy_twoReady_evenIfNothingRuns() {
         ready(normal, 1);
         ready(normal, 1);
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isTrue();
         assertThat(queue.looksBusy()).isTrue();
     }
 
@@ -414,11 +411,11 @@ class CoreQueueTest {
     @Test
     void drain_eventOfAnIdleColor_makesItReady() {
         Lane color = cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasInbox()).isTrue();
+        assertThat(queue.inbox.isEmpty()).isFalse();
         assertThat(queue.hasWork()).isTrue();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
         assertThat(drain()).as("not worthy").isFalse();
-        assertThat(queue.hasInbox()).isFalse();
+        assertThat(queue.inbox.isEmpty()).isTrue();
         assertThat(runNext()).isSameAs(color);
         assertThat(queue.hasWork()).isFalse();
     }
@@ -427,11 +424,11 @@ class CoreQueueTest {
     void drain_anotherEvent_classifiesAnew() {
         Lane color = cores.lane(0).sendOutside(Lane.handler(600), 1);
         assertThat(drain()).isFalse();
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         color.sendOutside(Lane.handler(600), 1);
         assertThat(drain()).as("became worthy").isTrue();
-        assertThat(queue.hasWorthy()).isTrue();
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.worthyCount()).isPositive();
+        assertThat(queue.ready.count()).isEqualTo(1);
     }
 
     @Test
@@ -440,7 +437,7 @@ class CoreQueueTest {
         Lane other = cores.lane(0).sendOutside(normal, 1);
         color.sendOutside(normal, 2);
         drain();
-        assertThat(queue.readyCount()).isEqualTo(2);
+        assertThat(queue.ready.count()).isEqualTo(2);
         assertThat(pick()).isSameAs(color);
         assertThat(cores.runAll(0)).isEqualTo(events(0, 5));
         cores.end(0);
@@ -454,11 +451,11 @@ class CoreQueueTest {
             cores.lane(0).sendOutside(normal, 1);
         }
         drain();
-        assertThat(queue.readyCount()).isEqualTo(Arrivals.DRAIN_MAX);
-        assertThat(queue.hasInbox()).isTrue();
+        assertThat(queue.ready.count()).isEqualTo(Arrivals.DRAIN_MAX);
+        assertThat(queue.inbox.isEmpty()).isFalse();
         drain();
-        assertThat(queue.readyCount()).isEqualTo(Arrivals.DRAIN_MAX + 10);
-        assertThat(queue.hasInbox()).isFalse();
+        assertThat(queue.ready.count()).isEqualTo(Arrivals.DRAIN_MAX + 10);
+        assertThat(queue.inbox.isEmpty()).isTrue();
     }
 
     @Test

@@ -88,7 +88,7 @@ public final class Cores {
 
     /** Moves every inbox until all are empty. */
     void drainAll() {
-        while (Arrays.stream(queues).anyMatch(queue -> queue.hasInbox() || queue.migration.hasArriving())) {
+        while (Arrays.stream(queues).anyMatch(queue -> !queue.inbox.isEmpty() || queue.migration.hasArriving())) {
             for (int core = 0; core < queues.length; core++) {
                 drain(core);
             }
@@ -172,7 +172,7 @@ public final class Cores {
     public void validate() {
         for (int core = 0; core < queues.length; core++) {
             locked(core, queue -> {
-                queue.validate();
+                queue.ready.validate();
                 return null;
             });
         }

@@ -212,7 +212,7 @@ public final class Reins {
 
     /** Checks the queues of a core. */
     public void validate(int core) {
-        cores[core].queue().validate();
+        cores[core].queue().ready.validate();
     }
 
     /** Whether a core has something to run or to move. */
@@ -222,7 +222,7 @@ public final class Reins {
 
     /** Its ready colors. */
     public int readyCount(int core) {
-        return cores[core].queue().readyCount();
+        return cores[core].queue().ready.count();
     }
 
     /** What its queues hold, for a trace. */

@@ -30,7 +30,7 @@ class ThiefRescueTest extends ThiefSetup {
         assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
         assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
         assertThat(thief.stolenTime()).isEqualTo(50_000 + Thief.RESCUE_MAX * (10 / 8));
-        assertThat(cores.queues[1].readyCount()).isEqualTo(Thief.RESCUE_MAX + 2);
+        assertThat(cores.queues[1].ready.count()).isEqualTo(Thief.RESCUE_MAX + 2);
         cores.runStolen(0, first, thief.until() >= 0);
         for (int i = 1; i < Thief.RESCUE_MAX; i++) {
             assertThat(cores.runNext(0)).isSameAs(waiting[i]);

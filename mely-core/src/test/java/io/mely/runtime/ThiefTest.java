@@ -36,7 +36,7 @@ class ThiefTest extends ThiefSetup {
         assertThat(thief.rescues()).isZero();
         assertThat(thief.stolenTime()).isEqualTo(10_000);
         assertThat(first.home()).isEqualTo(1);
-        assertThat(cores.queues[1].readyCount()).isZero();
+        assertThat(cores.queues[1].ready.count()).isZero();
         assertThat(thief.seesLoot()).isFalse();
     }
 
@@ -66,7 +66,7 @@ class ThiefTest extends ThiefSetup {
         }
         cores.queues[1].lock();
         assertThat(steal(thief)).isNotNull();
-        assertThat(cores.queues[2].readyCount()).isEqualTo(1);
+        assertThat(cores.queues[2].ready.count()).isEqualTo(1);
         assertThat(thief.attempts()).isEqualTo(1);
         cores.queues[1].unlock();
     }
@@ -114,7 +114,7 @@ class ThiefTest extends ThiefSetup {
         }
         assertThat(take(thief)).isNotNull();
         assertThat(thief.steals()).isEqualTo(1);
-        assertThat(cores.queues[1].readyCount()).isEqualTo(5);
+        assertThat(cores.queues[1].ready.count()).isEqualTo(5);
     }
 
     // ------------------------------------------------------------------ many victims
