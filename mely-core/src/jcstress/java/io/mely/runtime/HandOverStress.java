@@ -219,7 +219,7 @@ public final class HandOverStress {
 
         @Actor
         public void thief(III_Result r) {
-            if (lock.tryLock()) {
+            if (lock.lock.tryLock()) {
                 home = 1;
                 isLinked = false;
                 isTakenAlong = isSent;

@@ -176,7 +176,7 @@ public final class StressQueues {
     /** Core 1 takes what pays from core 0, as {@code Thief} and {@code Core} do. False if the lock was taken, or nothing pays. */
     boolean steal(boolean isDrained) {
         CoreQueue victim = cores[0];
-        if (!victim.tryLock()) {
+        if (!victim.lock.tryLock()) {
             return false;
         }
         if (isDrained) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.spi.SpinLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
@@ -52,6 +53,9 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
     static final int IN_WORTHIER = 1;
 
+    /** How often who does not wait tries to get the lock. Guess: a few holds of it, as the owner takes it again and again. */
+    private static final int SPINS_OF_THIEF = 64;
+
     private static final int[] NOBODY = {};
 
     /** What the owner runs, if it is for another group. */
@@ -65,7 +69,7 @@ final class CoreQueue extends CoreQueueTailPad {
     private final ColorIndex index;
     private final ColorHomes homes;
     private final RecordIndex records;
-    private final CoreLock lock = new CoreLock();
+    final SpinLock lock = new SpinLock();
 
     /** Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. */
     final Inbox inbox = new Inbox();
@@ -141,17 +145,18 @@ final class CoreQueue extends CoreQueueTailPad {
         return (long) HANDLERS_TURN.getAcquire(this) == turn();
     }
 
-    /** See {@link CoreLock}. */
-    boolean tryLock() {
-        return lock.tryLock();
-    }
-
-    /** See {@link CoreLock}. A thief. */
+    /** Takes the lock if it comes free soon. False if it stayed taken: the holder may have lost its CPU. A thief goes on to its next victim then. */
     boolean tryLockSoon() {
-        return lock.tryLockSoon();
+        for (int spins = 0; !lock.tryLock(); spins++) {
+            if (spins == SPINS_OF_THIEF) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
     }
 
-    /** See {@link CoreLock}. The owner, and who runs a color of this home for a group. */
+    /** Takes the lock. The owner waits for it, and so does who runs a color of this home for a group. */
     void lock() {
         lock.lock();
     }

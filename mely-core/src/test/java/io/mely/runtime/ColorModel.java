@@ -109,7 +109,7 @@ public class ColorModel {
 
     private void steal(int me, boolean isWorthy) {
         CoreQueue victim = queues[1 - me];
-        if (!victim.tryLock()) {
+        if (!victim.lock.tryLock()) {
             return;
         }
         ColorQueue color;

@@ -367,10 +367,10 @@ class CoreQueueTest {
 
     @Test
     void lock_isExclusive() {
-        assertThat(queue.tryLock()).isTrue();
-        assertThat(queue.tryLock()).isFalse();
+        assertThat(queue.lock.tryLock()).isTrue();
+        assertThat(queue.lock.tryLock()).isFalse();
         queue.unlock();
-        assertThat(queue.tryLock()).isTrue();
+        assertThat(queue.lock.tryLock()).isTrue();
         queue.unlock();
     }
 

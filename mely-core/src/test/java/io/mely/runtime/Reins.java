@@ -202,7 +202,7 @@ public final class Reins {
 
     /** Takes the lock of a core, as a thief does. */
     public boolean tryLock(int core) {
-        return cores[core].queue().tryLock();
+        return cores[core].queue().lock.tryLock();
     }
 
     /** Gives it back. */
