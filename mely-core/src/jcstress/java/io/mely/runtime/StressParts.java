@@ -72,7 +72,7 @@ public final class StressParts {
                     Stealing.mely(),
                     costs,
                     CONFIG.hooks().clock());
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;

@@ -45,8 +45,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
     private final Lifecycle life;
     private final Wakeups wakeups;
     private final CoreQueue queue;
-    private final Thief thief;
-    private final int[] neighbours;
+    final Thief thief;
     private final boolean canSteal;
     private final boolean isOfMany;
     private final int lookAfter;
@@ -66,10 +65,10 @@ final class ColoredVisitor implements StageGroup.Visitor {
         wakeups = wiring.runtime().wakeups();
         queue = wiring.queue();
         thief = wiring.thief();
-        neighbours = thief.neighbours();
         canSteal = wiring.canSteal();
         isOfMany = thief.looksAtParts();
-        boolean usesTime = canSteal && wiring.config().tuning().stealing().timeLeft();
+        boolean usesTime =
+                canSteal && wiring.runtime().config().tuning().stealing().timeLeft();
         lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
     }
 
@@ -314,21 +313,5 @@ final class ColoredVisitor implements StageGroup.Visitor {
         }
         looksAfter(0);
         hasLooked = false;
-    }
-
-    // ------------------------------------------------------------------ its parts
-
-    Thief thief() {
-        return thief;
-    }
-
-    /** The other cores, nearest first. */
-    int[] neighbours() {
-        return neighbours;
-    }
-
-    @Override
-    public String toString() {
-        return "ColoredVisitor{core=" + core.core() + "}";
     }
 }

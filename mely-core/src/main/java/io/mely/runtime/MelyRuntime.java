@@ -135,8 +135,7 @@ public final class MelyRuntime {
                     stealing,
                     costs,
                     config.hooks().clock());
-            cores[i] =
-                    new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, config, machine.spinNs()), pollers);
+            cores[i] = new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, machine.spinNs()), pollers);
             wakeups.add(cores[i]);
         }
     }

@@ -137,7 +137,7 @@ final class Wakeups {
             return;
         }
         int called = CALLED + victim.core();
-        for (int core : victim.neighbours()) {
+        for (int core : victim.thief().neighbours()) {
             Core thief = cores[core];
             if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, called)) {
                 try {

@@ -141,7 +141,7 @@ public final class Reins {
 
     /** The last thing a core does. */
     public void loopEnd(int core) {
-        cores[core].loopEnd();
+        cores[core].end();
     }
 
     // ------------------------------------------------------------------ a close
