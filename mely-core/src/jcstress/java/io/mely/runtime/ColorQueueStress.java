@@ -52,7 +52,7 @@ public final class ColorQueueStress {
 
         @Arbiter
         public void run(II_Result r) {
-            r.r1 = queues.queueOf(color).head() < 0 ? 1 : 0;
+            r.r1 = queues.queueOf(color).head < 0 ? 1 : 0;
             r.r2 = queues.runAll(0);
         }
     }

@@ -66,7 +66,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         queue = wiring.queue();
         thief = wiring.thief();
         canSteal = wiring.canSteal();
-        isOfMany = thief.looksAtParts();
+        isOfMany = thief.order.isInTurns();
         boolean usesTime =
                 canSteal && wiring.runtime().config().tuning().stealing().timeLeft();
         lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
@@ -171,7 +171,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     // ------------------------------------------------------------------ stealing
 
-    /** {@inheritDoc} Of the steps without work, one in some looks. */
+    /** Of the steps without work, one in some looks. */
     @Override
     public int help(Worker worker) {
         if (!canSteal || --stepsToLook > 0) {
@@ -189,7 +189,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = queue.adopt(color, thief.until());
+            isWorthier = queue.adopt(color, thief.until);
         } finally {
             queue.unlock();
         }
@@ -285,7 +285,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
     private boolean mustLook() {
-        return canSteal && !(isOfMany && wakeups.hasSearcher());
+        return canSteal && !(isOfMany && wakeups.searchers() != 0);
     }
 
     @Override
@@ -293,7 +293,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         if (!canSteal) {
             return Long.MAX_VALUE;
         }
-        thief.foundNothing();
+        thief.costs.forget(); // what steals were found to cost may no longer hold
         boolean hasDeclined = declined >= DECLINED_MAX;
         declined = 0;
         return hasDeclined ? DECLINED_NAP_NS : Long.MAX_VALUE;
@@ -307,7 +307,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
     /** The sleep is over. Whoever called has counted this core as a searcher. */
     void woken(int by) {
         if (by >= Wakeups.CALLED) {
-            thief.calledTo(by - Wakeups.CALLED);
+            thief.order.turnTo(by - Wakeups.CALLED);
             endSearch();
             isSearching = true;
         }

@@ -117,7 +117,8 @@ public final class MelyRuntime {
         int count = cores.length;
         int[][] distances = machine.distances();
         StealCosts costs = new StealCosts(machine.distanceClasses(), stealing);
-        TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
+        TimeLeftIntervals intervals =
+                canSteal ? costs.intervals() : new TimeLeftIntervals(Long.MAX_VALUE); // else nothing is worthy
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());

@@ -85,7 +85,7 @@ final class ReadyColors extends ReadyColorsTailPad {
         if (color.place != ColorQueue.QUEUED) {
             return false; // it is classified when its turn ends, or its thief links it
         }
-        if (color.urgency() != color.level) {
+        if (color.urgency != color.level) {
             unlink(color);
             return link(color);
         }
@@ -97,7 +97,7 @@ final class ReadyColors extends ReadyColorsTailPad {
         assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
         assert color.home() == core : "invariant 5: linked away from home";
         assert !color.isEmpty() : "linked without an event";
-        int level = color.urgency();
+        int level = color.urgency;
         int number = color.number();
         int before = last[PAD + level];
         color.previousReady = before;
@@ -144,7 +144,7 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
     private boolean classify(ColorQueue color) {
-        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.leftPlain());
+        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -249,7 +249,7 @@ final class ReadyColors extends ReadyColorsTailPad {
             int number = firstWorthy[PAD + interval];
             for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
                 ColorQueue color = index.at(number);
-                if (color.leftPlain() > minLeft) {
+                if (color.timeLeft() > minLeft) {
                     return color;
                 }
                 number = color.nextWorthy;

@@ -65,7 +65,7 @@ class ColorMoveTest {
         assertThat(QueueLook.isRunning(thief, color.number())).isTrue();
         assertThat(cores.runAll(THIEF)).containsExactly(0, 1);
         cores.end(THIEF);
-        assertThat(color.queue().isIdle()).isTrue();
+        assertThat(color.queue().place).isEqualTo(ColorQueue.IDLE);
         color.send(normal, 1);
         assertThat(cores.runNext(THIEF)).isSameAs(color);
         assertThat(cores.forwardedTo).isEmpty();
@@ -96,7 +96,7 @@ class ColorMoveTest {
         color.send(normal, 1);
         cores.drain(THIEF);
         assertThat(cores.runNext(THIEF)).as("all that came directly is held").isNull();
-        assertThat(color.queue().isIdle()).isTrue();
+        assertThat(color.queue().place).isEqualTo(ColorQueue.IDLE);
         color.send(normal, 1);
 
         cores.drain(VICTIM);
@@ -347,7 +347,7 @@ class ColorMoveTest {
         cores.runStolen(THIEF, color.queue(), false);
         cores.drain(VICTIM);
         assertThat(cores.runNext(VICTIM)).isSameAs(other);
-        assertThat(other.queue().isIdle()).isTrue();
+        assertThat(other.queue().place).isEqualTo(ColorQueue.IDLE);
     }
 
     // A sender that lost its CPU between its look at the home and its claim, for so long that the color is back.

@@ -390,7 +390,7 @@ class CoreQueueLootTest {
     /** Makes every pending event point back to the first. */
     private static void tieEventsTogether(Lane lane, RecordIndex records) {
         ColorQueue color = lane.queue();
-        int first = color.head();
+        int first = color.head;
         for (int id = first, next; id != EventRecord.NONE; id = next) {
             next = color.at(id, records).nextPlain();
             color.at(id, records).nextPlain(first);

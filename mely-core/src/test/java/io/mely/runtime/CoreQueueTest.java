@@ -63,10 +63,10 @@ class CoreQueueTest {
         assertThat(QueueLook.isRunning(queue, color.number())).isTrue();
         assertThat(queue.hasWork()).isFalse();
         assertThat(cores.runAll(0)).isEqualTo(events(0, 1));
-        assertThat(events.isIdle()).as("until it has ended").isFalse();
+        assertThat(events.place).as("until it has ended").isNotEqualTo(ColorQueue.IDLE);
 
         assertThat(cores.end(0)).isFalse();
-        assertThat(events.isIdle()).isTrue();
+        assertThat(events.place).isEqualTo(ColorQueue.IDLE);
         assertThat(color.timeLeft()).isZero();
         assertThat(pick()).isNull();
         assertThat(queue.running).isZero();
@@ -141,7 +141,7 @@ class CoreQueueTest {
                     .isNotSameAs(events);
             cores.runOne(0);
             assertThat(events.isEmpty()).isFalse();
-            assertThat(events.at(events.head(), cores.records).isOwn()).isFalse();
+            assertThat(events.at(events.head, cores.records).isOwn()).isFalse();
             cores.end(0);
             assertThat(cores.runRest(0)).hasSize(1);
             color.sendOutside(normal, 2);

@@ -74,6 +74,6 @@ class ThiefInboxTest extends ThiefSetup {
         ready(1, handler(Stealing.mely(), 50_000, 1), 1).sendOutside(handler(Stealing.mely(), 1, 1), 5);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         assertThat(take(thief)).isNotNull();
-        assertThat(thief.until()).isNegative();
+        assertThat(thief.until).isNegative();
     }
 }

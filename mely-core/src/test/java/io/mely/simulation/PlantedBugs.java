@@ -418,8 +418,9 @@ final class PlantedBugs {
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(
             "a wake-up overwrites a call",
             "runtime/Wakeups",
-            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, AWAKE);",
-            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.getAndSet(AWAKE) != AWAKE;"));
+            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, state);",
+            "target.sleepFlag.get() == SLEEPING && (state == AWAKE ? target.sleepFlag.getAndSet(AWAKE) != AWAKE"
+                    + " : target.sleepFlag.compareAndSet(SLEEPING, state));"));
 
     private PlantedBugs() {}
 }
