@@ -32,6 +32,6 @@ public final class ColorPlaces {
         if (queue != null) {
             queue.home(home);
         }
-        index.homes().move(ours.number(), home);
+        index.homes.move(ours.number(), home);
     }
 }

@@ -61,14 +61,14 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     ColoredVisitor(Core core, Core.Wiring wiring) {
         this.core = core;
-        life = wiring.runtime().life();
-        wakeups = wiring.runtime().wakeups();
+        MelyRuntime runtime = wiring.runtime();
+        life = runtime.life();
+        wakeups = runtime.wakeups();
         queue = wiring.queue();
         thief = wiring.thief();
         canSteal = wiring.canSteal();
         isOfMany = thief.order.isInTurns();
-        boolean usesTime =
-                canSteal && wiring.runtime().config().tuning().stealing().timeLeft();
+        boolean usesTime = canSteal && runtime.config().tuning().stealing().timeLeft();
         lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
     }
 
@@ -89,12 +89,12 @@ final class ColoredVisitor implements StageGroup.Visitor {
      * is one.
      */
     private int slice(CoreWorker me, boolean isGiven) {
-        boolean isHeld = isGiven || sliceNext(me, false, true);
+        boolean isHeld = isGiven || sliceNext(me, true);
         int ran = 0;
         while (isHeld) {
             ran += me.runTurn(true);
             boolean isOver = me.isSliceOver() || life.isStopped();
-            isHeld = isOver ? sliceEnd(me) : sliceNext(me, true, false);
+            isHeld = isOver ? sliceEnd(me) : sliceNext(me, false);
         }
         return ran;
     }
@@ -103,14 +103,14 @@ final class ColoredVisitor implements StageGroup.Visitor {
      * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
      * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
      */
-    private boolean sliceNext(CoreWorker me, boolean hasRun, boolean isFirst) {
+    private boolean sliceNext(CoreWorker me, boolean isFirst) {
         RecordPool pool = me.sender.pool;
         pool.reserve();
         boolean isWorthier = false;
         boolean isHeld = false;
         queue.lock();
         try {
-            if (hasRun) {
+            if (!isFirst) {
                 isWorthier = endTurn(me);
             }
             if (me.hasCore()) {
@@ -285,7 +285,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
     private boolean mustLook() {
-        return canSteal && !(isOfMany && wakeups.searchers() != 0);
+        return canSteal && !(isOfMany && wakeups.searchers.get() != 0);
     }
 
     @Override

@@ -64,7 +64,8 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** The core has seen the seal: from now on its poller and timers send nothing. */
     private volatile boolean isSealSeen;
 
-    private volatile boolean isOver;
+    /** No worker has the core any more, nor will. */
+    volatile boolean isOver;
 
     // counters of the worker that has the core
     private long sleeps;
@@ -386,11 +387,6 @@ public final class Core extends HeadPad implements Poller.Seat {
         } catch (Throwable e) {
             Lifecycle.logError("the poller of core " + index + " could not be closed", e);
         }
-    }
-
-    /** Whether no worker has the core any more, nor will. */
-    boolean isOver() {
-        return isOver;
     }
 
     boolean isSealSeen() {

@@ -92,7 +92,7 @@ final class CoreQueue extends CoreQueueTailPad {
     CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
         this.core = core;
         this.index = index;
-        homes = index.homes();
+        homes = index.homes;
         this.records = records;
         ready = new ReadyColors(core, intervals, index);
         migration = new Migration(core, index, records, inbox);

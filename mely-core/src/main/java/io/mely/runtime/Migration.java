@@ -56,18 +56,12 @@ final class Migration {
     Migration(int core, ColorIndex index, RecordIndex records, Inbox inbox) {
         this.core = core;
         this.index = index;
-        homes = index.homes();
+        homes = index.homes;
         this.records = records;
         this.inbox = inbox;
     }
 
-    /**
-     * An event from the color's old home.
-     *
-     * @param number of the color
-     * @param stage of the event; null: everything that was sent to the old home has arrived
-     * @param event its argument
-     */
+    /** An event from the color's old home. No stage: everything that was sent to the old home has arrived. */
     record Forwarded(
             int number,
             @Nullable HandlerProfile stage,
@@ -91,9 +85,9 @@ final class Migration {
     }
 
     /**
-     * Makes sure that nothing overtakes what is in this inbox for colors that were just moved. Their thief, before it releases the lock.
+     * Makes sure that nothing overtakes what is in this inbox for colors that were just moved, of which all but the first hang behind it. Their thief, before it releases the
+     * lock.
      *
-     * @param stolen the first of them; the others hang behind it
      * @return the position up to which the inbox must be drained before they have settled; -1 if they have, which the thief says by {@link #settle}
      */
     long leave(ColorQueue stolen) {

@@ -279,11 +279,7 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     // ------------------------------------------------------------------ checks
 
-    /**
-     * Checks the structure. Lock held; O(colors).
-     *
-     * @throws AssertionError naming what is broken
-     */
+    /** Checks the structure; an AssertionError names what is broken. Lock held; O(colors). */
     void validate() {
         int ready = 0;
         int worthy = 0;

@@ -41,8 +41,10 @@ final class Wakeups {
     private final AtomicInteger[] sleepFlags; // beside the cores, as what a core writes all the time is in those
     private final boolean canSteal;
     private final long wakeWeight;
-    private final AtomicInteger sleepers = new AtomicInteger();
-    private final AtomicInteger searchers = new AtomicInteger();
+    final AtomicInteger sleepers = new AtomicInteger();
+
+    /** Who searches will call a core that has announced its sleep, or look at all before its own. */
+    final AtomicInteger searchers = new AtomicInteger();
 
     /** The cores are filled in later, see {@link #add}. Loot below {@code wakeWeight} is not worth a wake-up. */
     Wakeups(Core[] cores, boolean canSteal, long wakeWeight) {
@@ -140,15 +142,6 @@ final class Wakeups {
             }
         }
         searchers.decrementAndGet();
-    }
-
-    int sleepers() {
-        return sleepers.get();
-    }
-
-    /** Who searches will call a core that has announced its sleep, or look at all before its own. */
-    int searchers() {
-        return searchers.get();
     }
 
     // ------------------------------------------------------------------ the core itself

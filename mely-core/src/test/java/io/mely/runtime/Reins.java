@@ -242,11 +242,11 @@ public final class Reins {
 
     /** Announced sleeps. */
     public int sleepers() {
-        return runtime.wakeups().sleepers();
+        return runtime.wakeups().sleepers.get();
     }
 
     /** Thieves that look for loot, or were called for it. */
     public int searchers() {
-        return runtime.wakeups().searchers();
+        return runtime.wakeups().searchers.get();
     }
 }
