@@ -459,7 +459,7 @@ class CoreQueueTest {
     }
 
     @Test
-    void hasLongInbox_fromTheHintUntilTheDrain() {
+    void hasLong_fromTheHintUntilTheDrain() {
         assertThat(queue.arrivals.hasLong()).isFalse();
         queue.arrivals.hintLong();
         assertThat(queue.arrivals.hasLong()).as("nothing is in there").isFalse();
@@ -475,7 +475,7 @@ class CoreQueueTest {
 
     // What was hinted at may be what did not fit into the drain.
     @Test
-    void hasLongInbox_drainLeavesSomething_stays() {
+    void hasLong_drainLeavesSomething_stays() {
         cores.lane(0).sendOutside(normal, Arrivals.DRAIN_MAX + 1);
         queue.arrivals.hintLong();
         drain();
