@@ -16,7 +16,7 @@ public final class ColorPlaces {
     public static boolean isIdle(Color color) {
         ColorImpl ours = (ColorImpl) color;
         ColorQueue queue = ours.runtime().index().peek(ours.number());
-        return queue == null || queue.isIdle();
+        return queue == null || queue.place == ColorQueue.IDLE;
     }
 
     /**
@@ -32,6 +32,6 @@ public final class ColorPlaces {
         if (queue != null) {
             queue.home(home);
         }
-        index.homes().move(ours.number(), home);
+        index.homes.move(ours.number(), home);
     }
 }

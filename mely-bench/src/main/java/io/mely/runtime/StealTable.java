@@ -79,7 +79,7 @@ public final class StealTable {
         steals++;
         CoreQueue own = queues[thief];
         own.lock();
-        own.adopt(color, thieves[thief].until());
+        own.adopt(color, thieves[thief].until);
         own.end(own.owner);
         own.unlock();
         return color;
@@ -111,8 +111,8 @@ public final class StealTable {
         int ready = 0;
         for (CoreQueue queue : queues) {
             queue.lock();
-            queue.validate();
-            ready += queue.readyCount();
+            queue.ready.validate();
+            ready += queue.ready.count();
             while (queue.pick(false)) {
                 Turn turn = queue.owner;
                 for (EventRecord record = turn.first(); record != null; record = turn.next(record)) {
@@ -122,8 +122,8 @@ public final class StealTable {
             }
             queue.unlock();
         }
-        long counted = thieves[0].steals() + thieves[1].steals();
-        long rescues = thieves[0].rescues() + thieves[1].rescues();
+        long counted = thieves[0].steals + thieves[1].steals;
+        long rescues = thieves[0].rescues + thieves[1].rescues;
         if (ready != 2 * colors || events != 2 * pending || counted != steals || rescues != 0) {
             throw new IllegalStateException("ready=" + ready + ", events=" + events + ", counted=" + counted
                     + ", steals=" + steals + ", rescues=" + rescues);

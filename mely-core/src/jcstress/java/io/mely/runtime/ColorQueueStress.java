@@ -46,13 +46,13 @@ public final class ColorQueueStress {
         @Actor
         public void thief() {
             queues.core(0).lock();
-            queues.core(0).drain(queues.pool(1));
+            queues.core(0).arrivals.drain(queues.pool(1));
             queues.core(0).unlock();
         }
 
         @Arbiter
         public void run(II_Result r) {
-            r.r1 = queues.queueOf(color).head() < 0 ? 1 : 0;
+            r.r1 = queues.queueOf(color).head < 0 ? 1 : 0;
             r.r2 = queues.runAll(0);
         }
     }
@@ -190,7 +190,7 @@ public final class ColorQueueStress {
         @Actor
         public void drainer() {
             queues.core(1).lock();
-            queues.core(1).drain(queues.pool(StressQueues.SENDER));
+            queues.core(1).arrivals.drain(queues.pool(StressQueues.SENDER));
             queues.core(1).unlock();
         }
 

@@ -219,7 +219,7 @@ public final class HandOverStress {
 
         @Actor
         public void thief(III_Result r) {
-            if (lock.tryLock()) {
+            if (lock.lock.tryLock()) {
                 home = 1;
                 isLinked = false;
                 isTakenAlong = isSent;
@@ -251,7 +251,7 @@ public final class HandOverStress {
             r.r1 = queues.handIn(color, StressQueues.LIGHT, 2);
             queues.pool(StressQueues.SENDER).reserve();
             queues.core(1).lock();
-            queues.core(1).drain(queues.pool(StressQueues.SENDER));
+            queues.core(1).arrivals.drain(queues.pool(StressQueues.SENDER));
             queues.core(1).unlock();
         }
 
@@ -427,8 +427,8 @@ public final class HandOverStress {
         public void thief(II_Result r) {
             CoreQueue victim = queues.core(0);
             victim.lock();
-            ColorQueue stolen = victim.takeNext(queues.core(1), 2);
-            r.r2 = victim.leave(stolen) >= 0 ? 1 : 0;
+            ColorQueue stolen = victim.take(CoreQueue.NEXT, queues.core(1), 0, 2);
+            r.r2 = victim.migration.leave(stolen) >= 0 ? 1 : 0;
             victim.unlock();
         }
     }

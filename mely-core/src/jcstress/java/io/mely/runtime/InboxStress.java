@@ -355,7 +355,7 @@ public final class InboxStress {
         @Actor
         public void sender() {
             for (int key = 1; key <= 9; key++) {
-                for (int i = 0; i < WAITS && inbox.size() == 3; i++) {
+                for (int i = 0; i < WAITS && !inbox.isConsumed(key - 4); i++) {
                     Thread.onSpinWait();
                 }
                 inbox.offer(key, null, null, null, 0, null);

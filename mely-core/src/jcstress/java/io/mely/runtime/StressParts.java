@@ -72,7 +72,7 @@ public final class StressParts {
                     Stealing.mely(),
                     costs,
                     CONFIG.hooks().clock());
-            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, CONFIG, 0);
+            Core.Wiring wiring = new Core.Wiring(SHARED, queues[i], thief, canSteal, 0);
             cores[i] = new Core(i, wiring, seat -> new CountingPoller());
         }
         return cores;
@@ -98,7 +98,7 @@ public final class StressParts {
 
     /** Hands an event in, to the color of a core, and wakes whom it concerns: as {@link Sends#handIn}. */
     static void handIn(Core core, Wakeups wakeups, StageImpl<?> stage) {
-        core.queue().inbox().offer(core.core() + 1, stage, null, null, 0, null);
+        core.queue().inbox.offer(core.core() + 1, stage, null, null, 0, null);
         wakeups.handedIn(core.core(), stage.weight());
     }
 

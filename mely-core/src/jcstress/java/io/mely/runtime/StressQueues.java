@@ -88,12 +88,12 @@ public final class StressQueues {
 
     /** Another thread puts an event into the inbox of a core, where its color lives. The position. */
     long offerAt(int core, int number, HandlerProfile stage, int event) {
-        return cores[core].inbox().offer(number, stage, event, null, 0, null);
+        return cores[core].inbox.offer(number, stage, event, null, 0, null);
     }
 
     /** The same, if the color lives where it did. */
     long offer(int where, int number, HandlerProfile stage, int event) {
-        Inbox inbox = cores[ColorHomes.coreOf(where)].inbox();
+        Inbox inbox = cores[ColorHomes.coreOf(where)].inbox;
         return inbox.offer(number, stage, event, homes, where, null);
     }
 
@@ -115,7 +115,7 @@ public final class StressQueues {
     void drain(int core) {
         pools[core].reserve();
         cores[core].lock();
-        cores[core].drain(pools[core]);
+        cores[core].arrivals.drain(pools[core]);
         cores[core].unlock();
     }
 
@@ -123,7 +123,7 @@ public final class StressQueues {
     public boolean pick(int core) {
         pools[core].reserve();
         cores[core].lock();
-        cores[core].drain(pools[core]);
+        cores[core].arrivals.drain(pools[core]);
         boolean isPicked = cores[core].pick(false);
         cores[core].unlock();
         return isPicked;
@@ -166,7 +166,7 @@ public final class StressQueues {
             order += batch;
         }
         cores[core].lock();
-        cores[core].validate();
+        cores[core].ready.validate();
         cores[core].unlock();
         return order;
     }
@@ -176,15 +176,15 @@ public final class StressQueues {
     /** Core 1 takes what pays from core 0, as {@code Thief} and {@code Core} do. False if the lock was taken, or nothing pays. */
     boolean steal(boolean isDrained) {
         CoreQueue victim = cores[0];
-        if (!victim.tryLock()) {
+        if (!victim.lock.tryLock()) {
             return false;
         }
         if (isDrained) {
             pools[1].reserve();
-            victim.drain(pools[1]);
+            victim.arrivals.drain(pools[1]);
         }
-        ColorQueue color = victim.takeWorthy(cores[1], 0, 1);
-        long until = color == null ? -1 : victim.leave(color);
+        ColorQueue color = victim.take(CoreQueue.WORTHY, cores[1], 0, 1);
+        long until = color == null ? -1 : victim.migration.leave(color);
         victim.unlock();
         if (color != null) {
             cores[1].lock();

@@ -56,7 +56,7 @@ public final class ThiefStress {
         @Arbiter
         public void end(III_Result r) {
             core.lock();
-            core.validate();
+            core.ready.validate();
             core.unlock();
             r.r3 = queues.homes().coreOfColor(color);
         }

@@ -401,15 +401,15 @@ public final class WakeupsStress {
         @Actor
         public void owner() {
             cores[0].queue().lock();
-            cores[0].queue().drain(cores[0].worker().sender.pool);
+            cores[0].queue().arrivals.drain(cores[0].worker().sender.pool);
             cores[0].queue().unlock();
         }
 
         @Arbiter
         public void end(II_Result r) {
-            r.r1 = (int) cores[0].queue().inbox().size();
-            cores[0].queue().inbox().offer(1, stage, null, null, 0, null); // so that a hint is one
-            r.r2 = cores[0].queue().hasLongInbox() ? 1 : 0;
+            r.r1 = cores[0].queue().inbox.isEmpty() ? 0 : 1;
+            cores[0].queue().inbox.offer(1, stage, null, null, 0, null); // so that a hint is one
+            r.r2 = cores[0].queue().arrivals.hasLong() ? 1 : 0;
         }
     }
 

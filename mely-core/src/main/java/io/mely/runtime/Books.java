@@ -33,7 +33,7 @@ final class Books {
     boolean areClosed() {
         long finished = blockingWork.done() + pools.runAcquire();
         for (Core core : cores) {
-            finished += core.runAcquire();
+            finished += core.crew().runAcquire();
         }
         long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();
         assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
@@ -43,7 +43,7 @@ final class Books {
     private long acceptedByWorkers() {
         long accepted = pools.acceptedAcquire();
         for (Core core : cores) {
-            accepted += core.acceptedAcquire();
+            accepted += core.crew().acceptedAcquire();
         }
         return accepted;
     }
@@ -61,7 +61,7 @@ final class Books {
     long droppedTimers() {
         long dropped = droppedOutside.get();
         for (Core core : cores) {
-            dropped += core.droppedTimers();
+            dropped += core.timers().dropped();
         }
         return dropped;
     }
@@ -71,7 +71,7 @@ final class Books {
         StageCounts.Count sum = new StageCounts.Count();
         pools.addTo(sum, stage);
         for (Core core : cores) {
-            core.addTo(sum, stage);
+            core.crew().addTo(sum, stage);
         }
         outside.addTo(sum, stage);
         return sum;

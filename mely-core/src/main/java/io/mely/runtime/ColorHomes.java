@@ -27,12 +27,7 @@ final class ColorHomes extends HeadPad {
 
     private final int[] words;
 
-    /**
-     * Makes a table in which all colors are at their first homes.
-     *
-     * @param colors how many there are; their numbers are their slots + 1
-     * @param firstHomes from a slot to a core, 0 to 1,023; asked of each slot now
-     */
+    /** Makes a table of so many colors, whose numbers are their slots + 1, at their first homes: from a slot to a core, 0 to 1,023. */
     ColorHomes(int colors, IntUnaryOperator firstHomes) {
         words = new int[PAD + 1 + colors + PAD];
         for (int slot = 0; slot < colors; slot++) {
@@ -47,12 +42,7 @@ final class ColorHomes extends HeadPad {
         return words.length - 2 * PAD;
     }
 
-    /**
-     * Core and version.
-     *
-     * @param number of a color
-     * @return to be compared, and taken apart by {@link #coreOf}
-     */
+    /** Core and version of a color: to be compared, and taken apart by {@link #coreOf}. */
     int where(int number) {
         return (int) WORDS.getVolatile(words, PAD + number);
     }

@@ -19,22 +19,12 @@ final class ColorIndex extends HeadPad {
 
     private static final VarHandle QUEUES = MethodHandles.arrayElementVarHandle(ColorQueue[].class);
 
-    private final ColorHomes homes;
+    final ColorHomes homes; // of its colors
     private final ColorQueue[] queues;
 
-    /**
-     * Makes an empty index.
-     *
-     * @param homes of its colors
-     */
     ColorIndex(ColorHomes homes) {
         this.homes = homes;
         queues = new ColorQueue[homes.length()];
-    }
-
-    /** Where its colors live. */
-    ColorHomes homes() {
-        return homes;
     }
 
     /** No color has this number or a greater one. */

@@ -38,8 +38,8 @@ final class ColorQueue extends EventRecord {
     private static final VarHandle IS_SETTLING = Handles.of(MethodHandles.lookup(), "isSettling", boolean.class);
 
     // pending events
-    private int head;
-    private int tail;
+    int head;
+    int tail;
     private int heldHead; // events that wait until the color has settled, see Migration
     private int heldTail;
     private long left; // written under the lock, peeked at as a hint
@@ -56,7 +56,7 @@ final class ColorQueue extends EventRecord {
     byte place;
     byte level; // of ReadyColors
     byte interval;
-    private byte urgency;
+    byte urgency; // the level to link it at
 
     private boolean isSettling;
 
@@ -121,16 +121,15 @@ final class ColorQueue extends EventRecord {
         head = first;
     }
 
+    /** The stage of the first event, of which there must be one. */
+    HandlerProfile firstStage(RecordIndex records) {
+        HandlerProfile stage = at(head, records).profile();
+        assert stage != null : "a record in a list is filled";
+        return stage;
+    }
+
     EventRecord at(int record, RecordIndex records) {
         return record == id ? this : records.at(record);
-    }
-
-    int head() {
-        return head;
-    }
-
-    int tail() {
-        return tail;
     }
 
     /** The events are a runner's now. */
@@ -156,11 +155,6 @@ final class ColorQueue extends EventRecord {
         }
     }
 
-    /** As {@link #timeLeft}, under the lock. */
-    long leftPlain() {
-        return left;
-    }
-
     void setLeft(long weight) {
         LEFT.setOpaque(this, weight);
     }
@@ -169,11 +163,6 @@ final class ColorQueue extends EventRecord {
         if (priority > urgency) {
             urgency = (byte) priority;
         }
-    }
-
-    /** The level to link it at. */
-    int urgency() {
-        return urgency;
     }
 
     /** The estimated work pending or running, in units of weight; a hint without the lock. */
@@ -218,11 +207,6 @@ final class ColorQueue extends EventRecord {
     /** After what was held is in the list: the owner looks without the lock. */
     void isSettling(boolean isSo) {
         IS_SETTLING.setRelease(this, isSo);
-    }
-
-    /** Whether nothing is pending or running. A hint without the lock. */
-    boolean isIdle() {
-        return place == IDLE;
     }
 
     @Override

@@ -34,12 +34,6 @@ final class ColorTable {
 
     private final AtomicInteger ownCount = new AtomicInteger();
 
-    /**
-     * Makes an empty table.
-     *
-     * @param config colors and hash seed
-     * @param factory makes the colors
-     */
     ColorTable(RuntimeConfig config, IntFunction<ColorImpl> factory) {
         this.factory = factory;
         slots = new AtomicReferenceArray<>(config.colors() + OWN_MAX);
@@ -54,21 +48,14 @@ final class ColorTable {
         keySlots = config.colors() - 1;
     }
 
-    /**
-     * The color of a key.
-     *
-     * @param key any
-     * @return that of its slot
-     */
+    /** The color of a key: that of its slot. */
     ColorImpl ofKey(long key) {
         return at(slotOf(key));
     }
 
     /**
-     * The slot of a key: two rounds of a shift and a multiplication by a secret factor, then the upper half scaled to the slots, which takes no division.
-     *
-     * @param key any
-     * @return 1 to colors - 1: the default color is nobody's key
+     * The slot of a key, 1 to colors - 1, as the default color is nobody's key: two rounds of a shift and a multiplication by a secret factor, then the upper half scaled
+     * to the slots, which takes no division.
      */
     int slotOf(long key) {
         long mixed = key + addend;
@@ -77,12 +64,7 @@ final class ColorTable {
         return (int) (((mixed >>> 32) * keySlots) >>> 32) + 1;
     }
 
-    /**
-     * The key of a name. All 128 bits of each product count: with the lower half alone what is far down would depend on few characters, whatever the secret.
-     *
-     * @param name any
-     * @return one that differs from table to table
-     */
+    /** The key of a name, which differs from table to table. All 128 bits of each product count: with the lower half alone what is far down would depend on few characters, whatever the secret. */
     long keyOf(CharSequence name) {
         Objects.requireNonNull(name, "name");
         long factor = nameFactor;
@@ -94,12 +76,7 @@ final class ColorTable {
         return key;
     }
 
-    /**
-     * The color of a slot.
-     *
-     * @param slot of a key, or of a color of {@link #makeOwn}
-     * @return always the same
-     */
+    /** The color of a slot, always the same: of a key, or of a color of {@link #makeOwn}. */
     ColorImpl at(int slot) {
         ColorImpl color = slots.getAcquire(slot);
         return color != null ? color : make(slot);
@@ -111,11 +88,7 @@ final class ColorTable {
         return before != null ? before : fresh;
     }
 
-    /**
-     * A color for a single-threaded stage, which no key has. Beyond {@link #OWN_MAX} of them stages share these colors.
-     *
-     * @return outside the keys' slots
-     */
+    /** A color for a single-threaded stage, which no key has. Beyond {@link #OWN_MAX} of them stages share these colors. */
     ColorImpl makeOwn() {
         return at(keySlots + 1 + Math.floorMod(ownCount.getAndIncrement(), OWN_MAX));
     }

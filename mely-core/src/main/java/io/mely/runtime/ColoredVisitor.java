@@ -45,8 +45,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
     private final Lifecycle life;
     private final Wakeups wakeups;
     private final CoreQueue queue;
-    private final Thief thief;
-    private final int[] neighbours;
+    final Thief thief;
     private final boolean canSteal;
     private final boolean isOfMany;
     private final int lookAfter;
@@ -62,14 +61,14 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     ColoredVisitor(Core core, Core.Wiring wiring) {
         this.core = core;
-        life = wiring.runtime().life();
-        wakeups = wiring.runtime().wakeups();
+        MelyRuntime runtime = wiring.runtime();
+        life = runtime.life();
+        wakeups = runtime.wakeups();
         queue = wiring.queue();
         thief = wiring.thief();
-        neighbours = thief.neighbours();
         canSteal = wiring.canSteal();
-        isOfMany = thief.looksAtParts();
-        boolean usesTime = canSteal && wiring.config().tuning().stealing().timeLeft();
+        isOfMany = thief.order.isInTurns();
+        boolean usesTime = canSteal && runtime.config().tuning().stealing().timeLeft();
         lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
     }
 
@@ -90,12 +89,12 @@ final class ColoredVisitor implements StageGroup.Visitor {
      * is one.
      */
     private int slice(CoreWorker me, boolean isGiven) {
-        boolean isHeld = isGiven || sliceNext(me, false, true);
+        boolean isHeld = isGiven || sliceNext(me, true);
         int ran = 0;
         while (isHeld) {
             ran += me.runTurn(true);
             boolean isOver = me.isSliceOver() || life.isStopped();
-            isHeld = isOver ? sliceEnd(me) : sliceNext(me, true, false);
+            isHeld = isOver ? sliceEnd(me) : sliceNext(me, false);
         }
         return ran;
     }
@@ -104,27 +103,27 @@ final class ColoredVisitor implements StageGroup.Visitor {
      * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
      * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
      */
-    private boolean sliceNext(CoreWorker me, boolean hasRun, boolean isFirst) {
+    private boolean sliceNext(CoreWorker me, boolean isFirst) {
         RecordPool pool = me.sender.pool;
         pool.reserve();
         boolean isWorthier = false;
         boolean isHeld = false;
         queue.lock();
         try {
-            if (hasRun) {
+            if (!isFirst) {
                 isWorthier = endTurn(me);
             }
             if (me.hasCore()) {
                 boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
                 picks = isFromBelow ? 0 : picks;
-                if (isFirst || picks % INBOX_INTERVAL == 0 || !queue.hasReady()) {
-                    isWorthier |= queue.drain(pool);
+                if (isFirst || picks % INBOX_INTERVAL == 0 || queue.ready.count() == 0) {
+                    isWorthier |= queue.arrivals.drain(pool);
                 }
-                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.isBacklogged(); drains++) {
+                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.arrivals.isBacklogged(); drains++) {
                     queue.unlock();
                     pool.reserve();
                     queue.lock();
-                    isWorthier |= queue.drain(pool);
+                    isWorthier |= queue.arrivals.drain(pool);
                 }
                 isHeld = queue.pick(isFromBelow);
             }
@@ -172,7 +171,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     // ------------------------------------------------------------------ stealing
 
-    /** {@inheritDoc} Of the steps without work, one in some looks. */
+    /** Of the steps without work, one in some looks. */
     @Override
     public int help(Worker worker) {
         if (!canSteal || --stepsToLook > 0) {
@@ -190,7 +189,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         boolean isWorthier;
         queue.lock();
         try {
-            isWorthier = queue.adopt(color, thief.until());
+            isWorthier = queue.adopt(color, thief.until);
         } finally {
             queue.unlock();
         }
@@ -286,7 +285,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     /** Of many idle cores one looks at all others before it sleeps: see {@link Wakeups}. */
     private boolean mustLook() {
-        return canSteal && !(isOfMany && wakeups.hasSearcher());
+        return canSteal && !(isOfMany && wakeups.searchers.get() != 0);
     }
 
     @Override
@@ -294,7 +293,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         if (!canSteal) {
             return Long.MAX_VALUE;
         }
-        thief.foundNothing();
+        thief.costs.forget(); // what steals were found to cost may no longer hold
         boolean hasDeclined = declined >= DECLINED_MAX;
         declined = 0;
         return hasDeclined ? DECLINED_NAP_NS : Long.MAX_VALUE;
@@ -302,33 +301,17 @@ final class ColoredVisitor implements StageGroup.Visitor {
 
     /** Whether only an entry that its sender has not published yet kept the core awake. */
     boolean isKeptByASender() {
-        return !isSearching && queue.hasInbox() && !queue.looksReady();
+        return !isSearching && !queue.inbox.isEmpty() && !queue.looksReady();
     }
 
     /** The sleep is over. Whoever called has counted this core as a searcher. */
     void woken(int by) {
         if (by >= Wakeups.CALLED) {
-            thief.calledTo(by - Wakeups.CALLED);
+            thief.order.turnTo(by - Wakeups.CALLED);
             endSearch();
             isSearching = true;
         }
         looksAfter(0);
         hasLooked = false;
-    }
-
-    // ------------------------------------------------------------------ its parts
-
-    Thief thief() {
-        return thief;
-    }
-
-    /** The other cores, nearest first. */
-    int[] neighbours() {
-        return neighbours;
-    }
-
-    @Override
-    public String toString() {
-        return "ColoredVisitor{core=" + core.core() + "}";
     }
 }

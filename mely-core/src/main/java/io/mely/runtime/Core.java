@@ -7,9 +7,9 @@ import io.mely.spi.Poller;
 import io.mely.spi.StageGroup.Visitor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ToLongFunction;
 
 /**
  * One core: an object that is stepped, by its thread, a test or a simulator.
@@ -64,7 +64,8 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** The core has seen the seal: from now on its poller and timers send nothing. */
     private volatile boolean isSealSeen;
 
-    private volatile boolean isOver;
+    /** No worker has the core any more, nor will. */
+    volatile boolean isOver;
 
     // counters of the worker that has the core
     private long sleeps;
@@ -73,8 +74,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     volatile int cpu = -1;
 
     /** What a core shares with others or is told by its runtime. */
-    record Wiring(
-            MelyRuntime runtime, CoreQueue queue, Thief thief, boolean canSteal, RuntimeConfig config, long spinNs) {}
+    record Wiring(MelyRuntime runtime, CoreQueue queue, Thief thief, boolean canSteal, long spinNs) {}
 
     Core(int index, Wiring wiring, Poller.Factory pollers) {
         this.index = index;
@@ -83,7 +83,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         wakeups = runtime.wakeups();
         queue = wiring.queue();
         canSteal = wiring.canSteal();
-        RuntimeConfig config = wiring.config();
+        RuntimeConfig config = runtime.config();
         clock = config.hooks().clock();
         timeSliceNs = config.tuning().timeSliceNs();
         spinNs = wiring.spinNs();
@@ -101,7 +101,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     /** Adds the half of another group. Before the start. */
     void visit(Visitor visitor) {
-        Visitor[] longer = java.util.Arrays.copyOf(visitors, visitors.length + 1);
+        Visitor[] longer = Arrays.copyOf(visitors, visitors.length + 1);
         longer[visitors.length] = visitor;
         visitors = longer;
     }
@@ -116,7 +116,9 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** Does one turn of the loop, without blocking. Returns how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}. */
     public int step() {
         CoreWorker me = worker;
-        seeSeal();
+        if (life.isSealed()) {
+            isSealSeen = true; // the close is told that what this core polls and fires from now on is refused
+        }
         int done = 0;
         for (Visitor visitor : visitors) {
             done += visitor.run(me);
@@ -139,13 +141,6 @@ public final class Core extends HeadPad implements Poller.Seat {
             colored.isActive();
         }
         return done;
-    }
-
-    /** Tells the close that what this core polls and fires from now on is refused. Between two turns. */
-    private void seeSeal() {
-        if (life.isSealed()) {
-            isSealSeen = true;
-        }
     }
 
     /** Polls, and fires timers. Returns how many things were done. */
@@ -272,7 +267,6 @@ public final class Core extends HeadPad implements Poller.Seat {
         idleSinceNs = 0;
     }
 
-    /** {@inheritDoc} */
     @Override
     public boolean mayBlock() {
         if (sleepFlag.get() != Wakeups.SLEEPING || !timers.mayRest(life.isDraining())) {
@@ -303,10 +297,6 @@ public final class Core extends HeadPad implements Poller.Seat {
             life.stopBrokenSend(e);
             throw e;
         }
-    }
-
-    void forget(TimerEntry timer) {
-        timers.forget(timer);
     }
 
     /** Wakes it because of a close or a breakdown, whatever earlier wakers have done. */
@@ -369,7 +359,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
     }
 
-    /** What a worker does from the moment that it has the core until it loses it, or everything stops; then {@link #loopEnd} must follow. */
+    /** What a worker does from the moment that it has the core until it loses it, or everything stops; then {@link #end} must follow. */
     void loop(CoreWorker of) {
         while (of.hasCore() && !life.isStopped()) {
             if (step() == 0) {
@@ -378,21 +368,16 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
     }
 
-    void loopEnd() {
+    /** The end of its life, whether it was ever started or not. */
+    void end() {
         dropTimersForGood();
-        poller.close();
+        closePoller();
     }
 
     void dropTimersForGood() {
         isOver = true;
         runtime.watch().coreWoke();
         timers.dropForGood(life.isBroken());
-    }
-
-    /** The end of a core whose thread was never started. */
-    void endUnstarted() {
-        dropTimersForGood();
-        closePoller();
     }
 
     /** Closes what the core polls; what that throws is logged. */
@@ -404,18 +389,12 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
     }
 
-    /** Whether no worker has the core any more, nor will. */
-    boolean isOver() {
-        return isOver;
-    }
-
     boolean isSealSeen() {
         return isSealSeen;
     }
 
     // ------------------------------------------------------------------ its parts
 
-    /** {@inheritDoc} */
     @Override
     public int core() {
         return index;
@@ -430,7 +409,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     }
 
     Thief thief() {
-        return colored.thief();
+        return colored.thief;
     }
 
     Poller poller() {
@@ -439,11 +418,6 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     Timers timers() {
         return timers;
-    }
-
-    /** The other cores, nearest first. */
-    int[] neighbours() {
-        return colored.neighbours();
     }
 
     /** The workers that there are. Any thread. */
@@ -467,53 +441,26 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     // ------------------------------------------------------------------ figures; any thread
 
-    long runAcquire() {
-        return sum(EventWorker::runAcquire);
-    }
-
-    /** Adds what was counted for a stage. */
-    void addTo(StageCounts.Count sum, int stage) {
-        for (CoreWorker each : crew.all()) {
-            each.sender.stages.addTo(sum, stage);
-        }
-    }
-
-    long acceptedAcquire() {
-        return sum(each -> each.sender.acceptedAcquire());
-    }
-
-    private long sum(ToLongFunction<CoreWorker> figure) {
-        long sum = 0;
-        for (CoreWorker each : crew.all()) {
-            sum += figure.applyAsLong(each);
-        }
-        return sum;
-    }
-
     long polls() {
         return (long) POLLS.getOpaque(this);
     }
 
-    long droppedTimers() {
-        return timers.dropped();
-    }
-
     MelyStats.CoreStats stats() {
-        long run = runAcquire(); // before accepted: see Sender
-        long refused = sum(each -> each.sender.refusedAcquire());
-        Thief thief = colored.thief();
+        long run = crew.runAcquire(); // before accepted: see Sender
+        long refused = crew.sum(each -> each.sender.refusedAcquire());
+        Thief thief = thief();
         return new MelyStats.CoreStats(
                 index,
                 cpu,
-                acceptedAcquire() + refused,
+                crew.acceptedAcquire() + refused,
                 refused,
                 run,
-                sum(EventWorker::failed),
-                thief.steals(),
-                thief.attempts(),
-                thief.rescues(),
-                thief.stealTimeNs(),
-                thief.stolenTime(),
+                crew.sum(EventWorker::failed),
+                thief.steals,
+                thief.attempts,
+                thief.rescues,
+                thief.stealTimeNs,
+                thief.stolenTime,
                 sleeps,
                 wakeupCount,
                 polls());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import io.mely.spi.StageGroup;
+import io.mely.spi.SpinLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
@@ -9,11 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Written by the lock holder or the owner, read by thieves that look before they lock. */
 abstract class CoreQueueHotFields extends HeadPad {
-    /** The last drain did not come to the end of the inbox. */
-    boolean isBacklogged;
-    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
-    boolean longInbox;
-
     long turn;
     /** The turn whose handlers run or have run. */
     long handlersTurn;
@@ -31,7 +26,8 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  *
  * <p>The lock guards all colors that live here, and its holder is the consumer of the inbox. The owner takes it once a turn and once
  * a send to a color of its own, a worker that runs a color for a group twice a lane, a thief once an attempt. What is done under it is a handful of links, but for the inbox, of which at most
- * {@link #DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Migration} the colors that move, {@link Inbox} what others sent.
+ * {@link Arrivals#DRAIN_MAX} entries are moved at a time. The parts: {@link ReadyColors} has the lists, {@link Inbox} what others sent, {@link Arrivals} how that gets into the colors,
+ * {@link Migration} the colors that move, {@link HandOver} those that go to other groups.
  *
  * <p>Nobody waits for another thread under the lock, and nothing that is done under it may fail half-way for want of memory (invariant 7): records are fetched before,
  * and the places of colors that leave are reserved before they move.
@@ -39,13 +35,14 @@ abstract class CoreQueueTailPad extends CoreQueueHotFields {
  * <p><b>Threads.</b> Each section says whose it is. Rank of the lock: 20; nobody holds two. <b>Source.</b> spec: Mely §2, §3.2, §3.3; ADR 0011.
  */
 final class CoreQueue extends CoreQueueTailPad {
-    /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
-    static final int DRAIN_MAX = RecordDepot.CHAIN;
+    /** Rule of {@link #take}: the worthiest, longest interval first: what the original C++ does. */
+    static final int WORTHY = 0;
 
-    // rules of a steal
-    private static final int WORTHY = 0;
-    private static final int BASE = 1;
-    private static final int NEXT = 2;
+    /** Those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
+    static final int BASE = 1;
+
+    /** The next to run, worthy or not: the owner is engaged. */
+    static final int NEXT = 2;
 
     /** Of {@link #send}: the event must be handed in. */
     static final int AWAY = -1;
@@ -56,6 +53,9 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
     static final int IN_WORTHIER = 1;
 
+    /** How often who does not wait tries to get the lock. Guess: a few holds of it, as the owner takes it again and again. */
+    private static final int SPINS_OF_THIEF = 64;
+
     private static final int[] NOBODY = {};
 
     /** What the owner runs, if it is for another group. */
@@ -64,17 +64,20 @@ final class CoreQueue extends CoreQueueTailPad {
     private static final VarHandle RUNNING = Handles.of(MethodHandles.lookup(), "running", int.class);
     private static final VarHandle TURN = Handles.of(MethodHandles.lookup(), "turn", long.class);
     private static final VarHandle HANDLERS_TURN = Handles.of(MethodHandles.lookup(), "handlersTurn", long.class);
-    private static final VarHandle LONG_INBOX = Handles.of(MethodHandles.lookup(), "longInbox", boolean.class);
-    private static final VarHandle IS_BACKLOGGED = Handles.of(MethodHandles.lookup(), "isBacklogged", boolean.class);
 
     private final int core;
     private final ColorIndex index;
     private final ColorHomes homes;
     private final RecordIndex records;
-    private final CoreLock lock = new CoreLock();
-    private final Inbox inbox = new Inbox();
+    final SpinLock lock = new SpinLock();
+
+    /** Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. */
+    final Inbox inbox = new Inbox();
+
     final ReadyColors ready;
     final Migration migration;
+    final Arrivals arrivals;
+    private final HandOver handOver;
 
     /** Of the worker that has the core. Guarded by the lock; that worker knows without. */
     Turn owner;
@@ -85,25 +88,16 @@ final class CoreQueue extends CoreQueueTailPad {
      */
     private long othersBehind;
 
-    // colors whose next event is another group's, by ColorQueue.nextReady: handed over when the lock is released
-    private int firstToGroups = ColorIndex.NONE;
-    private int lastToGroups;
-
-    /**
-     * Makes empty queues.
-     *
-     * @param core index of the owner
-     * @param intervals what makes a color worthy
-     * @param index of the colors of all cores among which colors move
-     * @param records of their events, by number
-     */
+    /** Makes empty queues of a core, for some of the colors of an index. */
     CoreQueue(int core, TimeLeftIntervals intervals, ColorIndex index, RecordIndex records) {
         this.core = core;
         this.index = index;
-        homes = index.homes();
+        homes = index.homes;
         this.records = records;
         ready = new ReadyColors(core, intervals, index);
         migration = new Migration(core, index, records, inbox);
+        arrivals = new Arrivals(this, index, inbox, migration);
+        handOver = new HandOver(index, records);
         owner = newTurn();
     }
 
@@ -112,19 +106,10 @@ final class CoreQueue extends CoreQueueTailPad {
         return new Turn(index, records);
     }
 
-    /**
-     * Makes all queues known to each other. Before the first event.
-     *
-     * @param queues of all cores among which colors move
-     * @param forwarded called with a core to which something was forwarded, after the lock was released: it may have to be woken
-     */
+    /** Makes the queues of all cores known to each other, before the first event. A core to which something was forwarded is told, without a lock, as it may have to be woken. */
     static void connect(CoreQueue[] queues, IntConsumer forwarded) {
-        Migration[] migrations = new Migration[queues.length];
-        for (int i = 0; i < queues.length; i++) {
-            migrations[i] = queues[i].migration;
-        }
-        for (Migration each : migrations) {
-            each.connect(migrations, forwarded);
+        for (CoreQueue each : queues) {
+            each.migration.connect(queues, forwarded);
         }
     }
 
@@ -135,67 +120,19 @@ final class CoreQueue extends CoreQueueTailPad {
         return core;
     }
 
-    /**
-     * Where others hand in events, by the number of a color that lives here as far as they know. They then wake the owner if it sleeps. To be kept by
-     * its senders, who mostly touch nothing else of this.
-     */
-    Inbox inbox() {
-        return inbox;
-    }
-
-    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
-    void hintLongInbox() {
-        LONG_INBOX.setOpaque(this, true);
-    }
-
-    /** Whether the inbox may hold something worth waking a thief: from the hint on until the inbox is drained. A peek. */
-    boolean hasLongInbox() {
-        return (boolean) LONG_INBOX.getOpaque(this) && !inbox.isEmpty();
-    }
-
     /** Whether there may be something to run or to move. A peek. */
     boolean hasWork() {
-        return hasReady() || !inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();
+        return ready.count() != 0 || !inbox.isEmpty() || migration.hasArriving() || migration.isLeaveDue();
     }
 
     /** The same, cheap for those who send; it may miss what a thief is just draining, so no sleep may depend on it. The owner. */
     boolean looksReady() {
-        return hasReady() || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
+        return ready.count() != 0 || inbox.looksFilled() || migration.hasArriving() || migration.isLeaveDue();
     }
 
-    /** Whether a color is ready. A peek. */
-    boolean hasReady() {
-        return ready.count() != 0;
-    }
-
-    /** Number of ready colors. A peek. */
-    int readyCount() {
-        return ready.count();
-    }
-
-    /** A floor of the work in the stealing-queue, in units of weight. A peek. */
-    long worthyFloor() {
-        return ready.worthyFloor();
-    }
-
-    /** Whether the stealing-queue holds anything. A peek. */
-    boolean hasWorthy() {
-        return ready.worthyCount() != 0;
-    }
-
-    /** Whether the owner runs something now or has more than one color ready, so that another color would have to wait. A peek. */
+    /** Whether the owner runs something now or has more than one color ready, so that a color can be taken and there is work without it. A peek. */
     boolean looksBusy() {
         return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
-    }
-
-    /** Whether the last drain did not come to the end of the inbox. A peek. */
-    boolean isBacklogged() {
-        return (boolean) IS_BACKLOGGED.getOpaque(this);
-    }
-
-    /** Whether the inbox holds anything. */
-    boolean hasInbox() {
-        return !inbox.isEmpty();
     }
 
     /** Number of turns the owner has begun: unchanged over a long time, the owner stands still. */
@@ -208,17 +145,18 @@ final class CoreQueue extends CoreQueueTailPad {
         return (long) HANDLERS_TURN.getAcquire(this) == turn();
     }
 
-    /** See {@link CoreLock}. */
-    boolean tryLock() {
-        return lock.tryLock();
-    }
-
-    /** See {@link CoreLock}. A thief. */
+    /** Takes the lock if it comes free soon. False if it stayed taken: the holder may have lost its CPU. A thief goes on to its next victim then. */
     boolean tryLockSoon() {
-        return lock.tryLockSoon();
+        for (int spins = 0; !lock.tryLock(); spins++) {
+            if (spins == SPINS_OF_THIEF) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
     }
 
-    /** See {@link CoreLock}. The owner, and who runs a color of this home for a group. */
+    /** Takes the lock. The owner waits for it, and so does who runs a color of this home for a group. */
     void lock() {
         lock.lock();
     }
@@ -226,7 +164,7 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Releases the lock. Then lets those know to whom something was forwarded. */
     void unlock() {
         assert isLocked();
-        if (migration.hasForwarded() || firstToGroups != ColorIndex.NONE) {
+        if (migration.hasForwarded() || !handOver.isEmpty()) {
             unlockAndTell();
         } else {
             lock.unlock();
@@ -234,24 +172,11 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     private void unlockAndTell() {
-        int first = firstToGroups;
-        firstToGroups = ColorIndex.NONE;
+        int all = handOver.take();
         int[] to = migration.hasForwarded() ? migration.takeForwarded() : NOBODY;
         lock.unlock();
         migration.tell(to);
-        ColorQueue color = index.at(first);
-        while (color != null) {
-            ColorQueue next = index.at(color.nextReady);
-            color.nextReady = ColorIndex.NONE;
-            sinkOf(color).add(color);
-            color = next;
-        }
-    }
-
-    private StageGroup.Sink sinkOf(ColorQueue color) {
-        HandlerProfile first = color.at(color.head(), records).profile();
-        assert first != null && first.sink != null : "handed over for an event of a group";
-        return first.sink;
+        handOver.tell(all);
     }
 
     boolean isLocked() {
@@ -269,19 +194,14 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /**
      * Sends an event of a worker's to a color of this core. Only of the owner's, and not while the inbox holds something that it must not go past, or
-     * more than is drained at a time: then all are served in turn.
+     * more than is drained at a time: then all are served in turn. The pool is the owner's, and has a record.
      *
-     * @param from what the worker runs
-     * @param number of the color
-     * @param stage of the event
-     * @param event its argument
-     * @param pool the owner's, with a record
      * @return {@link #AWAY} if it must be handed in instead, else {@link #IN}, or {@link #IN_WORTHIER}
      */
     int send(Turn from, int number, HandlerProfile stage, @Nullable Object event, RecordPool pool) {
         assert isLocked();
         boolean mustHandIn =
-                from != owner || inbox.position() < sendsBehind(from) || (isBacklogged && !inbox.isEmpty());
+                from != owner || inbox.position() < sendsBehind(from) || (arrivals.isBacklogged && !inbox.isEmpty());
         if (mustHandIn || homes.coreOfColor(number) != core) {
             return AWAY;
         }
@@ -294,7 +214,7 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /** Puts an event into its color. The pool has a record. Returns true if a color became worthier. */
-    private boolean deliver(
+    boolean deliver(
             ColorQueue color, HandlerProfile stage, @Nullable Object event, boolean isForwarded, RecordPool pool) {
         boolean isHeld = color.isSettling() && !isForwarded;
         boolean isIdle = color.place == ColorQueue.IDLE;
@@ -311,18 +231,11 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /** Links a color that has something to run, or hands it over if its first event is another group's. Returns true if it is worthy. */
-    private boolean link(ColorQueue color, @Nullable HandlerProfile first) {
-        if (first == null || first.sink == null) {
+    private boolean link(ColorQueue color, HandlerProfile first) {
+        if (first.sink == null) {
             return ready.link(color);
         }
-        color.place = ColorQueue.RUNNING;
-        color.nextReady = ColorIndex.NONE;
-        if (firstToGroups == ColorIndex.NONE) {
-            firstToGroups = color.number();
-        } else {
-            index.at(lastToGroups).nextReady = color.number();
-        }
-        lastToGroups = color.number();
+        handOver.add(color);
         return false;
     }
 
@@ -332,12 +245,7 @@ final class CoreQueue extends CoreQueueTailPad {
         beginTurn();
     }
 
-    /**
-     * Takes the next color to run, with its events: the first one of the highest level.
-     *
-     * @param isFromBelow true takes from the levels in turn instead, so that none starves
-     * @return false if none is ready
-     */
+    /** Takes the next color to run, with its events: the first of the highest level, or of the levels in turn, so that none starves. False if none is ready. */
     boolean pick(boolean isFromBelow) {
         assert isLocked();
         beginTurn();
@@ -363,12 +271,7 @@ final class CoreQueue extends CoreQueueTailPad {
         turn.begin(color);
     }
 
-    /**
-     * Ends the run of a color that was picked: puts back what did not run, and links it if anything is pending.
-     *
-     * @param turn of the owner, or of a worker that has lost the core meanwhile
-     * @return true if it is worthy
-     */
+    /** Ends the run of a color, by the owner or another worker: puts back what did not run, and links it if anything is pending. Returns true if it is worthy. */
     boolean end(Turn turn) {
         assert isLocked();
         ColorQueue color = turn.color();
@@ -387,21 +290,20 @@ final class CoreQueue extends CoreQueueTailPad {
             color.setLeft(color.hasHeld() ? Math.max(0, color.timeLeft() - weight) : 0);
             return false;
         }
-        HandlerProfile first = color.at(color.head(), records).profile();
+        HandlerProfile first = color.firstStage(records);
         // by what is known now: when it was sent that may have been a guess, and far too low
-        int firstWeight = first == null ? 0 : ready.weightOf(first);
-        color.setLeft(Math.max(color.timeLeft() - weight, firstWeight));
+        color.setLeft(Math.max(color.timeLeft() - weight, ready.weightOf(first)));
         return link(color, first);
     }
 
     /** All that was sent to the old home of a color is here. Returns true if the color became worthy. */
-    private boolean settle(ColorQueue color) {
+    boolean settle(ColorQueue color) {
         boolean isIdle = color.place == ColorQueue.IDLE;
         migration.settle(color);
         if (color.isEmpty()) {
             return false;
         }
-        return isIdle ? link(color, color.at(color.head(), records).profile()) : ready.grown(color);
+        return isIdle ? link(color, color.firstStage(records)) : ready.grown(color);
     }
 
     // ------------------------------------------------------------------ owner's view, no lock needed
@@ -430,7 +332,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Whether nothing of the color that a worker runs waits anywhere, so that its handler's next event may take the place of the one that runs. That worker. */
     boolean runsAlone(Turn of) {
-        if (of.head != of.tail || isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
+        if (of.head != of.tail || arrivals.isBacklogged() || !inbox.isConsumed(sendsBehind(of) - 1)) {
             return false;
         }
         ColorQueue color = of.color(); // read after that, as others may be draining
@@ -445,151 +347,35 @@ final class CoreQueue extends CoreQueueTailPad {
         owner.sendsBehind = inbox.claimed();
     }
 
-    // ------------------------------------------------------------------ the inbox, lock held
-
-    /**
-     * Moves what others sent into the colors, as far as the pool has records: the caller fetches them before it takes the lock.
-     *
-     * @param pool the caller's
-     * @return true if a color became worthier
-     */
-    boolean drain(RecordPool pool) {
-        assert isLocked();
-        boolean isWorthier = migration.hasArriving() && drainArriving(pool);
-        boolean wasLong = longInbox;
-        if (wasLong) {
-            LONG_INBOX.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
-            VarHandle.fullFence();
-        }
-        int moved = 0;
-        for (; moved < DRAIN_MAX && pool.hasLocal(); moved++) {
-            int number = inbox.peek(); // never waits for a sender that lost its CPU inside offer
-            if (number == 0) {
-                break;
-            }
-            ColorQueue color = index.open(number);
-            if (color == null || !drainOne(color, number, pool)) {
-                break; // no memory; later, perhaps
-            }
-            isWorthier |= isDrainedWorthier;
-            inbox.consume();
-        }
-        if (migration.isLeaveDue()) {
-            drainLeft();
-        }
-        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
-        if (wasLong && !inbox.isEmpty()) {
-            LONG_INBOX.setOpaque(this, true); // it may be what was left
-        }
-        return isWorthier;
-    }
-
-    private boolean isDrainedWorthier; // by the last entry
-
-    /** False if there was no memory for it; then nothing has happened. */
-    private boolean drainOne(ColorQueue color, int number, RecordPool pool) {
-        int home = color.home();
-        isDrainedWorthier = false;
-        if (home == core) {
-            HandlerProfile stage = inbox.stage();
-            assert stage != null : "an event has a stage";
-            isDrainedWorthier = deliver(color, stage, inbox.event(), false, pool);
-            return true;
-        }
-        try {
-            migration.forward(number, home);
-            return true;
-        } catch (OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    private void drainLeft() {
-        try {
-            migration.forwardLeft();
-        } catch (OutOfMemoryError e) {
-            assert migration.isLeaveDue() : "the next drain goes on";
-        }
-    }
-
-    private boolean drainArriving(RecordPool pool) {
-        boolean isWorthier = false;
-        while (pool.hasLocal()) {
-            Migration.Forwarded next = migration.pollArriving();
-            if (next == null) {
-                break;
-            }
-            ColorQueue color = index.at(next.number());
-            assert color.home() == core : "what settles here does not move";
-            HandlerProfile stage = next.stage();
-            isWorthier |= stage == null ? settle(color) : deliver(color, stage, next.event(), true, pool);
-        }
-        return isWorthier;
-    }
-
-    /** Whether there seems to be something to drain. A peek, no lock needed. */
-    boolean looksDrainable() {
-        return inbox.looksFilled();
-    }
-
-    /** Whether the inbox has been drained up to a position. No lock needed. */
-    boolean isDrained(long position) {
-        return inbox.isConsumed(position - 1);
-    }
-
     // ------------------------------------------------------------------ thief's view, lock of the victim held
 
     /**
-     * Takes the worthiest colors, longest interval first, up to half of those that are worthy: what the original C++ does. All but the first hang behind it, until
-     * {@link #adopt}. {@link #leave} follows.
+     * Takes colors by a rule, up to half of those that it is about. All but the first hang behind it, until {@link #adopt}; the first is the thief's to run.
+     * {@link Migration#leave} follows.
      *
-     * @param thief the new home
-     * @param minLeft a color must have more left than this
-     * @param most to take
+     * @param minLeft a worthy color must have more left than this
      * @return the first; null if no color pays
      */
     @Nullable
-    ColorQueue takeWorthy(CoreQueue thief, long minLeft, int most) {
-        return take(WORTHY, thief, minLeft, half(ready.worthyCount(), most));
-    }
-
-    /** The same of those that hold less than half of the pending events each, first in first out, as the base algorithm does. All events weigh the same there. */
-    @Nullable
-    ColorQueue takeBase(CoreQueue thief, int most) {
-        return take(BASE, thief, 0, half(ready.count(), most));
-    }
-
-    /** The same of the next to run, worthy or not: the owner is engaged. */
-    @Nullable
-    ColorQueue takeNext(CoreQueue thief, int most) {
-        return take(NEXT, thief, 0, half(ready.count(), most));
-    }
-
-    private static int half(int count, int most) {
-        return Math.min(most, (count + 1) / 2);
-    }
-
-    private @Nullable ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
+    ColorQueue take(int rule, CoreQueue thief, long minLeft, int most) {
         assert isLocked();
-        int max = migration.reserved(most);
+        int count = rule == WORTHY ? ready.worthyCount() : ready.count();
+        int max = migration.reserved(Math.min(most, (count + 1) / 2));
         ColorQueue head = null;
         ColorQueue tail = null;
         for (int taken = 0; taken < max; taken++) {
-            ColorQueue color = switch (rule) {
-                case WORTHY -> ready.worthiest(minLeft);
-                case BASE -> ready.firstBelowHalf(running);
-                default -> ready.firstSettled();
-            };
+            ColorQueue color = rule == WORTHY ? ready.worthiest(minLeft) : ready.firstSettled(rule == BASE, running);
             if (color == null) {
                 break;
             }
-            tail = take(color, thief, tail);
+            takeOne(color, thief, tail);
+            tail = color;
             head = head == null ? color : head;
         }
         return head;
     }
 
-    private ColorQueue take(ColorQueue color, CoreQueue thief, @Nullable ColorQueue tail) {
+    private void takeOne(ColorQueue color, CoreQueue thief, @Nullable ColorQueue tail) {
         ready.unlink(color);
         if (tail == null) {
             thief.runs(color);
@@ -598,24 +384,6 @@ final class CoreQueue extends CoreQueueTailPad {
         if (tail != null) {
             tail.nextReady = color.number();
         }
-        return color;
-    }
-
-    /**
-     * Makes sure that nothing overtakes what is in this inbox for the colors that were taken, before the lock is released.
-     *
-     * @param stolen the first of them
-     * @return for {@link #adopt}
-     */
-    long leave(ColorQueue stolen) {
-        assert isLocked();
-        return migration.leave(stolen);
-    }
-
-    /** Whether the owner would have something to do without the color that is about to be taken: it runs a color, or two are ready. */
-    boolean isBusy() {
-        assert isLocked();
-        return running != ColorIndex.NONE || ready.count() > 1;
     }
 
     /** Of colors that were taken: the one that hangs behind another; null if none does. Their thief. */
@@ -626,13 +394,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     // ------------------------------------------------------------------ thief's view, its own lock held
 
-    /**
-     * Takes in colors that the owner has stolen: the first runs, the others are linked.
-     *
-     * @param stolen the first
-     * @param until from {@link #leave}
-     * @return true if a worthy color was among them
-     */
+    /** Takes in colors that the owner has stolen, of which {@link Migration#leave} has said {@code until}: the first runs, the others are linked. Returns true if a worthy color was among them. */
     boolean adopt(ColorQueue stolen, long until) {
         assert isLocked();
         boolean hasSettled = until < 0;
@@ -648,17 +410,6 @@ final class CoreQueue extends CoreQueueTailPad {
         }
         isWorthier |= hasSettled && settle(stolen);
         return isWorthier;
-    }
-
-    // ------------------------------------------------------------------ checks
-
-    /**
-     * Checks the structure. Lock held; O(colors).
-     *
-     * @throws AssertionError naming what is broken
-     */
-    void validate() {
-        ready.validate();
     }
 
     @Override

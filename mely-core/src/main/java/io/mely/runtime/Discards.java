@@ -32,7 +32,7 @@ final class Discards {
     private void tellOfInbox(CoreQueue queue) {
         queue.lock();
         try {
-            Inbox inbox = queue.inbox();
+            Inbox inbox = queue.inbox;
             while (inbox.peek() != 0) {
                 tell(inbox.stage(), inbox.event());
                 inbox.consume();

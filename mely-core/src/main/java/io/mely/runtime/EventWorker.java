@@ -196,7 +196,7 @@ abstract class EventWorker extends HeadPad implements Worker {
         } finally {
             queue.unlock();
         }
-        if (queue.hasReady()) {
+        if (queue.ready.count() != 0) {
             runtime.wakeups().handedIn(home.core(), 0);
         }
         if (isWorthier && home.canSteal()) {

@@ -41,7 +41,7 @@ final class GroupWorkers implements Workers {
 
     @Override
     public Stage<?> stage(Lane lane) {
-        EventRecord first = lane instanceof ColorQueue color ? color.at(color.head(), records) : (EventRecord) lane;
+        EventRecord first = lane instanceof ColorQueue color ? color.at(color.head, records) : (EventRecord) lane;
         StageImpl<?> stage = (StageImpl<?>) first.profile();
         assert stage != null : "a lane has an event";
         return stage;

@@ -57,7 +57,7 @@ abstract class InboxTailPad extends InboxConsumerFields {
  * <p>The claim is the only fence of a send. {@link #isEmpty} counts what is claimed, so whoever writes, and after a full fence finds the inbox empty, knows that each
  * later sender reads what was written, in its look or after its publication: a thief that has moved a color, a core that is about to sleep.
  *
- * <p><b>Threads.</b> {@link #offer} and {@link #size} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one
+ * <p><b>Threads.</b> {@link #offer} any; {@link #peek} and what follows it the holder of the core's lock. <b>Costs.</b> An uncontended offer one
  * CAS. <b>Source.</b> The scheme of resizing is that of JCTools' linked array queues.
  */
 public final class Inbox extends InboxTailPad {
@@ -128,13 +128,10 @@ public final class Inbox extends InboxTailPad {
     // ------------------------------------------------------------------ any thread
 
     /**
-     * Adds an entry, if its color lives here still.
+     * Adds an entry for a color, if that lives here still: if its {@link ColorHomes#where} is what it was when this inbox was chosen.
      *
-     * @param key &gt; 0: the number of a color
-     * @param stage of the event
-     * @param event its argument
-     * @param homes of the colors; null if it belongs here wherever its color lives
-     * @param where what {@link ColorHomes#where} was when this inbox was chosen
+     * @param key &gt; 0: the number of the color
+     * @param homes null if the entry belongs here wherever its color lives
      * @param admission asked then; null for who may always send
      * @return its position; {@link #MOVED}: to be sent again, to where the color is now; {@link #REFUSED}
      */
@@ -172,7 +169,8 @@ public final class Inbox extends InboxTailPad {
                 return offerMoved(buffer, index >> 1);
             }
             if (admission != null && !admission.admit()) {
-                return offerRefused(buffer, index >> 1);
+                publish(buffer, index >> 1, VOID, null, null);
+                return REFUSED;
             }
             publish(buffer, index >> 1, key, stage, event);
             return index >> 1;
@@ -223,11 +221,6 @@ public final class Inbox extends InboxTailPad {
         return MOVED;
     }
 
-    private static long offerRefused(Buffer buffer, long position) {
-        publish(buffer, position, VOID, null, null);
-        return REFUSED;
-    }
-
     private static void publish(
             Buffer buffer, long position, int key, @Nullable HandlerProfile stage, @Nullable Object event) {
         buffer.put((int) position, stage, event);
@@ -241,14 +234,8 @@ public final class Inbox extends InboxTailPad {
 
     /** Whether each entry that was claimed has been consumed. */
     boolean isEmpty() {
-        long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first: see size
+        long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first, as it is behind
         return (long) PRODUCER_INDEX.getVolatile(this) >> 1 == consumed;
-    }
-
-    /** Entries claimed and not consumed, at some moment between the two reads: the consumer's first, as it is behind. */
-    public long size() {
-        long consumed = (long) CONSUMER_INDEX.getAcquire(this);
-        return ((long) PRODUCER_INDEX.getAcquire(this) >> 1) - consumed;
     }
 
     /**

@@ -144,7 +144,7 @@ final class Lifecycle {
                 stopBroken("the runtime's threads could not be started; it stops", e);
                 for (Core core : cores) {
                     if (core.worker().thread == null) {
-                        core.endUnstarted();
+                        core.end();
                     }
                 }
                 throw e;
@@ -251,11 +251,7 @@ final class Lifecycle {
             stopBroken("core " + core.core() + " is broken; the runtime stops", e);
         }
         if (worker.loseCore()) {
-            try {
-                core.loopEnd();
-            } catch (Throwable e) {
-                logError("the poller of core " + core.core() + " could not be closed", e);
-            }
+            core.end();
         }
     }
 
@@ -340,7 +336,7 @@ final class Lifecycle {
         blockingWork.close();
         if (!isStarted) {
             for (Core core : cores) {
-                core.endUnstarted();
+                core.end();
             }
         }
         long spentNs = System.nanoTime() - startNs;

@@ -117,11 +117,12 @@ public final class MelyRuntime {
         int count = cores.length;
         int[][] distances = machine.distances();
         StealCosts costs = new StealCosts(machine.distanceClasses(), stealing);
-        TimeLeftIntervals intervals = canSteal ? costs.intervals() : TimeLeftIntervals.none();
+        TimeLeftIntervals intervals =
+                canSteal ? costs.intervals() : new TimeLeftIntervals(Long.MAX_VALUE); // else nothing is worthy
         CoreQueue[] queues = new CoreQueue[count];
         for (int i = 0; i < count; i++) {
             queues[i] = new CoreQueue(i, intervals, index, depot.index());
-            inboxes[i] = queues[i].inbox();
+            inboxes[i] = queues[i].inbox;
         }
         CoreQueue.connect(queues, core -> wakeups.handedIn(core, 0));
         Poller.Factory given = config.pollers();
@@ -135,8 +136,7 @@ public final class MelyRuntime {
                     stealing,
                     costs,
                     config.hooks().clock());
-            cores[i] =
-                    new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, config, machine.spinNs()), pollers);
+            cores[i] = new Core(i, new Core.Wiring(this, queues[i], thief, canSteal, machine.spinNs()), pollers);
             wakeups.add(cores[i]);
         }
     }

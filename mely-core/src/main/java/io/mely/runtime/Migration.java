@@ -49,32 +49,26 @@ final class Migration {
 
     // cores to which something was forwarded under this hold of the lock
     private final NumberSet forwardedTo = new NumberSet();
-    private Migration[] all = {};
+    private CoreQueue[] all = {};
     private int[] everybody = {}; // told when there is no memory for the few
     private IntConsumer onForwarded = to -> {};
 
     Migration(int core, ColorIndex index, RecordIndex records, Inbox inbox) {
         this.core = core;
         this.index = index;
-        homes = index.homes();
+        homes = index.homes;
         this.records = records;
         this.inbox = inbox;
     }
 
-    /**
-     * An event from the color's old home.
-     *
-     * @param number of the color
-     * @param stage of the event; null: everything that was sent to the old home has arrived
-     * @param event its argument
-     */
+    /** An event from the color's old home. No stage: everything that was sent to the old home has arrived. */
     record Forwarded(
             int number,
             @Nullable HandlerProfile stage,
             @Nullable Object event) {}
 
-    /** Before the first event: those of all cores, and who is told, without a lock, of a core to which something was forwarded. */
-    void connect(Migration[] ofAll, IntConsumer forwarded) {
+    /** Before the first event: the queues of all cores, and who is told, without a lock, of a core to which something was forwarded. */
+    void connect(CoreQueue[] ofAll, IntConsumer forwarded) {
         all = ofAll;
         everybody = IntStream.range(0, ofAll.length).toArray();
         onForwarded = forwarded;
@@ -91,9 +85,9 @@ final class Migration {
     }
 
     /**
-     * Makes sure that nothing overtakes what is in this inbox for colors that were just moved. Their thief, before it releases the lock.
+     * Makes sure that nothing overtakes what is in this inbox for colors that were just moved, of which all but the first hang behind it. Their thief, before it releases the
+     * lock.
      *
-     * @param stolen the first of them; the others hang behind it
      * @return the position up to which the inbox must be drained before they have settled; -1 if they have, which the thief says by {@link #settle}
      */
     long leave(ColorQueue stolen) {
@@ -148,7 +142,7 @@ final class Migration {
 
     private void forward(int home, Forwarded entry) {
         forwardedTo.add(home);
-        all[home].arriving.offer(entry);
+        all[home].migration.arriving.offer(entry);
     }
 
     /** After entries were consumed: says at their new homes which colors have left. May find no memory; then the next call goes on. */

@@ -25,7 +25,7 @@ abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
  * The ready colors of a core: the core-queue, first in first out by priority level, and the stealing-queue, by time-left interval. A ready color is in
  * the first, and in the second too if it is worthy.
  *
- * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstBelowHalf}. <b>Source.</b> spec: Mely §2,
+ * <p><b>Threads.</b> The holder of the core's lock, but for the peeks. <b>Costs.</b> O(1), but for {@link #firstSettled}. <b>Source.</b> spec: Mely §2,
  * §3.2, §3.3.
  */
 final class ReadyColors extends ReadyColorsTailPad {
@@ -85,7 +85,7 @@ final class ReadyColors extends ReadyColorsTailPad {
         if (color.place != ColorQueue.QUEUED) {
             return false; // it is classified when its turn ends, or its thief links it
         }
-        if (color.urgency() != color.level) {
+        if (color.urgency != color.level) {
             unlink(color);
             return link(color);
         }
@@ -97,7 +97,7 @@ final class ReadyColors extends ReadyColorsTailPad {
         assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
         assert color.home() == core : "invariant 5: linked away from home";
         assert !color.isEmpty() : "linked without an event";
-        int level = color.urgency();
+        int level = color.urgency;
         int number = color.number();
         int before = last[PAD + level];
         color.previousReady = before;
@@ -144,7 +144,7 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
     private boolean classify(ColorQueue color) {
-        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.leftPlain());
+        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
         int old = color.interval;
         if (interval == old) {
             return false;
@@ -222,13 +222,18 @@ final class ReadyColors extends ReadyColorsTailPad {
         return above != 0 ? from + Integer.numberOfTrailingZeros(above) : Integer.numberOfTrailingZeros(mask);
     }
 
-    /** The first ready color that does not settle, highest level first; null if there is none. */
+    /**
+     * The first ready color that does not settle, highest level first; null if there is none.
+     *
+     * @param isBelowHalf whether it must hold less than half of the pending events, that of the running color included
+     */
     @Nullable
-    ColorQueue firstSettled() {
+    ColorQueue firstSettled(boolean isBelowHalf, int running) {
         for (int level = LEVELS - 1; level >= 0; level--) {
-            for (int number = first[PAD + level]; number != ColorIndex.NONE; ) {
+            int number = first[PAD + level];
+            while (number != ColorIndex.NONE) {
                 ColorQueue color = index.at(number);
-                if (!color.isSettling()) {
+                if (!color.isSettling() && (!isBelowHalf || isLessThanHalf(color, running))) {
                     return color;
                 }
                 number = color.nextReady;
@@ -244,26 +249,10 @@ final class ReadyColors extends ReadyColorsTailPad {
             int number = firstWorthy[PAD + interval];
             for (int i = 0; i < LOOKS_MAX && number != ColorIndex.NONE; i++) {
                 ColorQueue color = index.at(number);
-                if (color.leftPlain() > minLeft) {
+                if (color.timeLeft() > minLeft) {
                     return color;
                 }
                 number = color.nextWorthy;
-            }
-        }
-        return null;
-    }
-
-    /** The first color that holds less than half of the pending events, that of the running color included; null if there is none. */
-    @Nullable
-    ColorQueue firstBelowHalf(int running) {
-        for (int level = LEVELS - 1; level >= 0; level--) {
-            int number = first[PAD + level];
-            while (number != ColorIndex.NONE) {
-                ColorQueue color = index.at(number);
-                if (!color.isSettling() && isLessThanHalf(color, running)) {
-                    return color;
-                }
-                number = color.nextReady;
             }
         }
         return null;
@@ -290,11 +279,7 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     // ------------------------------------------------------------------ checks
 
-    /**
-     * Checks the structure. Lock held; O(colors).
-     *
-     * @throws AssertionError naming what is broken
-     */
+    /** Checks the structure; an AssertionError names what is broken. Lock held; O(colors). */
     void validate() {
         int ready = 0;
         int worthy = 0;

@@ -320,8 +320,8 @@ final class Sends {
         pool.reserve();
         if (queue.tryLockSoon()) {
             try {
-                boolean unused =
-                        queue.drain(pool); // who is woken for what else is there has been decided by its senders
+                boolean unused = queue.arrivals.drain(
+                        pool); // who is woken for what else is there has been decided by its senders
             } finally {
                 queue.unlock();
             }

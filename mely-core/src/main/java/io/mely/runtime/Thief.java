@@ -30,29 +30,20 @@ final class Thief extends HeadPad {
     private final IntPredicate isEngaged;
     private final int[] distances;
     private final Stealing stealing;
-    private final VictimOrder order;
-    private final StealCosts costs;
+    final VictimOrder order;
+    final StealCosts costs;
     private final NanoClock clock;
 
-    private long until; // of the last steal, for adopt
+    long until; // of the last steal, for CoreQueue.adopt
 
-    private long steals;
-    private long attempts;
-    private long rescues;
-    private long stealTimeNs;
-    private long stolenTime;
+    // counters; one writer
+    long steals; // colors taken
+    long attempts; // victims locked
+    long rescues; // colors taken from engaged cores although they were not worth a steal; each is a steal too
+    long stealTimeNs; // spent in successful steals
+    long stolenTime; // time-left of the colors taken, in units of weight: nanoseconds with the time-left heuristic
 
-    /**
-     * Makes a thief.
-     *
-     * @param me index of its core
-     * @param cores all cores
-     * @param isEngaged whether a core is in a handler known to be long
-     * @param distances between cores: [from][to], smaller is nearer
-     * @param stealing which heuristics are on
-     * @param costs shared by all thieves
-     * @param clock to measure steals
-     */
+    /** A thief for the core {@code me}. Distances are [from][to], smaller is nearer; {@code isEngaged}: whether a core is in a handler known to be long. */
     Thief(
             int me,
             CoreQueue[] cores,
@@ -76,9 +67,8 @@ final class Thief extends HeadPad {
      *
      * <p>On a large machine a look is at a part of the victims, see {@link VictimOrder}, as long as others follow. No sleep rests on such a look
      * (invariant 6): the last searcher has {@link #seesLoot} behind it, which is at all, and sends the next look to what it saw; so does whoever wakes a
-     * thief, by {@link #calledTo}.
+     * thief, by {@link VictimOrder#turnTo}.
      *
-     * @param pool of the worker that looks
      * @return a color whose home is now the thief's core, to be {@link CoreQueue#adopt adopted}, with what else was taken behind it; null if
      *     nothing pays
      */
@@ -101,16 +91,6 @@ final class Thief extends HeadPad {
         return null;
     }
 
-    /** Whether there are so many cores that a look is at a part of them. */
-    boolean looksAtParts() {
-        return order.isInTurns();
-    }
-
-    /** Lets the next look go to where loot was seen, among others. */
-    void calledTo(int victim) {
-        order.turnTo(victim);
-    }
-
     /**
      * Whether an attempt now is likely to succeed somewhere, on whatever core. Asked between the announcement of a sleep and the sleep.
      *
@@ -126,20 +106,10 @@ final class Thief extends HeadPad {
         return false;
     }
 
-    /** Of the last steal, for {@link CoreQueue#adopt}. */
-    long until() {
-        return until;
-    }
-
-    /** Before a sleep: what steals were found to cost may no longer hold. */
-    void foundNothing() {
-        costs.forget();
-    }
-
     /** Base: two colors with events, of which one may be running. */
     private boolean hasLoot(CoreQueue queue) {
-        boolean isLoot = isBase() ? queue.hasReady() : queue.hasWorthy();
-        return (isLoot || queue.hasLongInbox()) && queue.looksBusy();
+        boolean isLoot = (isBase() ? queue.ready.count() : queue.ready.worthyCount()) != 0;
+        return (isLoot || queue.arrivals.hasLong()) && queue.looksBusy();
     }
 
     /** Whether something waits there for the end of a handler that is known to be long: it may be taken, as soon as that has begun. */
@@ -161,16 +131,16 @@ final class Thief extends HeadPad {
         ColorQueue color = null;
         boolean isRescue = false;
         try {
-            queue.drain(pool);
-            if (queue.isBusy()) {
+            queue.arrivals.drain(pool);
+            if (queue.looksBusy()) {
                 color = take(victim, queue);
             }
             if (color == null && isHeldUp) {
-                color = queue.takeNext(cores[me], RESCUE_MAX);
+                color = queue.take(CoreQueue.NEXT, cores[me], 0, RESCUE_MAX);
                 isRescue = color != null;
             }
             if (color != null) {
-                until = queue.leave(color);
+                until = queue.migration.leave(color);
             }
         } finally {
             queue.unlock();
@@ -200,38 +170,7 @@ final class Thief extends HeadPad {
     }
 
     private @Nullable ColorQueue take(int victim, CoreQueue queue) {
-        return isBase()
-                ? queue.takeBase(cores[me], stealing.colorsMax())
-                : queue.takeWorthy(cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
-    }
-
-    /** The other cores, nearest first: not to be changed. */
-    int[] neighbours() {
-        return order.nearestFirst();
-    }
-
-    /** Colors taken. */
-    long steals() {
-        return steals;
-    }
-
-    /** Victims locked. */
-    long attempts() {
-        return attempts;
-    }
-
-    /** Colors taken from engaged cores although they were not worth a steal; each is a steal too. */
-    long rescues() {
-        return rescues;
-    }
-
-    /** Time spent in successful steals. */
-    long stealTimeNs() {
-        return stealTimeNs;
-    }
-
-    /** Time-left of the colors taken, in units of weight: nanoseconds with the time-left heuristic. */
-    long stolenTime() {
-        return stolenTime;
+        int rule = isBase() ? CoreQueue.BASE : CoreQueue.WORTHY;
+        return queue.take(rule, cores[me], costs.minLeft(distances[victim]), stealing.colorsMax());
     }
 }

@@ -16,9 +16,9 @@ import java.lang.invoke.VarHandle;
  * <p><b>Threads.</b> Any; the bound is one word that changes slowly. <b>Units.</b> Weights, see
  * {@link io.mely.runtime.HandlerProfile}. <b>Source.</b> spec: Mely §3.3, §11.1.
  */
-public final class TimeLeftIntervals extends HeadPad {
+final class TimeLeftIntervals extends HeadPad {
     /** Number of intervals of worthy colors; interval 0 is "not worthy". */
-    public static final int COUNT = 3;
+    static final int COUNT = 3;
 
     private static final int MEDIUM = 15;
     private static final int HIGH = 30;
@@ -31,52 +31,29 @@ public final class TimeLeftIntervals extends HeadPad {
     private final int shortsPart;
     private long bound;
 
-    /**
-     * Starts with a bound, the report's way.
-     *
-     * @param bound a color must have more left than this, &gt;= 0
-     */
-    public TimeLeftIntervals(long bound) {
+    /** Starts with a bound, the report's way: a color must have more left. */
+    TimeLeftIntervals(long bound) {
         this(bound, 1);
     }
 
-    /**
-     * Starts with a bound.
-     *
-     * @param bound a color must have more left than this, &gt;= 0
-     * @param shortsPart an event below the bound counts for this part, of one, of its time, &gt;= 1
-     */
-    public TimeLeftIntervals(long bound, int shortsPart) {
+    /** The same; an event below the bound counts for this part, of one, of its time. */
+    TimeLeftIntervals(long bound, int shortsPart) {
         this.bound = bound;
         this.shortsPart = shortsPart;
     }
 
-    /** For cores that nobody steals from: nothing is worthy. */
-    public static TimeLeftIntervals none() {
-        return new TimeLeftIntervals(Long.MAX_VALUE);
-    }
-
     /** The bound: a color must have more left than this. */
-    public long bound() {
+    long bound() {
         return (long) BOUND.getOpaque(this);
     }
 
-    /**
-     * Moves the bound. Colors are classified anew when they are next touched.
-     *
-     * @param newBound &gt;= 0
-     */
-    public void setBound(long newBound) {
+    /** Moves the bound. Colors are classified anew when they are next touched. */
+    void setBound(long newBound) {
         BOUND.setOpaque(this, newBound);
     }
 
-    /**
-     * Classifies a time-left.
-     *
-     * @param timeLeft of a color
-     * @return 0 if not worthy, else 1 (short) to 3 (long)
-     */
-    public int intervalOf(long timeLeft) {
+    /** Classifies a time-left: 0 if not worthy, else 1 (short) to 3 (long). */
+    int intervalOf(long timeLeft) {
         long unit = bound();
         if (timeLeft <= unit) {
             return 0;
@@ -89,14 +66,7 @@ public final class TimeLeftIntervals extends HeadPad {
         return weight > bound() ? weight : Math.max(1, weight / shortsPart);
     }
 
-    /**
-     * A floor of the work that lies in a stealing-queue.
-     *
-     * @param low colors in interval 1
-     * @param medium colors in interval 2
-     * @param high colors in interval 3
-     * @return in units of weight
-     */
+    /** A floor of the work of so many colors in the intervals 1, 2 and 3, in units of weight. */
     long floorOf(int low, int medium, int high) {
         long unit = bound();
         return unit * (low + (long) MEDIUM * medium) + highFloor(unit) * high;

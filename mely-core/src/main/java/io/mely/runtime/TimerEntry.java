@@ -53,7 +53,7 @@ final class TimerEntry extends AtomicInteger implements Timer {
         if (!compareAndSet(WAITING, CANCELLED)) {
             return false;
         }
-        owner.forget(this);
+        owner.timers().forget(this);
         return true;
     }
 

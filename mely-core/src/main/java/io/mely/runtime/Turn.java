@@ -61,8 +61,8 @@ final class Turn extends HeadPad {
         assert head == EventRecord.NONE : "what was picked before has neither run nor ended";
         number = color.number();
         isSingle = false;
-        head = color.head();
-        tail = color.tail();
+        head = color.head;
+        tail = color.tail;
         color.clear();
     }
 
@@ -91,12 +91,7 @@ final class Turn extends HeadPad {
         return isSingle ? records.at(head) : color().at(head, records);
     }
 
-    /**
-     * Goes on to the next event.
-     *
-     * @param done the first, the caller's now
-     * @return null if there is none
-     */
+    /** Goes on to the next event; null if there is none. The first, which is done, is the caller's now. */
     @Nullable
     EventRecord next(EventRecord done) {
         assert done.id == head : "only the head runs";

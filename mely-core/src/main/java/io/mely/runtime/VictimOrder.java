@@ -109,7 +109,7 @@ final class VictimOrder {
     private static int mostLoaded(CoreQueue[] cores) {
         int best = 0;
         for (int core = 1; core < cores.length; core++) {
-            if (cores[core].readyCount() > cores[best].readyCount()) {
+            if (cores[core].ready.count() > cores[best].ready.count()) {
                 best = core;
             }
         }

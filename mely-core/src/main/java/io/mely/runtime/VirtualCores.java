@@ -80,7 +80,7 @@ public final class VirtualCores {
         Core body = cores[core];
         body.takeOver();
         body.loop(body.worker());
-        body.loopEnd();
+        body.end();
     }
 
     /** Ends every loop; what is pending is discarded. Any thread. */

@@ -41,16 +41,12 @@ final class Wakeups {
     private final AtomicInteger[] sleepFlags; // beside the cores, as what a core writes all the time is in those
     private final boolean canSteal;
     private final long wakeWeight;
-    private final AtomicInteger sleepers = new AtomicInteger();
-    private final AtomicInteger searchers = new AtomicInteger();
+    final AtomicInteger sleepers = new AtomicInteger();
 
-    /**
-     * Makes the protocol of a runtime.
-     *
-     * @param cores filled later, see {@link #add}
-     * @param canSteal whether there are thieves to be woken
-     * @param wakeWeight loot below this is not worth a wake-up
-     */
+    /** Who searches will call a core that has announced its sleep, or look at all before its own. */
+    final AtomicInteger searchers = new AtomicInteger();
+
+    /** The cores are filled in later, see {@link #add}. Loot below {@code wakeWeight} is not worth a wake-up. */
     Wakeups(Core[] cores, boolean canSteal, long wakeWeight) {
         this.cores = cores;
         sleepFlags = new AtomicInteger[cores.length];
@@ -67,14 +63,12 @@ final class Wakeups {
 
     /**
      * After an event was handed to the inbox of a core: wakes the core if it sleeps; or a thief if it is engaged, or busy and the
-     * event is long.
-     *
-     * <p>It touches nothing that the core writes while it is busy, unless the event is long.
+     * event is long. Touches nothing that the core writes while it is busy, unless the event is long.
      */
     void handedIn(int core, long weight) {
         boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
-            cores[core].queue().hintLongInbox();
+            cores[core].queue().arrivals.hintLong();
             VarHandle.fullFence(); // pairs with the one in announce; the owner finds the claim without
         }
         int state = sleepFlags[core].get();
@@ -87,13 +81,18 @@ final class Wakeups {
 
     /** Wakes a core for work of its own. Returns whether it slept. */
     boolean wake(Core target) {
-        boolean isWoken = target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, AWAKE);
+        return wake(target, AWAKE);
+    }
+
+    private boolean wake(Core target, int state) {
+        boolean isWoken = target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, state);
         if (isWoken) {
             try {
                 target.poller().wakeup();
-            } catch (Throwable e) {
-                target.sleepFlag.compareAndSet(
-                        AWAKE, SLEEPING); // it may sleep on: the next waker must not pass it over
+            } catch (Throwable e) { // it may sleep on: the next waker must not pass it over
+                if (target.sleepFlag.compareAndSet(state, SLEEPING) && state >= CALLED) {
+                    searchers.decrementAndGet();
+                }
                 throw e;
             }
         }
@@ -123,7 +122,7 @@ final class Wakeups {
 
     private boolean isWorthWaking(Core victim) {
         CoreQueue queue = victim.queue();
-        boolean isLong = queue.worthyFloor() >= wakeWeight || queue.hasLongInbox();
+        boolean isLong = queue.ready.worthyFloor() >= wakeWeight || queue.arrivals.hasLong();
         return isLong ? queue.looksBusy() : isEngaged(victim.core()) && queue.hasWork();
     }
 
@@ -137,29 +136,12 @@ final class Wakeups {
             return;
         }
         int called = CALLED + victim.core();
-        for (int core : victim.neighbours()) {
-            Core thief = cores[core];
-            if (thief.sleepFlag.get() == SLEEPING && thief.sleepFlag.compareAndSet(SLEEPING, called)) {
-                try {
-                    thief.poller().wakeup();
-                } catch (Throwable e) {
-                    if (thief.sleepFlag.compareAndSet(called, SLEEPING)) {
-                        searchers.decrementAndGet();
-                    }
-                    throw e;
-                }
+        for (int core : victim.thief().order.nearestFirst()) {
+            if (wake(cores[core], called)) {
                 return;
             }
         }
         searchers.decrementAndGet();
-    }
-
-    int sleepers() {
-        return sleepers.get();
-    }
-
-    int searchers() {
-        return searchers.get();
     }
 
     // ------------------------------------------------------------------ the core itself
@@ -191,11 +173,6 @@ final class Wakeups {
         if (core.sleepFlag.get() == ENGAGED) {
             core.sleepFlag.set(AWAKE);
         }
-    }
-
-    /** Whether somebody searches who will call a core that has announced its sleep, or look at all before its own. */
-    boolean hasSearcher() {
-        return searchers.get() != 0;
     }
 
     void beginSearch() {

@@ -161,7 +161,7 @@ final class Watch {
 
     private boolean areOver() {
         for (Core core : cores) {
-            if (!core.isOver()) {
+            if (!core.isOver) {
                 return false;
             }
         }

@@ -14,13 +14,13 @@ abstract class SpinLockField extends SpinLockHeadPad {
 }
 
 /**
- * A lock on cache lines of its own, which is spun for: for what a group does in some tens of nanoseconds. Its holder may have lost its CPU all the same, so a
+ * A lock on cache lines of its own, which is spun for: for what a core or a group does in some tens of nanoseconds. Its holder may have lost its CPU all the same, so a
  * long wait yields.
  *
  * <p><b>Threads.</b> Any; not reentrant. Under it nobody takes another lock, waits, or calls a {@link Worker} or {@link Workers#wake}.
  */
 public final class SpinLock extends SpinLockField {
-    private static final int SPINS_BEFORE_YIELD = 128;
+    private static final int SPINS_BEFORE_YIELD = 256;
     private static final VarHandle STATE;
 
     static {
@@ -38,9 +38,14 @@ public final class SpinLock extends SpinLockField {
     public SpinLock() {}
 
     /** Takes the lock. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
         for (int spins = 0; !tryLock(); spins++) {
-            pause(spins);
+            if (spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         }
     }
 
@@ -58,13 +63,12 @@ public final class SpinLock extends SpinLockField {
         STATE.setRelease(this, 0);
     }
 
-    /** One turn of a wait for another thread that does not take long. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the other lost its CPU; right without it
-    private static void pause(int spins) {
-        if (spins < SPINS_BEFORE_YIELD) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield();
-        }
+    /**
+     * Whether somebody holds it; for checks by who does.
+     *
+     * @return true if it is held
+     */
+    public boolean isLocked() {
+        return state == 1;
     }
 }

@@ -221,7 +221,7 @@ class CloseLincheckTest {
             Sender sender = runtime.outside().own();
             check(sender.pool.takeCredit(), "no credit");
             sender.countAccepted();
-            core.queue().inbox().offer(color.number(), to, event, null, 0, null);
+            core.queue().inbox.offer(color.number(), to, event, null, 0, null);
             return true;
         }
     }
@@ -236,7 +236,7 @@ class CloseLincheckTest {
         @Override
         boolean isDrained() {
             long accepted = runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
-            return accepted == core.runAcquire();
+            return accepted == core.crew().runAcquire();
         }
     }
 
@@ -249,7 +249,7 @@ class CloseLincheckTest {
     public static class NoSeal extends Model {
         @Override
         boolean isDrained() {
-            long ran = core.runAcquire();
+            long ran = core.crew().runAcquire();
             return ran == runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
         }
     }

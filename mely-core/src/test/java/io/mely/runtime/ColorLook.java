@@ -16,7 +16,7 @@ public final class ColorLook {
     /** Whether nothing is pending or running. */
     public static boolean isIdle(Color color) {
         ColorQueue found = of(color);
-        return found == null || found.isIdle();
+        return found == null || found.place == ColorQueue.IDLE;
     }
 
     /** Whether it has the part that events need. */

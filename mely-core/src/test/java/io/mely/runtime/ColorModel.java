@@ -74,8 +74,8 @@ public class ColorModel {
         pools[me].reserve();
         queue.lock();
         try {
-            queue.drain(pools[me]);
-            queue.validate();
+            queue.arrivals.drain(pools[me]);
+            queue.ready.validate();
             isHeld = queue.pick(false);
         } finally {
             queue.unlock();
@@ -90,8 +90,8 @@ public class ColorModel {
         pools[SOMEBODY].reserve();
         queues[core].lock();
         try {
-            queues[core].drain(pools[SOMEBODY]);
-            queues[core].validate();
+            queues[core].arrivals.drain(pools[SOMEBODY]);
+            queues[core].ready.validate();
         } finally {
             queues[core].unlock();
         }
@@ -109,7 +109,7 @@ public class ColorModel {
 
     private void steal(int me, boolean isWorthy) {
         CoreQueue victim = queues[1 - me];
-        if (!victim.tryLock()) {
+        if (!victim.lock.tryLock()) {
             return;
         }
         ColorQueue color;
@@ -117,11 +117,13 @@ public class ColorModel {
         pools[me].reserve();
         try {
             drainAsThief(victim, me);
-            color = isWorthy ? victim.takeWorthy(queues[me], 1, 1) : victim.takeNext(queues[me], 2);
+            color = isWorthy
+                    ? victim.take(CoreQueue.WORTHY, queues[me], 1, 1)
+                    : victim.take(CoreQueue.NEXT, queues[me], 0, 2);
             if (color != null) {
                 until = leave(victim, color);
             }
-            victim.validate();
+            victim.ready.validate();
         } finally {
             victim.unlock();
         }
@@ -151,7 +153,7 @@ public class ColorModel {
         do {
             int where = homes.where(slot + 1);
             home = ColorHomes.coreOf(where);
-            position = offer(queues[home].inbox(), event, slot + 1, where);
+            position = offer(queues[home].inbox, event, slot + 1, where);
         } while (position == Inbox.MOVED);
         if (home == me) {
             queues[me].owner.sendsBehind = position + 1;
@@ -200,7 +202,7 @@ public class ColorModel {
         try {
             QueueLook.end(queue, ran);
             queue.endTurn();
-            queue.validate();
+            queue.ready.validate();
         } finally {
             queue.unlock();
         }
@@ -277,7 +279,7 @@ public class ColorModel {
     void drainAsThief(CoreQueue victim, int me) {}
 
     long leave(CoreQueue victim, ColorQueue color) {
-        return victim.leave(color);
+        return victim.migration.leave(color);
     }
 
     // ------------------------------------------------------------------ specification

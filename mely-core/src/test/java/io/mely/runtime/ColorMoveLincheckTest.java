@@ -43,7 +43,7 @@ class ColorMoveLincheckTest {
     public static class NoWait extends ColorModel {
         @Override
         long leave(CoreQueue victim, ColorQueue color) {
-            long unused = victim.leave(color);
+            long unused = victim.migration.leave(color);
             return -1;
         }
     }

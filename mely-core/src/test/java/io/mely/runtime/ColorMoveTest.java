@@ -37,8 +37,8 @@ class ColorMoveTest {
     /** Steals from the victim; not adopted yet. True if marked. */
     private boolean steal(Lane color) {
         return cores.locked(VICTIM, queue -> {
-            assertThat(queue.takeNext(thief, 1)).isSameAs(color.queue());
-            return queue.leave(color.queue()) >= 0;
+            assertThat(queue.take(CoreQueue.NEXT, thief, 0, 1)).isSameAs(color.queue());
+            return queue.migration.leave(color.queue()) >= 0;
         });
     }
 
@@ -56,7 +56,7 @@ class ColorMoveTest {
         assertThat(color.where()).isNotEqualTo(where);
         assertThat(color.home()).isEqualTo(THIEF);
         assertThat(color.queue().isSettling()).as("until its thief has it").isTrue();
-        assertThat(victim.readyCount()).isZero();
+        assertThat(victim.ready.count()).isZero();
         assertThat(cores.leaving(VICTIM)).isZero();
 
         cores.adopt(THIEF, color.queue(), false);
@@ -65,7 +65,7 @@ class ColorMoveTest {
         assertThat(QueueLook.isRunning(thief, color.number())).isTrue();
         assertThat(cores.runAll(THIEF)).containsExactly(0, 1);
         cores.end(THIEF);
-        assertThat(color.queue().isIdle()).isTrue();
+        assertThat(color.queue().place).isEqualTo(ColorQueue.IDLE);
         color.send(normal, 1);
         assertThat(cores.runNext(THIEF)).isSameAs(color);
         assertThat(cores.forwardedTo).isEmpty();
@@ -78,7 +78,7 @@ class ColorMoveTest {
         assertThat(steal(color)).isFalse();
         color.sendOutside(normal, 2);
         cores.drain(THIEF);
-        assertThat(thief.readyCount()).isZero();
+        assertThat(thief.ready.count()).isZero();
         assertThat(color.queue().isEmpty()).isTrue();
         assertThat(cores.runStolen(THIEF, color.queue(), false)).containsExactly(0);
         runRest(THIEF, 1, 2);
@@ -96,7 +96,7 @@ class ColorMoveTest {
         color.send(normal, 1);
         cores.drain(THIEF);
         assertThat(cores.runNext(THIEF)).as("all that came directly is held").isNull();
-        assertThat(color.queue().isIdle()).isTrue();
+        assertThat(color.queue().place).isEqualTo(ColorQueue.IDLE);
         color.send(normal, 1);
 
         cores.drain(VICTIM);
@@ -112,7 +112,7 @@ class ColorMoveTest {
     @Test
     void forwarded_whileItSettles_runAlready() {
         Lane color = cores.ready(VICTIM, normal, 1).sendOutside(normal, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
+        cores.lane(VICTIM).sendOutside(normal, Arrivals.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         color.send(normal, 1);
@@ -134,7 +134,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         cores.drain(THIEF);
         assertThat(color.queue().isSettling()).isFalse();
-        assertThat(thief.readyCount()).isZero();
+        assertThat(thief.ready.count()).isZero();
         assertThat(cores.runStolen(THIEF, color.queue(), true)).containsExactly(0);
         runRest(THIEF, 1, 2);
     }
@@ -160,7 +160,7 @@ class ColorMoveTest {
         color.send(dear, 1);
         cores.drain(VICTIM);
         cores.drain(THIEF);
-        assertThat(thief.readyCount()).isZero();
+        assertThat(thief.ready.count()).isZero();
         assertThat(thief.runsAlone(thief.owner)).isFalse();
         cores.runAll(THIEF);
         assertThat(cores.end(THIEF)).as("worthy").isTrue();
@@ -248,30 +248,30 @@ class ColorMoveTest {
     @ValueSource(strings = {"worthy", "base", "rescue"})
     void settlingColor_isNotStolen(String rule) {
         Lane color = cores.ready(VICTIM, dear, 1).sendOutside(dear, 1);
-        cores.lane(VICTIM).sendOutside(normal, CoreQueue.DRAIN_MAX); // more than one drain
+        cores.lane(VICTIM).sendOutside(normal, Arrivals.DRAIN_MAX); // more than one drain
         steal(color);
         cores.runStolen(THIEF, color.queue(), true);
         cores.drain(VICTIM);
         cores.drain(THIEF);
         Lane other = cores.ready(THIEF, normal, 1);
-        assertThat(thief.readyCount()).isEqualTo(2);
+        assertThat(thief.ready.count()).isEqualTo(2);
         assertThat(color.queue().isSettling()).isTrue();
-        assertThat(thief.hasWorthy()).isFalse();
+        assertThat(thief.ready.worthyCount()).isZero();
 
         ColorQueue stolen = cores.locked(THIEF, queue -> takeBy(rule, queue));
         assertThat(cores.of(stolen)).isSameAs(rule.equals("worthy") ? null : other);
-        assertThat(thief.readyCount()).isEqualTo(stolen == null ? 2 : 1);
+        assertThat(thief.ready.count()).isEqualTo(stolen == null ? 2 : 1);
         cores.drain(VICTIM);
         assertThat(cores.drain(THIEF)).as("settled: worthy at last").isTrue();
-        assertThat(thief.hasWorthy()).isTrue();
+        assertThat(thief.ready.worthyCount()).isPositive();
     }
 
     private ColorQueue takeBy(String rule, CoreQueue queue) {
         CoreQueue to = cores.queues[OTHER];
         return switch (rule) {
-            case "worthy" -> queue.takeWorthy(to, 0, 1);
-            case "base" -> queue.takeBase(to, 1);
-            default -> queue.takeNext(to, 16);
+            case "worthy" -> queue.take(CoreQueue.WORTHY, to, 0, 1);
+            case "base" -> queue.take(CoreQueue.BASE, to, 0, 1);
+            default -> queue.take(CoreQueue.NEXT, to, 0, 16);
         };
     }
 
@@ -287,8 +287,8 @@ class ColorMoveTest {
             cores.ready(VICTIM, normal, 1);
         }
         ColorQueue first = cores.locked(VICTIM, queue -> {
-            ColorQueue taken = queue.takeNext(thief, 3);
-            assertThat(queue.leave(taken)).isPositive();
+            ColorQueue taken = queue.take(CoreQueue.NEXT, thief, 0, 3);
+            assertThat(queue.migration.leave(taken)).isPositive();
             return taken;
         });
         assertThat(cores.leaving(VICTIM)).isEqualTo(3);
@@ -318,9 +318,9 @@ class ColorMoveTest {
         steal(color);
         cores.runStolen(THIEF, color.queue(), false);
         assertThat(color.offer(where, normal, null)).isEqualTo(Inbox.MOVED);
-        assertThat(victim.hasInbox()).as("until it is drained").isTrue();
+        assertThat(victim.inbox.isEmpty()).as("until it is drained").isFalse();
         cores.drain(VICTIM);
-        assertThat(victim.hasInbox()).isFalse();
+        assertThat(victim.inbox.isEmpty()).isTrue();
         assertThat(cores.runNext(VICTIM)).isNull();
         assertThat(cores.runNext(THIEF)).isNull();
     }
@@ -347,7 +347,7 @@ class ColorMoveTest {
         cores.runStolen(THIEF, color.queue(), false);
         cores.drain(VICTIM);
         assertThat(cores.runNext(VICTIM)).isSameAs(other);
-        assertThat(other.queue().isIdle()).isTrue();
+        assertThat(other.queue().place).isEqualTo(ColorQueue.IDLE);
     }
 
     // A sender that lost its CPU between its look at the home and its claim, for so long that the color is back.
@@ -375,7 +375,7 @@ class ColorMoveTest {
             isMarked[0] = steal(color);
             assertThat(cores.runStolen(THIEF, color.queue(), isMarked[0])).containsExactly(0);
             cores.drain(VICTIM);
-            assertThat(victim.hasInbox()).as("nothing is published").isTrue();
+            assertThat(victim.inbox.isEmpty()).as("nothing is published").isFalse();
             assertThat(color.queue().isSettling()).isTrue();
             return true;
         });
@@ -392,14 +392,14 @@ class ColorMoveTest {
         Lane color = cores.ready(VICTIM, normal, 1);
         assertThat(color.offer(color.where(), normal, () -> false)).isEqualTo(Inbox.REFUSED);
         cores.drain(VICTIM);
-        assertThat(victim.hasInbox()).isFalse();
+        assertThat(victim.inbox.isEmpty()).isTrue();
         runRest(VICTIM, 0);
     }
 
     private boolean stealBack(Lane color) {
         return cores.locked(THIEF, queue -> {
-            assertThat(queue.takeNext(victim, 1)).isSameAs(color.queue());
-            return queue.leave(color.queue()) >= 0;
+            assertThat(queue.take(CoreQueue.NEXT, victim, 0, 1)).isSameAs(color.queue());
+            return queue.migration.leave(color.queue()) >= 0;
         });
     }
 
@@ -423,9 +423,9 @@ class ColorMoveTest {
         Lane color = cores.ready(VICTIM, normal, 1);
         cores.lane(VICTIM).sendOutside(normal, 1);
         cores.runStolen(THIEF, color.queue(), steal(color));
-        victim.inbox().peek();
-        victim.inbox().consume(); // as that drain did
-        assertThat(victim.hasInbox()).isFalse();
+        victim.inbox.peek();
+        victim.inbox.consume(); // as that drain did
+        assertThat(victim.inbox.isEmpty()).isTrue();
         assertThat(victim.hasWork()).isTrue();
         assertThat(victim.looksReady()).as("a core that only looks so drains").isTrue();
         cores.drain(VICTIM);

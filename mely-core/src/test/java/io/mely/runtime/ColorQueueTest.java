@@ -35,14 +35,14 @@ class ColorQueueTest {
 
     private List<Object> events() {
         List<Object> events = new ArrayList<>();
-        int id = color.head();
+        int id = color.head;
         int last = EventRecord.NONE;
         while (id != EventRecord.NONE) {
             last = id;
             events.add(color.at(id, records).event());
             id = color.at(id, records).nextPlain();
         }
-        assertThat(color.tail()).isEqualTo(last);
+        assertThat(color.tail).isEqualTo(last);
         assertThat(color.isEmpty()).isEqualTo(events.isEmpty());
         return events;
     }
@@ -63,7 +63,7 @@ class ColorQueueTest {
         color.set(handler, "own", handler.weight());
         color.append(color, records);
         append("b");
-        assertThat(color.at(color.head(), records)).isSameAs(color);
+        assertThat(color.at(color.head, records)).isSameAs(color);
         assertThat(color.isOwn()).isTrue();
         assertThat(events()).containsExactly("own", "b");
     }
@@ -109,11 +109,11 @@ class ColorQueueTest {
         color.add(40, 7);
         color.place = ColorQueue.RUNNING;
         color.add(40, 2);
-        assertThat(color.urgency()).isEqualTo(7);
+        assertThat((int) color.urgency).isEqualTo(7);
         color.place = ColorQueue.IDLE;
         color.add(100, 3);
         assertThat(color.timeLeft()).isEqualTo(100);
-        assertThat(color.urgency()).isEqualTo(3);
+        assertThat((int) color.urgency).isEqualTo(3);
     }
 
     @Test
@@ -130,11 +130,11 @@ class ColorQueueTest {
     void raiseUrgency_onlyUp() {
         color.add(1, 3);
         color.raiseUrgency(2);
-        assertThat(color.urgency()).isEqualTo(3);
+        assertThat((int) color.urgency).isEqualTo(3);
         color.raiseUrgency(5);
-        assertThat(color.urgency()).isEqualTo(5);
+        assertThat((int) color.urgency).isEqualTo(5);
         color.raiseUrgency(4);
-        assertThat(color.urgency()).isEqualTo(5);
+        assertThat((int) color.urgency).isEqualTo(5);
     }
 
     @Test
@@ -143,7 +143,7 @@ class ColorQueueTest {
         assertThat(color.home()).isEqualTo(2);
         color.home(1_023);
         assertThat(color.home()).isEqualTo(1_023);
-        assertThat(color.isIdle()).isTrue();
+        assertThat(color.place).isEqualTo(ColorQueue.IDLE);
         assertThat(color.toString()).contains("slot=7", "home=1023");
     }
 

@@ -51,15 +51,15 @@ class CoreQueueLootTest {
     }
 
     private Lane takeWorthy(long minLeft) {
-        return take(victim -> victim.takeWorthy(cores.queues[1], minLeft, 1));
+        return take(victim -> victim.take(CoreQueue.WORTHY, cores.queues[1], minLeft, 1));
     }
 
     private Lane takeBase() {
-        return take(victim -> victim.takeBase(cores.queues[1], 1));
+        return take(victim -> victim.take(CoreQueue.BASE, cores.queues[1], 0, 1));
     }
 
     private Lane takeNext() {
-        return take(victim -> victim.takeNext(cores.queues[1], 1));
+        return take(victim -> victim.take(CoreQueue.NEXT, cores.queues[1], 0, 1));
     }
 
     // ------------------------------------------------------------------ worthiness and intervals (acceptance checks 4
@@ -68,20 +68,20 @@ class CoreQueueLootTest {
     @Test
     void worthiness_acceptanceVector4() {
         Lane color = ready(Lane.handler(400), 1);
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         color.send(Lane.handler(400), 1);
         assertThat(color.timeLeft()).isEqualTo(800);
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         color.send(Lane.handler(400), 1);
         assertThat(color.timeLeft()).isEqualTo(1_200);
-        assertThat(queue.hasWorthy()).isTrue();
+        assertThat(queue.ready.worthyCount()).isPositive();
 
         assertThat(pick()).isSameAs(color); // leaves the stealing-queue when one runs
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         cores.runOne(0);
         assertThat(cores.end(0)).isFalse();
         assertThat(color.timeLeft()).isEqualTo(800);
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
     }
 
     @Test
@@ -95,9 +95,9 @@ class CoreQueueLootTest {
         Cores scaled = new Cores(1, new TimeLeftIntervals(5_000));
         Lane color = scaled.ready(0, doubled, 2_500);
         assertThat(color.timeLeft()).isEqualTo(5_000);
-        assertThat(scaled.queues[0].hasWorthy()).isFalse();
+        assertThat(scaled.queues[0].ready.worthyCount()).isZero();
         color.send(doubled, 1);
-        assertThat(scaled.queues[0].hasWorthy()).isTrue();
+        assertThat(scaled.queues[0].ready.worthyCount()).isPositive();
     }
 
     @ParameterizedTest
@@ -134,12 +134,12 @@ class CoreQueueLootTest {
     @Test
     void setBound_isSeenWhenAColorGetsItsNextEvent() {
         Lane color = ready(Lane.handler(900), 1);
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         intervals.setBound(100);
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         assertThat(color.trySend(Lane.handler(1))).isEqualTo(CoreQueue.IN_WORTHIER);
         assertThat(color.trySend(Lane.handler(1))).as("nothing changed").isEqualTo(CoreQueue.IN);
-        assertThat(queue.hasWorthy()).isTrue();
+        assertThat(queue.ready.worthyCount()).isPositive();
     }
 
     @Test
@@ -149,7 +149,7 @@ class CoreQueueLootTest {
         ready(Lane.handler(50_000), 1);
         ready(normal, 1);
         assertThat(counts()).isEqualTo("1/1/1");
-        assertThat(queue.worthyFloor()).isEqualTo(1_000 + 15_000 + 30_000);
+        assertThat(queue.ready.worthyFloor()).isEqualTo(1_000 + 15_000 + 30_000);
     }
 
     // What ran was longer than it was thought to be; what is left counts at least its first event.
@@ -218,12 +218,12 @@ class CoreQueueLootTest {
             ready(Lane.handler(2 * COST), 1);
             ready(normal, 1);
         }
-        ColorQueue first = cores.locked(0, victim -> victim.takeWorthy(cores.queues[1], COST, most));
-        assertThat(queue.readyCount()).isEqualTo(2 * worthy - expected);
+        ColorQueue first = cores.locked(0, victim -> victim.take(CoreQueue.WORTHY, cores.queues[1], COST, most));
+        assertThat(queue.ready.count()).isEqualTo(2 * worthy - expected);
         cores.runStolen(1, first, false);
-        assertThat(cores.queues[1].readyCount()).isEqualTo(expected - 1);
+        assertThat(cores.queues[1].ready.count()).isEqualTo(expected - 1);
         assertThat(cores.runRest(1)).hasSize(expected - 1);
-        assertThat(queue.hasWorthy()).isEqualTo(worthy > expected);
+        assertThat(queue.ready.worthyCount() != 0).isEqualTo(worthy > expected);
     }
 
     @ParameterizedTest
@@ -312,16 +312,16 @@ class CoreQueueLootTest {
         for (int i = 0; i < 6; i++) {
             lanes.add(ready(Lane.handler(100 * (i + 1)), 1));
         }
-        ColorQueue first = cores.locked(0, victim -> victim.takeNext(cores.queues[1], 16));
+        ColorQueue first = cores.locked(0, victim -> victim.take(CoreQueue.NEXT, cores.queues[1], 0, 16));
         assertThat(cores.of(first)).isSameAs(lanes.get(0));
         cores.validate();
-        assertThat(queue.readyCount()).as("half").isEqualTo(3);
+        assertThat(queue.ready.count()).as("half").isEqualTo(3);
         assertThat(lanes.get(2).home()).isEqualTo(1);
         assertThat(lanes.get(2).queue().place).isEqualTo(ColorQueue.MOVING);
 
         assertThat(cores.adopt(1, first, false)).as("none is worthy").isFalse();
         assertThat(QueueLook.isRunning(cores.queues[1], lanes.get(0).number())).isTrue();
-        assertThat(cores.queues[1].readyCount()).isEqualTo(2);
+        assertThat(cores.queues[1].ready.count()).isEqualTo(2);
         assertThat(cores.runAll(1)).hasSize(1);
         cores.end(1);
         assertThat(cores.runNext(1)).isSameAs(lanes.get(1));
@@ -335,9 +335,9 @@ class CoreQueueLootTest {
         ready(normal, 1);
         ready(Lane.handler(5_000), 1);
         ready(normal, 2);
-        ColorQueue first = cores.locked(0, victim -> victim.takeNext(cores.queues[1], 2));
+        ColorQueue first = cores.locked(0, victim -> victim.take(CoreQueue.NEXT, cores.queues[1], 0, 2));
         assertThat(cores.adopt(1, first, false)).isTrue();
-        assertThat(cores.queues[1].hasWorthy()).isTrue();
+        assertThat(cores.queues[1].ready.worthyCount()).isPositive();
     }
 
     // Acceptance check 7. Every pending event points back to the first, and the colors behind the fifth to themselves:
@@ -360,14 +360,14 @@ class CoreQueueLootTest {
         }
         CoreQueue thief = many.queues[1];
         many.locked(0, victim -> {
-            assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(color.queue());
-            assertThat(victim.leave(color.queue())).isNegative();
+            assertThat(victim.take(CoreQueue.WORTHY, thief, COST, 1)).isSameAs(color.queue());
+            assertThat(victim.migration.leave(color.queue())).isNegative();
             thief.owner.head = EventRecord.NONE; // as if all of it had run
-            assertThat(victim.takeWorthy(thief, COST, 1)).isSameAs(others[0].queue());
+            assertThat(victim.take(CoreQueue.WORTHY, thief, COST, 1)).isSameAs(others[0].queue());
             thief.owner.head = EventRecord.NONE;
-            return assertThat(victim.takeNext(thief, 1)).isSameAs(others[1].queue());
+            return assertThat(victim.take(CoreQueue.NEXT, thief, 0, 1)).isSameAs(others[1].queue());
         });
-        assertThat(many.queues[0].readyCount()).isEqualTo(pending - 2);
+        assertThat(many.queues[0].ready.count()).isEqualTo(pending - 2);
     }
 
     // The base algorithm adds up colors until the answer is certain, and never walks along events.
@@ -381,13 +381,16 @@ class CoreQueueLootTest {
         Lane other = many.ready(0, one, 2 * pending);
         tieEventsTogether(color, many.records);
         tieEventsTogether(other, many.records);
-        many.locked(0, victim -> assertThat(victim.takeBase(many.queues[1], 1)).isSameAs(color.queue()));
+        many.locked(
+                0,
+                victim -> assertThat(victim.take(CoreQueue.BASE, many.queues[1], 0, 1))
+                        .isSameAs(color.queue()));
     }
 
     /** Makes every pending event point back to the first. */
     private static void tieEventsTogether(Lane lane, RecordIndex records) {
         ColorQueue color = lane.queue();
-        int first = color.head();
+        int first = color.head;
         for (int id = first, next; id != EventRecord.NONE; id = next) {
             next = color.at(id, records).nextPlain();
             color.at(id, records).nextPlain(first);

@@ -201,9 +201,8 @@ class CoreQueueRandomTest {
             if (mistake == Mistake.LOOK_BEFORE_CLAIM) {
                 othersGoOn(locked);
             }
-            position = cores.queues[home]
-                    .inbox()
-                    .offer(lane.number(), handler(), sender.event, looksThen ? cores.homes : null, sender.where, () -> {
+            position = cores.queues[home].inbox.offer(
+                    lane.number(), handler(), sender.event, looksThen ? cores.homes : null, sender.where, () -> {
                         othersGoOn(locked);
                         overtaken += lane.where() != sender.where ? 1 : 0;
                         return true;
@@ -272,7 +271,7 @@ class CoreQueueRandomTest {
         if (core != locked) {
             RecordPool pool = random.nextBoolean() ? cores.pool(core) : outsidePool;
             pool.reserve();
-            cores.locked(core, queue -> queue.drain(pool));
+            cores.locked(core, queue -> queue.arrivals.drain(pool));
         }
     }
 
@@ -339,7 +338,7 @@ class CoreQueueRandomTest {
         queue.lock();
         try {
             if (random.nextBoolean()) {
-                queue.drain(cores.pool(thief));
+                queue.arrivals.drain(cores.pool(thief));
             }
             ColorQueue color = take(queue, cores.queues[thief]);
             if (color == null) {
@@ -350,7 +349,7 @@ class CoreQueueRandomTest {
             stolen[thief] = color;
             isStealing[thief] = true;
             othersGoOn(victim);
-            isLeaving[thief] = queue.leave(color) >= 0 && mistake != Mistake.NO_MARK;
+            isLeaving[thief] = queue.migration.leave(color) >= 0 && mistake != Mistake.NO_MARK;
             marks += isLeaving[thief] ? 1 : 0;
             othersGoOn(victim);
             isStealing[thief] = false;
@@ -361,9 +360,9 @@ class CoreQueueRandomTest {
 
     private ColorQueue take(CoreQueue queue, CoreQueue thief) {
         return switch (random.nextInt(3)) {
-            case 0 -> queue.takeWorthy(thief, 1_000 + random.nextInt(3_000), 1 + random.nextInt(4));
-            case 1 -> queue.takeBase(thief, 1 + random.nextInt(4));
-            default -> queue.takeNext(thief, 1 + random.nextInt(4));
+            case 0 -> queue.take(CoreQueue.WORTHY, thief, 1_000 + random.nextInt(3_000), 1 + random.nextInt(4));
+            case 1 -> queue.take(CoreQueue.BASE, thief, 0, 1 + random.nextInt(4));
+            default -> queue.take(CoreQueue.NEXT, thief, 0, 1 + random.nextInt(4));
         };
     }
 
@@ -402,7 +401,7 @@ class CoreQueueRandomTest {
         cores.drainAll();
         for (Lane lane : lanes) {
             if (lane.queue() != null) {
-                assertThat(lane.queue().isIdle()
+                assertThat(lane.queue().place == ColorQueue.IDLE
                                 && lane.queue().isEmpty()
                                 && !lane.queue().hasHeld())
                         .isTrue();
@@ -434,14 +433,16 @@ class CoreQueueRandomTest {
             if (color.place == ColorQueue.RUNNING) {
                 run.add(color);
             }
-            assertThat(color.isIdle() && !color.isEmpty())
+            assertThat(color.place == ColorQueue.IDLE && !color.isEmpty())
                     .as("idle with events")
                     .isFalse();
             assertThat(color.isSettling() && color.interval != 0)
                     .as("settles and may be stolen")
                     .isFalse();
         }
-        assertThat(Arrays.stream(cores.queues).mapToInt(CoreQueue::readyCount).sum())
+        assertThat(Arrays.stream(cores.queues)
+                        .mapToInt(queue -> queue.ready.count())
+                        .sum())
                 .as("invariant 5: each ready color in one place")
                 .isEqualTo(queued);
         List<ColorQueue> held = new ArrayList<>();

@@ -55,7 +55,7 @@ class CoreQueueTest {
         Lane color = ready(normal, 1);
         ColorQueue events = color.queue();
         assertThat(events.place).isEqualTo(ColorQueue.QUEUED);
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.count()).isEqualTo(1);
         assertThat(queue.hasWork()).isTrue();
 
         assertThat(pick()).isSameAs(color);
@@ -63,10 +63,10 @@ class CoreQueueTest {
         assertThat(QueueLook.isRunning(queue, color.number())).isTrue();
         assertThat(queue.hasWork()).isFalse();
         assertThat(cores.runAll(0)).isEqualTo(events(0, 1));
-        assertThat(events.isIdle()).as("until it has ended").isFalse();
+        assertThat(events.place).as("until it has ended").isNotEqualTo(ColorQueue.IDLE);
 
         assertThat(cores.end(0)).isFalse();
-        assertThat(events.isIdle()).isTrue();
+        assertThat(events.place).isEqualTo(ColorQueue.IDLE);
         assertThat(color.timeLeft()).isZero();
         assertThat(pick()).isNull();
         assertThat(queue.running).isZero();
@@ -89,11 +89,11 @@ class CoreQueueTest {
         color.send(normal, 1);
         color.sendOutside(normal, 1);
         drain();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
         assertThat(cores.runAll(0)).as("what was picked").isEqualTo(events(1, 2));
 
         cores.end(0);
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.count()).isEqualTo(1);
         assertThat(pick()).isSameAs(color);
         assertThat(cores.runAll(0)).isEqualTo(events(2, 4));
         cores.end(0);
@@ -141,7 +141,7 @@ class CoreQueueTest {
                     .isNotSameAs(events);
             cores.runOne(0);
             assertThat(events.isEmpty()).isFalse();
-            assertThat(events.at(events.head(), cores.records).isOwn()).isFalse();
+            assertThat(events.at(events.head, cores.records).isOwn()).isFalse();
             cores.end(0);
             assertThat(cores.runRest(0)).hasSize(1);
             color.sendOutside(normal, 2);
@@ -202,7 +202,7 @@ class CoreQueueTest {
     void send_toAColorThatLivesElsewhere_goesAway() {
         Lane color = cores.lane(1);
         assertThat(color.trySend(0, normal)).isEqualTo(CoreQueue.AWAY);
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
     }
 
     @Test
@@ -257,7 +257,7 @@ class CoreQueueTest {
         Lane b = ready(normal, 2);
         Lane c = ready(normal, 1);
 
-        assertThat(queue.readyCount()).isEqualTo(3);
+        assertThat(queue.ready.count()).isEqualTo(3);
         assertThat(pick()).isSameAs(a);
         cores.runOne(0);
         cores.end(0);
@@ -265,7 +265,7 @@ class CoreQueueTest {
         assertThat(runNext()).isSameAs(c);
         assertThat(runNext()).isSameAs(a);
         assertThat(runNext()).isNull();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
     }
 
     @Test
@@ -338,12 +338,10 @@ class CoreQueueTest {
         pick();
         assertThat(queue.turn()).isEqualTo(before + 1);
         assertThat(queue.looksBusy()).isTrue();
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isTrue();
         cores.runAll(0);
         cores.end(0);
         assertThat(pick()).isNull();
         assertThat(queue.looksBusy()).isFalse();
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isFalse();
         queue.beginTurn();
         assertThat(queue.turn()).isEqualTo(before + 3);
     }
@@ -361,19 +359,18 @@ class CoreQueueTest {
     }
 
     @Test
-    void isBusy_twoReady_evenIfNothingRuns() {
+    void looksBusy_twoReady_evenIfNothingRuns() {
         ready(normal, 1);
         ready(normal, 1);
-        assertThat(cores.locked(0, CoreQueue::isBusy)).isTrue();
         assertThat(queue.looksBusy()).isTrue();
     }
 
     @Test
     void lock_isExclusive() {
-        assertThat(queue.tryLock()).isTrue();
-        assertThat(queue.tryLock()).isFalse();
+        assertThat(queue.lock.tryLock()).isTrue();
+        assertThat(queue.lock.tryLock()).isFalse();
         queue.unlock();
-        assertThat(queue.tryLock()).isTrue();
+        assertThat(queue.lock.tryLock()).isTrue();
         queue.unlock();
     }
 
@@ -391,7 +388,7 @@ class CoreQueueTest {
     void withoutTheLock_isABug() {
         Lane color = ready(normal, 1);
         assertThatThrownBy(() -> queue.pick(false)).isInstanceOf(AssertionError.class);
-        assertThatThrownBy(() -> queue.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> queue.arrivals.drain(cores.pool(0))).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> queue.send(queue.owner, color.number(), normal, 0, cores.pool(0)))
                 .isInstanceOf(AssertionError.class);
         assertThatThrownBy(queue::unlock).isInstanceOf(AssertionError.class);
@@ -414,11 +411,11 @@ class CoreQueueTest {
     @Test
     void drain_eventOfAnIdleColor_makesItReady() {
         Lane color = cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasInbox()).isTrue();
+        assertThat(queue.inbox.isEmpty()).isFalse();
         assertThat(queue.hasWork()).isTrue();
-        assertThat(queue.readyCount()).isZero();
+        assertThat(queue.ready.count()).isZero();
         assertThat(drain()).as("not worthy").isFalse();
-        assertThat(queue.hasInbox()).isFalse();
+        assertThat(queue.inbox.isEmpty()).isTrue();
         assertThat(runNext()).isSameAs(color);
         assertThat(queue.hasWork()).isFalse();
     }
@@ -427,11 +424,11 @@ class CoreQueueTest {
     void drain_anotherEvent_classifiesAnew() {
         Lane color = cores.lane(0).sendOutside(Lane.handler(600), 1);
         assertThat(drain()).isFalse();
-        assertThat(queue.hasWorthy()).isFalse();
+        assertThat(queue.ready.worthyCount()).isZero();
         color.sendOutside(Lane.handler(600), 1);
         assertThat(drain()).as("became worthy").isTrue();
-        assertThat(queue.hasWorthy()).isTrue();
-        assertThat(queue.readyCount()).isEqualTo(1);
+        assertThat(queue.ready.worthyCount()).isPositive();
+        assertThat(queue.ready.count()).isEqualTo(1);
     }
 
     @Test
@@ -440,7 +437,7 @@ class CoreQueueTest {
         Lane other = cores.lane(0).sendOutside(normal, 1);
         color.sendOutside(normal, 2);
         drain();
-        assertThat(queue.readyCount()).isEqualTo(2);
+        assertThat(queue.ready.count()).isEqualTo(2);
         assertThat(pick()).isSameAs(color);
         assertThat(cores.runAll(0)).isEqualTo(events(0, 5));
         cores.end(0);
@@ -450,39 +447,41 @@ class CoreQueueTest {
 
     @Test
     void drain_movesABoundedNumberAtATime() {
-        for (int i = 0; i < CoreQueue.DRAIN_MAX + 10; i++) {
+        for (int i = 0; i < Arrivals.DRAIN_MAX + 10; i++) {
             cores.lane(0).sendOutside(normal, 1);
         }
         drain();
-        assertThat(queue.readyCount()).isEqualTo(CoreQueue.DRAIN_MAX);
-        assertThat(queue.hasInbox()).isTrue();
+        assertThat(queue.ready.count()).isEqualTo(Arrivals.DRAIN_MAX);
+        assertThat(queue.inbox.isEmpty()).isFalse();
         drain();
-        assertThat(queue.readyCount()).isEqualTo(CoreQueue.DRAIN_MAX + 10);
-        assertThat(queue.hasInbox()).isFalse();
+        assertThat(queue.ready.count()).isEqualTo(Arrivals.DRAIN_MAX + 10);
+        assertThat(queue.inbox.isEmpty()).isTrue();
     }
 
     @Test
-    void hasLongInbox_fromTheHintUntilTheDrain() {
-        assertThat(queue.hasLongInbox()).isFalse();
-        queue.hintLongInbox();
-        assertThat(queue.hasLongInbox()).as("nothing is in there").isFalse();
+    void hasLong_fromTheHintUntilTheDrain() {
+        assertThat(queue.arrivals.hasLong()).isFalse();
+        queue.arrivals.hintLong();
+        assertThat(queue.arrivals.hasLong()).as("nothing is in there").isFalse();
         cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasLongInbox()).isTrue();
+        assertThat(queue.arrivals.hasLong()).isTrue();
         drain();
         cores.lane(0).sendOutside(normal, 1);
-        assertThat(queue.hasLongInbox()).as("a hint is for what was in there").isFalse();
+        assertThat(queue.arrivals.hasLong())
+                .as("a hint is for what was in there")
+                .isFalse();
         drain();
     }
 
     // What was hinted at may be what did not fit into the drain.
     @Test
-    void hasLongInbox_drainLeavesSomething_stays() {
-        cores.lane(0).sendOutside(normal, CoreQueue.DRAIN_MAX + 1);
-        queue.hintLongInbox();
+    void hasLong_drainLeavesSomething_stays() {
+        cores.lane(0).sendOutside(normal, Arrivals.DRAIN_MAX + 1);
+        queue.arrivals.hintLong();
         drain();
-        assertThat(queue.hasLongInbox()).isTrue();
+        assertThat(queue.arrivals.hasLong()).isTrue();
         drain();
-        assertThat(queue.hasLongInbox()).isFalse();
+        assertThat(queue.arrivals.hasLong()).isFalse();
     }
 
     // ------------------------------------------------------------------ validate itself can fail

@@ -83,12 +83,12 @@ public final class Cores {
     /** Moves the inbox, as far as one hold of the lock goes. */
     public boolean drain(int core) {
         pools[core].reserve();
-        return locked(core, queue -> queue.drain(pools[core]));
+        return locked(core, queue -> queue.arrivals.drain(pools[core]));
     }
 
     /** Moves every inbox until all are empty. */
     void drainAll() {
-        while (Arrays.stream(queues).anyMatch(queue -> queue.hasInbox() || queue.migration.hasArriving())) {
+        while (Arrays.stream(queues).anyMatch(queue -> !queue.inbox.isEmpty() || queue.migration.hasArriving())) {
             for (int core = 0; core < queues.length; core++) {
                 drain(core);
             }
@@ -172,7 +172,7 @@ public final class Cores {
     public void validate() {
         for (int core = 0; core < queues.length; core++) {
             locked(core, queue -> {
-                queue.validate();
+                queue.ready.validate();
                 return null;
             });
         }

@@ -24,6 +24,10 @@ class InboxTest {
     private final HandlerProfile stage = Lane.handler(1);
     private final HandlerProfile other = Lane.handler(2);
 
+    private static long size(Inbox inbox) {
+        return inbox.claimed() - inbox.position();
+    }
+
     /** Checks the first entry, and takes it off. */
     private static void take(Inbox inbox, int key, HandlerProfile stage, Object event) {
         assertThat(inbox.peek()).isEqualTo(key);
@@ -61,18 +65,18 @@ class InboxTest {
     void sizeAndIsConsumed_followBothEnds() {
         Inbox inbox = new Inbox();
         assertThat(inbox.isEmpty()).isTrue();
-        assertThat(inbox.size()).isZero();
+        assertThat(size(inbox)).isZero();
         assertThat(inbox.isConsumed(-1)).as("before the first").isTrue();
         for (int i = 1; i <= 5; i++) {
             inbox.offer(i, stage, i, null, 0, null);
-            assertThat(inbox.size()).isEqualTo(i);
+            assertThat(size(inbox)).isEqualTo(i);
         }
         assertThat(inbox.isEmpty()).isFalse();
         for (int i = 1; i <= 5; i++) {
             assertThat(inbox.isConsumed(i - 1)).isFalse();
             take(inbox, i, stage, i);
             assertThat(inbox.isConsumed(i - 1)).isTrue();
-            assertThat(inbox.size()).isEqualTo(5 - i);
+            assertThat(size(inbox)).isEqualTo(5 - i);
         }
         assertThat(inbox.isEmpty()).isTrue();
     }
@@ -84,11 +88,11 @@ class InboxTest {
         Inbox inbox = new Inbox();
         inbox.producerIndex += 2; // as if the sender stood there
         assertThat(inbox.isEmpty()).isFalse();
-        assertThat(inbox.size()).isEqualTo(1);
+        assertThat(size(inbox)).isEqualTo(1);
         assertThat(inbox.peek()).isZero();
         inbox.offer(2, stage, "behind it", null, 0, null);
         assertThat(inbox.peek()).as("nor what is behind it").isZero();
-        assertThat(inbox.size()).isEqualTo(2);
+        assertThat(size(inbox)).isEqualTo(2);
     }
 
     // ... or while it grows the ring.
@@ -99,7 +103,7 @@ class InboxTest {
         assertThat(inbox.isEmpty()).isTrue();
         inbox.producerIndex = 2 | 1;
         assertThat(inbox.isEmpty()).isFalse();
-        assertThat(inbox.size()).isEqualTo(1);
+        assertThat(size(inbox)).isEqualTo(1);
     }
 
     // ------------------------------------------------------------------ the ring
@@ -131,7 +135,7 @@ class InboxTest {
         assertThat(inbox.offer(SMALL, other, SMALL - 1, null, 0, null)).isEqualTo(SMALL - 1);
         assertThat(inbox.producerBuffer).isNotSameAs(first);
         assertThat(inbox.producerBuffer.mask).isEqualTo(2 * SMALL - 1);
-        assertThat(inbox.size()).isEqualTo(SMALL);
+        assertThat(size(inbox)).isEqualTo(SMALL);
 
         for (int i = 0; i < SMALL - 1; i++) {
             take(inbox, i + 1, stage, i);
@@ -172,7 +176,7 @@ class InboxTest {
             inbox.offer(i + 1, stage, i, null, 0, null);
         }
         assertThat(inbox.producerBuffer.mask).isEqualTo(Inbox.LENGTH_MAX - 1);
-        assertThat(inbox.size()).isEqualTo(count);
+        assertThat(size(inbox)).isEqualTo(count);
         int wrong = 0;
         for (int i = 0; i < count; i++) {
             wrong += inbox.peek() == i + 1 && inbox.event().equals(i) && inbox.stage() == stage ? 0 : 1;
@@ -236,7 +240,7 @@ class InboxTest {
                 } else {
                     assertThat(inbox.peek()).isZero();
                 }
-                assertThat(inbox.size()).isEqualTo(in - out);
+                assertThat(size(inbox)).isEqualTo(in - out);
                 assertThat(inbox.isEmpty()).isEqualTo(in == out);
             }
         }

@@ -59,7 +59,7 @@ public final class Lane {
 
     /** Hands one event in where the color was. Returns the position of the entry, or what {@link Inbox#offer} says instead. */
     long offer(int where, HandlerProfile handler, Inbox.Admission admission) {
-        Inbox inbox = cores.queues[ColorHomes.coreOf(where)].inbox();
+        Inbox inbox = cores.queues[ColorHomes.coreOf(where)].inbox;
         return inbox.offer(number, handler, sent++, cores.homes, where, admission);
     }
 

@@ -190,7 +190,7 @@ class LootLincheckTest {
     public static class SilentInbox extends Model {
         @Override
         void sendLoot(ColorImpl color) {
-            victim.queue().inbox().offer(color.number(), loot, 0, null, 0, null);
+            victim.queue().inbox.offer(color.number(), loot, 0, null, 0, null);
             runtime.wakeups().handedIn(0, 0);
         }
     }

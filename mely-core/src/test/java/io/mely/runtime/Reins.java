@@ -141,7 +141,7 @@ public final class Reins {
 
     /** The last thing a core does. */
     public void loopEnd(int core) {
-        cores[core].loopEnd();
+        cores[core].end();
     }
 
     // ------------------------------------------------------------------ a close
@@ -202,7 +202,7 @@ public final class Reins {
 
     /** Takes the lock of a core, as a thief does. */
     public boolean tryLock(int core) {
-        return cores[core].queue().tryLock();
+        return cores[core].queue().lock.tryLock();
     }
 
     /** Gives it back. */
@@ -212,7 +212,7 @@ public final class Reins {
 
     /** Checks the queues of a core. */
     public void validate(int core) {
-        cores[core].queue().validate();
+        cores[core].queue().ready.validate();
     }
 
     /** Whether a core has something to run or to move. */
@@ -222,7 +222,7 @@ public final class Reins {
 
     /** Its ready colors. */
     public int readyCount(int core) {
-        return cores[core].queue().readyCount();
+        return cores[core].queue().ready.count();
     }
 
     /** What its queues hold, for a trace. */
@@ -242,11 +242,11 @@ public final class Reins {
 
     /** Announced sleeps. */
     public int sleepers() {
-        return runtime.wakeups().sleepers();
+        return runtime.wakeups().sleepers.get();
     }
 
     /** Thieves that look for loot, or were called for it. */
     public int searchers() {
-        return runtime.wakeups().searchers();
+        return runtime.wakeups().searchers.get();
     }
 }

@@ -86,7 +86,7 @@ class ReliefLincheckTest {
             check(ran == EVENTS, "lost: " + ran);
             check(at(0) < at(2) && at(0) < at(3) && at(0) < at(4), "effect before cause");
             core.queue().lock();
-            core.queue().validate();
+            core.queue().ready.validate();
             core.queue().unlock();
         }
 

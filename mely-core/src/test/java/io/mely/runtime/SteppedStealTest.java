@@ -121,7 +121,7 @@ class SteppedStealTest extends SteppedCores {
     void shortColors_thatAreWorthAStealOrTwo_areNotStolen() {
         build(2, Stealing.mely());
         pileUp(recorder(SHORT), 40);
-        assertThat(stepper.core(0).queue().hasWorthy()).isFalse();
+        assertThat(stepper.core(0).queue().ready.worthyCount()).isZero();
         assertThat(stepper.step(1)).as("40 x 50 ns").isZero();
         assertThat(stepper.stats(1).stealAttempts()).isZero();
     }

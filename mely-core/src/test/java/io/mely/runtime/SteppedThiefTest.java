@@ -132,18 +132,18 @@ class SteppedThiefTest extends SteppedCores {
         assertThat(stepper.on(1, searcher::restBegin))
                 .as("it sees loot, and stays")
                 .isFalse();
-        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(wakeups.searchers.get()).isEqualTo(1);
         assertThat(stepper.on(2, sleeper::restBegin)).as("the searcher's").isTrue();
         restEnd(1);
-        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(wakeups.searchers.get()).isEqualTo(1);
         assertThat(stepper.step(1)).isPositive();
         assertThat(ran).containsExactly("c1@1");
         assertThat(sleeper.sleepFlag.get()).as("called, to core 0").isEqualTo(Wakeups.CALLED);
-        assertThat(wakeups.searchers()).as("it counts as one").isEqualTo(1);
+        assertThat(wakeups.searchers.get()).as("it counts as one").isEqualTo(1);
         restEnd(2);
         assertThat(stepper.step(2)).isPositive();
         assertThat(ran).containsExactly("c1@1", "c4@2");
-        assertThat(wakeups.searchers()).isZero();
+        assertThat(wakeups.searchers.get()).isZero();
     }
 
     // A call that meets a thief which has just seen the loot by itself: one searcher, counted once.
@@ -157,11 +157,11 @@ class SteppedThiefTest extends SteppedCores {
         wakeups.endSearch();
         assertThat(thief.sleepFlag.get()).as("called").isEqualTo(Wakeups.CALLED);
         wakeups.beginSearch();
-        assertThat(wakeups.searchers()).as("by itself, and by the call").isEqualTo(2);
+        assertThat(wakeups.searchers.get()).as("by itself, and by the call").isEqualTo(2);
         restEnd(1);
-        assertThat(wakeups.searchers()).isEqualTo(1);
+        assertThat(wakeups.searchers.get()).isEqualTo(1);
         assertThat(stepper.step(1)).isPositive();
-        assertThat(wakeups.searchers()).isZero();
+        assertThat(wakeups.searchers.get()).isZero();
     }
 
     // Far away on a machine of which a thief sees a part at a time.

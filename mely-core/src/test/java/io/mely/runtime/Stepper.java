@@ -85,7 +85,7 @@ public final class Stepper implements AutoCloseable {
             core(core).worker().sender.pool.reserve();
             queue.lock();
             try {
-                return queue.drain(core(core).worker().sender.pool);
+                return queue.arrivals.drain(core(core).worker().sender.pool);
             } finally {
                 queue.unlock();
             }

@@ -18,7 +18,7 @@ class ThiefInboxTest extends ThiefSetup {
         pick(1);
         cores.lane(1).sendOutside(handler(Stealing.mely(), 50, 1), 1);
         assertThat(steal(thief)).isNull();
-        assertThat(cores.queues[1].hasInbox()).isTrue();
+        assertThat(cores.queues[1].inbox.isEmpty()).isFalse();
     }
 
     // Without time-left the weight of what is first says nothing about its length, nor about what is behind it.
@@ -30,7 +30,7 @@ class ThiefInboxTest extends ThiefSetup {
         pick(1);
         cores.lane(1).sendOutside(handler(penalty, 100, 1_000), 1);
         Lane free = cores.lane(1).sendOutside(handler(penalty, 100, 1), 1);
-        cores.queues[1].hintLongInbox();
+        cores.queues[1].arrivals.hintLong();
         assertThat(steal(thief)).isSameAs(free);
     }
 
@@ -42,12 +42,12 @@ class ThiefInboxTest extends ThiefSetup {
         pick(1);
         Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
         assertThat(thief.seesLoot()).isFalse();
-        cores.queues[1].hintLongInbox();
+        cores.queues[1].arrivals.hintLong();
 
         assertThat(thief.seesLoot()).isTrue();
         assertThat(steal(thief)).isSameAs(sent);
         assertThat(thief.seesLoot()).isFalse();
-        assertThat(cores.queues[1].hasLongInbox()).isFalse();
+        assertThat(cores.queues[1].arrivals.hasLong()).isFalse();
     }
 
     @Test
@@ -55,11 +55,11 @@ class ThiefInboxTest extends ThiefSetup {
         Thief thief = thief(Stealing.mely(), 2);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         pick(1);
-        for (int i = 0; i < CoreQueue.DRAIN_MAX; i++) {
+        for (int i = 0; i < Arrivals.DRAIN_MAX; i++) {
             cores.lane(1).sendOutside(handler(Stealing.mely(), 1, 1), 1);
         }
         Lane sent = cores.lane(1).sendOutside(handler(Stealing.mely(), 50_000, 1), 1);
-        cores.queues[1].hintLongInbox();
+        cores.queues[1].arrivals.hintLong();
 
         assertThat(steal(thief)).as("behind a whole drain").isNull();
         assertThat(thief.seesLoot()).isTrue();
@@ -74,6 +74,6 @@ class ThiefInboxTest extends ThiefSetup {
         ready(1, handler(Stealing.mely(), 50_000, 1), 1).sendOutside(handler(Stealing.mely(), 1, 1), 5);
         ready(1, handler(Stealing.mely(), 100, 1), 1);
         assertThat(take(thief)).isNotNull();
-        assertThat(thief.until()).isNegative();
+        assertThat(thief.until).isNegative();
     }
 }

@@ -22,16 +22,16 @@ class ThiefRescueTest extends ThiefSetup {
         Lane worthy = ready(1, handler(Stealing.mely(), 50_000, 1), 1);
         assertThat(steal(thief)).isSameAs(worthy);
         assertThat(steal(thief)).as("the others do not pay").isNull();
-        assertThat(thief.rescues()).isZero();
+        assertThat(thief.rescues).isZero();
 
         engaged.add(1);
         ColorQueue first = take(thief);
         assertThat(cores.of(first)).isSameAs(waiting[0]);
-        assertThat(thief.rescues()).isEqualTo(Thief.RESCUE_MAX);
-        assertThat(thief.steals()).isEqualTo(1 + Thief.RESCUE_MAX);
-        assertThat(thief.stolenTime()).isEqualTo(50_000 + Thief.RESCUE_MAX * (10 / 8));
-        assertThat(cores.queues[1].readyCount()).isEqualTo(Thief.RESCUE_MAX + 2);
-        cores.runStolen(0, first, thief.until() >= 0);
+        assertThat(thief.rescues).isEqualTo(Thief.RESCUE_MAX);
+        assertThat(thief.steals).isEqualTo(1 + Thief.RESCUE_MAX);
+        assertThat(thief.stolenTime).isEqualTo(50_000 + Thief.RESCUE_MAX * (10 / 8));
+        assertThat(cores.queues[1].ready.count()).isEqualTo(Thief.RESCUE_MAX + 2);
+        cores.runStolen(0, first, thief.until >= 0);
         for (int i = 1; i < Thief.RESCUE_MAX; i++) {
             assertThat(cores.runNext(0)).isSameAs(waiting[i]);
         }
@@ -58,12 +58,12 @@ class ThiefRescueTest extends ThiefSetup {
         engaged.add(1);
         assertThat(thief.seesLoot()).isTrue();
         assertThat(steal(thief)).isSameAs(queued);
-        assertThat(thief.rescues()).isEqualTo(1);
+        assertThat(thief.rescues).isEqualTo(1);
 
         Lane handedIn = cores.lane(1).sendOutside(brief, 1);
         assertThat(thief.seesLoot()).isTrue();
         assertThat(steal(thief)).isSameAs(handedIn);
-        assertThat(thief.rescues()).isEqualTo(2);
+        assertThat(thief.rescues).isEqualTo(2);
         assertThat(thief.seesLoot()).isFalse();
     }
 

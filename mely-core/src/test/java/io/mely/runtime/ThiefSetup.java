@@ -45,7 +45,7 @@ abstract class ThiefSetup {
     Lane steal(Thief thief) {
         ColorQueue color = thief.steal(cores.pool(0));
         if (color != null) {
-            cores.runStolen(0, color, thief.until() >= 0);
+            cores.runStolen(0, color, thief.until >= 0);
             while (cores.runNext(0) != null) {
                 cores.drain(0);
             }
@@ -67,9 +67,9 @@ abstract class ThiefSetup {
     }
 
     int steals(Thief thief) {
-        long before = thief.steals();
+        long before = thief.steals;
         steal(thief);
-        return (int) (thief.steals() - before);
+        return (int) (thief.steals - before);
     }
 
     long tick() {

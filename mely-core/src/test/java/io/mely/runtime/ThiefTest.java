@@ -28,15 +28,15 @@ class ThiefTest extends ThiefSetup {
 
         assertThat(thief.seesLoot()).isTrue();
         assertThat(take(thief)).isSameAs(loot.queue());
-        assertThat(thief.until()).isNegative();
+        assertThat(thief.until).isNegative();
         assertThat(loot.home()).isZero();
         assertThat(loot.timeLeft()).isEqualTo(10_000);
-        assertThat(thief.steals()).isEqualTo(1);
-        assertThat(thief.attempts()).isEqualTo(1);
-        assertThat(thief.rescues()).isZero();
-        assertThat(thief.stolenTime()).isEqualTo(10_000);
+        assertThat(thief.steals).isEqualTo(1);
+        assertThat(thief.attempts).isEqualTo(1);
+        assertThat(thief.rescues).isZero();
+        assertThat(thief.stolenTime).isEqualTo(10_000);
         assertThat(first.home()).isEqualTo(1);
-        assertThat(cores.queues[1].readyCount()).isZero();
+        assertThat(cores.queues[1].ready.count()).isZero();
         assertThat(thief.seesLoot()).isFalse();
     }
 
@@ -44,7 +44,7 @@ class ThiefTest extends ThiefSetup {
     void steal_nothingToSteal_locksNobody() {
         Thief thief = thief(Stealing.mely(), 4);
         assertThat(steal(thief)).isNull();
-        assertThat(thief.attempts()).isZero();
+        assertThat(thief.attempts).isZero();
         assertThat(thief.seesLoot()).isFalse();
     }
 
@@ -66,8 +66,8 @@ class ThiefTest extends ThiefSetup {
         }
         cores.queues[1].lock();
         assertThat(steal(thief)).isNotNull();
-        assertThat(cores.queues[2].readyCount()).isEqualTo(1);
-        assertThat(thief.attempts()).isEqualTo(1);
+        assertThat(cores.queues[2].ready.count()).isEqualTo(1);
+        assertThat(thief.attempts).isEqualTo(1);
         cores.queues[1].unlock();
     }
 
@@ -81,7 +81,7 @@ class ThiefTest extends ThiefSetup {
         ready(1, handler, 1);
         ready(1, handler, 1);
         assertThat(steal(thief)).isNotNull();
-        assertThat(thief.stealTimeNs()).isEqualTo(1_500);
+        assertThat(thief.stealTimeNs).isEqualTo(1_500);
         assertThat(costs.minLeft(3))
                 .isEqualTo(962); // 700 and an eighth of what is above it in twice 1,500, cut at four times 700
     }
@@ -96,10 +96,10 @@ class ThiefTest extends ThiefSetup {
             ready(1, handler, 1);
         }
         assertThat(take(thief)).isNotNull();
-        assertThat(thief.steals()).isEqualTo(3);
-        assertThat(thief.attempts()).isEqualTo(1);
-        assertThat(thief.rescues()).isZero();
-        assertThat(thief.stolenTime()).isEqualTo(15_000);
+        assertThat(thief.steals).isEqualTo(3);
+        assertThat(thief.attempts).isEqualTo(1);
+        assertThat(thief.rescues).isZero();
+        assertThat(thief.stolenTime).isEqualTo(15_000);
         assertThat(costs.minLeft(3))
                 .as("the first pays the trip: 700, and an eighth of what four times 700 has more")
                 .isEqualTo(962);
@@ -113,8 +113,8 @@ class ThiefTest extends ThiefSetup {
             ready(1, handler, 1);
         }
         assertThat(take(thief)).isNotNull();
-        assertThat(thief.steals()).isEqualTo(1);
-        assertThat(cores.queues[1].readyCount()).isEqualTo(5);
+        assertThat(thief.steals).isEqualTo(1);
+        assertThat(cores.queues[1].ready.count()).isEqualTo(5);
     }
 
     // ------------------------------------------------------------------ many victims
@@ -149,9 +149,9 @@ class ThiefTest extends ThiefSetup {
     @Test
     void calledThief_looksThereFirst() {
         Thief thief = farLoot();
-        thief.calledTo(31);
+        thief.order.turnTo(31);
         assertThat(take(thief)).isNotNull();
-        assertThat(thief.attempts()).isEqualTo(1);
+        assertThat(thief.attempts).isEqualTo(1);
     }
 
     // ------------------------------------------------------------------ the only color of an idle victim
@@ -242,7 +242,7 @@ class ThiefTest extends ThiefSetup {
         assertThat(steal(thief))
                 .as("one color left there")
                 .satisfies(color -> assertThat(color.slot()).isZero());
-        assertThat(thief.neighbours()).containsExactly(1, 2, 3);
+        assertThat(thief.order.nearestFirst()).containsExactly(1, 2, 3);
     }
 
     @Test
@@ -252,7 +252,7 @@ class ThiefTest extends ThiefSetup {
         ready(1, handler(TIME_LEFT, COST - 1, 1), 1);
         assertThat(thief.seesLoot()).isFalse();
         assertThat(steal(thief)).isNull();
-        assertThat(thief.attempts()).as("looked at without a lock").isZero();
+        assertThat(thief.attempts).as("looked at without a lock").isZero();
         Lane worthy = ready(1, handler(TIME_LEFT, COST + 1, 1_000_000), 1);
         assertThat(steal(thief)).isSameAs(worthy);
     }
@@ -310,6 +310,6 @@ class ThiefTest extends ThiefSetup {
         long reads = clock.reads();
         assertThat(steal(thief)).isSameAs(loot);
         assertThat(clock.reads() - reads).isEqualTo(2);
-        assertThat(thief.attempts()).isEqualTo(1);
+        assertThat(thief.attempts).isEqualTo(1);
     }
 }

@@ -142,7 +142,7 @@ class TimerLincheckTest {
                 return false;
             }
             timer.set(CANCELLED);
-            core.forget(timer);
+            core.timers().forget(timer);
             return true;
         }
     }

@@ -77,7 +77,7 @@ class WakeupsLincheckTest {
         @Override
         public void send(int event) {
             boolean isAsleep = core.sleepFlag.get() == Wakeups.SLEEPING;
-            core.queue().inbox().offer(color.number(), stage, event, null, 0, null);
+            core.queue().inbox.offer(color.number(), stage, event, null, 0, null);
             if (isAsleep) {
                 runtime.wakeups().wake(core);
             }

@@ -18,7 +18,7 @@ final class Places {
             "io/mely/runtime/Sender",
             "io/mely/runtime/ColorQueue",
             "io/mely/runtime/CoreQueue",
-            "io/mely/runtime/CoreLock",
+            "io/mely/spi/SpinLock",
             "io/mely/runtime/Migration",
             "io/mely/runtime/ReadyColors",
             "io/mely/runtime/Inbox",

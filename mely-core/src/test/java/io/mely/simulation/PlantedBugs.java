@@ -9,7 +9,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief takes the running color",
                     "runtime/CoreQueue",
-                    "        int max = migration.reserved(most);\n",
+                    "        int max = migration.reserved(Math.min(most, (count + 1) / 2));\n",
                     "        ColorQueue now = running == ColorIndex.NONE || ready.count() != 0 ? null : index.at(running);\n"
                             + "        if (now != null && now.place == ColorQueue.RUNNING && !now.isSettling()) {\n"
                             + "            migration.reserved(1);\n"
@@ -18,7 +18,7 @@ final class PlantedBugs {
                             + "            thief.owner.tail = owner.tail;\n"
                             + "            migration.move(now, thief.core);\n" + "            return now;\n"
                             + "        }\n"
-                            + "        int max = migration.reserved(most);\n"),
+                            + "        int max = migration.reserved(Math.min(most, (count + 1) / 2));\n"),
             PlantedBug.of(
                     "the rest of a steal is left in the thief's hands",
                     "runtime/CoreQueue",
@@ -33,10 +33,10 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a thief takes a color after it has released the lock",
                             "runtime/Thief",
-                            "            queue.drain(pool);\n" + "            if (queue.isBusy()) {",
-                            "            queue.drain(pool);\n" + "        } finally {\n"
+                            "            queue.arrivals.drain(pool);\n" + "            if (queue.looksBusy()) {",
+                            "            queue.arrivals.drain(pool);\n" + "        } finally {\n"
                                     + "            queue.unlock();\n" + "        }\n" + "        try {\n"
-                                    + "            if (queue.isBusy()) {")
+                                    + "            if (queue.looksBusy()) {")
                     .and(
                             "runtime/Thief",
                             "        } finally {\n" + "            queue.unlock();\n" + "        }\n"
@@ -73,9 +73,9 @@ final class PlantedBugs {
                     "        if (needed < 0) {"),
             PlantedBug.of(
                     "nobody says that a color has left",
-                    "runtime/CoreQueue",
+                    "runtime/Arrivals",
                     "        if (migration.isLeaveDue()) {",
-                    "        if (core < 0) {"),
+                    "        if (moved < 0) {"),
             PlantedBug.of(
                             "it is said that a color has left while events of it are in the inbox",
                             "runtime/Migration",
@@ -152,9 +152,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a settling color is stolen",
                             "runtime/ReadyColors",
-                            "                if (!color.isSettling()) {",
-                            "                if (number > 0) {")
-                    .and("runtime/ReadyColors", "if (!color.isSettling() && isLess", "if (isLess")
+                            "if (!color.isSettling() && (!isBelowHalf",
+                            "if ((!isBelowHalf")
                     .and("runtime/ReadyColors", "color.isSettling() ? 0 : ", "")
                     .and("runtime/ReadyColors", "check(!color.isSettling() ||", "check(number > 0 ||"),
             PlantedBug.of(
@@ -385,13 +384,13 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a color whose first event is a group's is linked as any other",
                     "runtime/CoreQueue",
-                    "        if (first == null || first.sink == null) {",
+                    "        if (first.sink == null) {",
                     "        if (core >= 0) {"),
             PlantedBug.of(
                     "only the first of several colors is handed over",
-                    "runtime/CoreQueue",
-                    "            color = next;\n        }\n    }\n\n    private StageGroup.Sink",
-                    "            color = null;\n        }\n    }\n\n    private StageGroup.Sink"),
+                    "runtime/HandOver",
+                    "            color = next;\n",
+                    "            color = null;\n"),
             PlantedBug.of(
                     "a visitor's events are fused as at home",
                     "runtime/EventWorker",
@@ -419,8 +418,9 @@ final class PlantedBugs {
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(
             "a wake-up overwrites a call",
             "runtime/Wakeups",
-            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, AWAKE);",
-            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.getAndSet(AWAKE) != AWAKE;"));
+            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, state);",
+            "target.sleepFlag.get() == SLEEPING && (state == AWAKE ? target.sleepFlag.getAndSet(AWAKE) != AWAKE"
+                    + " : target.sleepFlag.compareAndSet(SLEEPING, state));"));
 
     private PlantedBugs() {}
 }

@@ -15,12 +15,13 @@ import org.objectweb.asm.Opcodes;
  * Puts a yield point in front of every atomic access of a class: VarHandles, {@code Atomic*} and what extends them, volatile fields, queues
  * of JCTools. So none can be forgotten when the class changes. Try-locks and relaxed polls may then be refused as well.
  *
- * <p>Who waits does so in vain for what is below it on the stack. So nobody is interrupted while it holds a spin lock, or in a method that its {@link Subject} calls undivided.
+ * <p>Who waits does so in vain for what is below it on the stack. So nobody is interrupted while it holds a group's spin lock, or in a method that its {@link Subject} calls undivided.
  */
 final class Weaver {
     private static final String YIELD = "io/mely/simulation/Yield";
-    private static final String CORE_LOCK = "io/mely/runtime/CoreLock";
-    /** Its holder is not preempted: who waits for it would wait in vain for what is below it on the stack. */
+    private static final String CORE_QUEUE = "io/mely/runtime/CoreQueue";
+
+    /** Who holds a group's is not preempted: who waits for it would wait in vain for what is below it on the stack. The scheduler knows who holds a core's. */
     private static final String SPIN_LOCK = "io/mely/spi/SpinLock";
 
     private static final String INBOX = "io/mely/runtime/Inbox";
@@ -111,7 +112,7 @@ final class Weaver {
         @Override
         public void visitCode() {
             super.visitCode();
-            if (self.equals(CORE_LOCK) && method.equals("tryLock")) {
+            if (self.equals(CORE_QUEUE) && method.equals("tryLockSoon")) {
                 returnZeroIf("refusesLock");
             } else if (self.equals(INBOX) && method.equals("peek")) {
                 returnZeroIf("isUnpublished");
@@ -161,7 +162,10 @@ final class Weaver {
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, YIELD, "happens", "(I)V", false);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
-            if (owner.equals(SPIN_LOCK) && !name.equals("<init>") && !self.equals(SPIN_LOCK)) {
+            if (owner.equals(SPIN_LOCK)
+                    && !name.equals("<init>")
+                    && !self.equals(SPIN_LOCK)
+                    && !self.equals(CORE_QUEUE)) {
                 held(!name.equals("unlock"));
             }
         }

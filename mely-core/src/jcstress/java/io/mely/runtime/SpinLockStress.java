@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** The lock of a core: one holder, who sees what the holders before wrote. */
-public final class CoreLockStress {
-    private CoreLockStress() {}
+public final class SpinLockStress {
+    private SpinLockStress() {}
 
     /** Owner and thief change plain memory. r1, r2: as each left it, 0 for a thief turned away; r3: in the end. */
     @JCStressTest
@@ -43,7 +43,7 @@ public final class CoreLockStress {
 
         @Actor
         public void thief(III_Result r) {
-            if (queue.tryLock()) {
+            if (queue.lock.tryLock()) {
                 r.r2 = change();
                 queue.unlock();
             }

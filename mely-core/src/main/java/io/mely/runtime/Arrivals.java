@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Written by the lock holder and by senders, read by thieves that look before they lock. */
+abstract class ArrivalsHotFields extends HeadPad {
+    /** The last drain did not come to the end of the inbox. */
+    boolean isBacklogged;
+    /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
+    boolean isLong;
+}
+
+abstract class ArrivalsTailPad extends ArrivalsHotFields {
+    @SuppressWarnings("unused")
+    private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
+}
+
+/**
+ * What has arrived at a core and is in no color yet: what others sent, in the {@link Inbox}, and what other cores forward, in {@link Migration}. Whoever drains it moves
+ * it into the colors, and forwards what is for colors that have left.
+ *
+ * <p><b>Threads.</b> The holder of the core's lock, but for the peeks and the hint.
+ */
+final class Arrivals extends ArrivalsTailPad {
+    /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
+    static final int DRAIN_MAX = RecordDepot.CHAIN;
+
+    private static final VarHandle IS_BACKLOGGED = Handles.of(MethodHandles.lookup(), "isBacklogged", boolean.class);
+    private static final VarHandle IS_LONG = Handles.of(MethodHandles.lookup(), "isLong", boolean.class);
+
+    private final CoreQueue queue;
+    private final ColorIndex index;
+    private final Inbox inbox;
+    private final Migration migration;
+
+    Arrivals(CoreQueue queue, ColorIndex index, Inbox inbox, Migration migration) {
+        this.queue = queue;
+        this.index = index;
+        this.inbox = inbox;
+        this.migration = migration;
+    }
+
+    // ------------------------------------------------------------------ any thread
+
+    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
+    void hintLong() {
+        IS_LONG.setOpaque(this, true);
+    }
+
+    /** Whether the inbox may hold something worth waking a thief: from the hint on until the inbox is drained. A peek. */
+    boolean hasLong() {
+        return (boolean) IS_LONG.getOpaque(this) && !inbox.isEmpty();
+    }
+
+    /** Whether the last drain did not come to the end of the inbox. A peek. */
+    boolean isBacklogged() {
+        return (boolean) IS_BACKLOGGED.getOpaque(this);
+    }
+
+    // ------------------------------------------------------------------ lock held
+
+    /** Moves what has come into the colors, as far as the pool has records: its worker fetches them before it takes the lock. Returns true if a color became worthier. */
+    boolean drain(RecordPool pool) {
+        assert queue.isLocked();
+        boolean isWorthier = migration.hasArriving() && drainForwarded(pool);
+        boolean wasLong = isLong;
+        if (wasLong) {
+            IS_LONG.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
+            VarHandle.fullFence();
+        }
+        int moved = 0;
+        for (; moved < DRAIN_MAX && pool.hasLocal(); moved++) {
+            int number = inbox.peek(); // never waits for a sender that lost its CPU inside offer
+            if (number == 0) {
+                break;
+            }
+            ColorQueue color = index.open(number);
+            if (color == null) {
+                break; // no memory; later, perhaps
+            }
+            int home = color.home();
+            if (home == queue.core()) {
+                isWorthier |= drainInto(color, pool);
+            } else if (!drainAway(number, home)) {
+                break;
+            }
+            inbox.consume();
+        }
+        if (migration.isLeaveDue()) {
+            drainLeft();
+        }
+        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
+        if (wasLong && !inbox.isEmpty()) {
+            IS_LONG.setOpaque(this, true); // it may be what was left
+        }
+        return isWorthier;
+    }
+
+    private boolean drainInto(ColorQueue color, RecordPool pool) {
+        HandlerProfile stage = inbox.stage();
+        assert stage != null : "an event has a stage";
+        return queue.deliver(color, stage, inbox.event(), false, pool);
+    }
+
+    /** False if there was no memory for it; then nothing has happened. */
+    private boolean drainAway(int number, int home) {
+        try {
+            migration.forward(number, home);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    private void drainLeft() {
+        try {
+            migration.forwardLeft();
+        } catch (OutOfMemoryError e) {
+            assert migration.isLeaveDue() : "the next drain goes on";
+        }
+    }
+
+    private boolean drainForwarded(RecordPool pool) {
+        boolean isWorthier = false;
+        while (pool.hasLocal()) {
+            Migration.Forwarded next = migration.pollArriving();
+            if (next == null) {
+                break;
+            }
+            ColorQueue color = index.at(next.number());
+            assert color.home() == queue.core() : "what settles here does not move";
+            HandlerProfile stage = next.stage();
+            isWorthier |= stage == null ? queue.settle(color) : queue.deliver(color, stage, next.event(), true, pool);
+        }
+        return isWorthier;
+    }
+}
