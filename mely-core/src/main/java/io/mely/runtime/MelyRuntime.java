@@ -84,7 +84,7 @@ public final class MelyRuntime {
         homes = new ColorHomes(
                 config.colors() + ColorTable.OWN_MAX, config.hooks().firstHomes(cores.length));
         index = new ColorIndex(homes);
-        outside = new OutsideSenders(this, depot);
+        outside = new OutsideSenders(this);
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
         stalls = new Stalls(this, cores, config.stallAfterNs(), config.stallListener());
         watch = new Watch(cores, stalls);
@@ -189,7 +189,6 @@ public final class MelyRuntime {
         }
         return life.close(TimeUnit.NANOSECONDS.convert(deadline), () -> {
             tellOfDiscarded();
-            outside.release();
             blockingWork.failRest(); // without a lock: what depends on them may call close, too, or wait for who does
             executors.discardAll();
         });
