@@ -7,9 +7,9 @@ import io.mely.spi.Poller;
 import io.mely.spi.StageGroup.Visitor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ToLongFunction;
 
 /**
  * One core: an object that is stepped, by its thread, a test or a simulator.
@@ -467,48 +467,22 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     // ------------------------------------------------------------------ figures; any thread
 
-    long runAcquire() {
-        return sum(EventWorker::runAcquire);
-    }
-
-    /** Adds what was counted for a stage. */
-    void addTo(StageCounts.Count sum, int stage) {
-        for (CoreWorker each : crew.all()) {
-            each.sender.stages.addTo(sum, stage);
-        }
-    }
-
-    long acceptedAcquire() {
-        return sum(each -> each.sender.acceptedAcquire());
-    }
-
-    private long sum(ToLongFunction<CoreWorker> figure) {
-        long sum = 0;
-        for (CoreWorker each : crew.all()) {
-            sum += figure.applyAsLong(each);
-        }
-        return sum;
-    }
-
     long polls() {
         return (long) POLLS.getOpaque(this);
     }
 
-    long droppedTimers() {
-        return timers.dropped();
-    }
-
     MelyStats.CoreStats stats() {
-        long run = runAcquire(); // before accepted: see Sender
-        long refused = sum(each -> each.sender.refusedAcquire());
+        List<CoreWorker> workers = List.of(crew.all());
+        long run = Books.sum(workers, EventWorker::runAcquire); // before accepted: see Sender
+        long refused = Books.sum(workers, worker -> worker.sender.refusedAcquire());
         Thief thief = colored.thief();
         return new MelyStats.CoreStats(
                 index,
                 cpu,
-                acceptedAcquire() + refused,
+                Books.sum(workers, worker -> worker.sender.acceptedAcquire()) + refused,
                 refused,
                 run,
-                sum(EventWorker::failed),
+                Books.sum(workers, EventWorker::failed),
                 thief.steals(),
                 thief.attempts(),
                 thief.rescues(),

@@ -7,7 +7,6 @@ import io.mely.spi.Worker;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -372,22 +371,13 @@ final class Lifecycle {
     /** Which handlers a close has left running. */
     private String stuck() {
         StringBuilder text = new StringBuilder();
-        for (EventWorker worker : workers()) {
+        for (EventWorker worker : books.workers()) {
             StallListener.Stall stall = stalls.stallOf(worker, 0);
             if (stall != null && stall.thread().isAlive()) {
                 text.append("; ").append(Stalls.describe(stall));
             }
         }
         return text.toString();
-    }
-
-    /** All threads that run handlers. */
-    List<EventWorker> workers() {
-        List<EventWorker> workers = new ArrayList<>(pools.workers());
-        for (Core core : cores) {
-            workers.addAll(List.of(core.crew().all()));
-        }
-        return workers;
     }
 
     /** Refuses events from outside from here on. */
@@ -429,7 +419,7 @@ final class Lifecycle {
     private boolean join(long untilNs) {
         boolean areStopped = true;
         boolean isInterrupted = false;
-        for (EventWorker worker : workers()) {
+        for (EventWorker worker : books.workers()) {
             Thread thread = worker.thread;
             while (thread != null && thread.isAlive() && areStopped) {
                 long leftNs = untilNs - System.nanoTime();

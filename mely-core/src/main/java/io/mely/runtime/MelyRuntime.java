@@ -197,7 +197,7 @@ public final class MelyRuntime {
     private void tellOfDiscarded() {
         ErrorHandler given = config.errorHandler();
         if (given != null && books.stats(true, List.of()).discarded() > 0) {
-            new Discards(given).tellOf(cores, life.workers(), depot.index(), index);
+            new Discards(given).tellOf(cores, books.workers(), depot.index(), index);
         }
     }
 
@@ -295,11 +295,11 @@ public final class MelyRuntime {
         Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
         if (life.isDraining()) {
-            scheduleDropped(timer);
+            timer.drop();
         } else {
             owner.addTimer(timer);
             if (life.isStopped()) {
-                scheduleDropped(timer); // the core had left its loop
+                timer.drop(); // the core had left its loop
             }
         }
         return timer;
@@ -309,12 +309,6 @@ public final class MelyRuntime {
     long dueNs(Duration delay) {
         long delayNs = TimeUnit.NANOSECONDS.convert(delay);
         return config.hooks().clock().nanoTime() + Math.max(0, Math.min(delayNs, Long.MAX_VALUE / 4));
-    }
-
-    private void scheduleDropped(TimerEntry timer) {
-        if (timer.tryDrop()) {
-            books.countDroppedTimer();
-        }
     }
 
     // ------------------------------------------------------------------ errors and figures

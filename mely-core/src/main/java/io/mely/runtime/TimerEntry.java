@@ -71,7 +71,10 @@ final class TimerEntry extends AtomicInteger implements Timer {
         set(WAITING);
     }
 
-    boolean tryDrop() {
-        return compareAndSet(WAITING, DROPPED);
+    /** The close came first. */
+    void drop() {
+        if (compareAndSet(WAITING, DROPPED)) {
+            color.runtime().books().countDroppedTimer();
+        }
     }
 }

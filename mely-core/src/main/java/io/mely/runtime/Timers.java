@@ -19,7 +19,6 @@ final class Timers {
     private final Core core;
     private final TimerHeap waiting = new TimerHeap();
     private final MpscUnboundedVarHandleArrayQueue<TimerEntry> inbox = new MpscUnboundedVarHandleArrayQueue<>(64);
-    private long dropped;
 
     Timers(Core core) {
         this.core = core;
@@ -99,24 +98,18 @@ final class Timers {
         TimerEntry timer = waiting.first();
         while (timer != null) {
             waiting.remove(timer);
-            drop(timer);
+            timer.drop();
             count++;
             timer = waiting.first();
         }
         return count;
     }
 
-    private void drop(TimerEntry timer) {
-        if (timer.tryDrop()) {
-            dropped++;
-        }
-    }
-
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     void dropForGood(boolean isBroken) {
         for (TimerEntry timer = last(isBroken); timer != null; timer = last(isBroken)) {
             waiting.remove(timer);
-            drop(timer);
+            timer.drop();
         }
         drop();
     }
@@ -124,10 +117,5 @@ final class Timers {
     /** Waits for a sender inside its offer, unless one may never come back from it. */
     private @Nullable TimerEntry last(boolean isBroken) {
         return isBroken ? inbox.relaxedPoll() : inbox.poll();
-    }
-
-    /** Dropped by the core. */
-    long dropped() {
-        return dropped;
     }
 }
