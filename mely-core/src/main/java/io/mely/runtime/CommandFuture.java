@@ -50,7 +50,7 @@ class CommandFuture<V> extends FutureTask<V> {
 
     private void beforeWait() {
         if (!isDone()) {
-            SelfWait.check(executor.color());
+            executor.color().checkMayWait();
             if (!hasBegun && executor.isStopped()) {
                 cancel(false);
             }
