@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import java.util.TreeSet;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of one core: a heap of those that wait, and an inbox through which any thread adds and takes back.
+ * The timers of one core: those that wait, in the order of their deadlines, and an inbox through which any thread adds and takes back.
  *
- * <p><b>Threads.</b> The worker that has the core, but where a method says otherwise.
+ * <p><b>Threads.</b> The worker that has the core, but where a method says otherwise. <b>Costs.</b> O(log n) to add and to take out.
  */
 final class Timers {
     private static final int DRAIN_MAX = 64;
@@ -17,8 +18,10 @@ final class Timers {
     private static final long RETRY_NS = 1_000_000;
 
     private final Core core;
-    private final TimerHeap waiting = new TimerHeap();
+    private final TreeSet<TimerEntry> waiting = new TreeSet<>(TimerEntry::compareDeadlines);
     private final MpscUnboundedVarHandleArrayQueue<TimerEntry> inbox = new MpscUnboundedVarHandleArrayQueue<>(64);
+    private long added;
+    private boolean isRefused; // the first that waits
 
     Timers(Core core) {
         this.core = core;
@@ -44,18 +47,18 @@ final class Timers {
 
     /** Whether there is anything to look at. */
     boolean isEmpty() {
-        return waiting.size() == 0 && inbox.isEmpty();
+        return waiting.isEmpty() && inbox.isEmpty();
     }
 
     /** Whether the core may sleep: nothing is on its way in, and after a close has begun nothing waits. */
     boolean mayRest(boolean isDraining) {
-        return inbox.isEmpty() && !(isDraining && waiting.size() != 0);
+        return inbox.isEmpty() && !(isDraining && !waiting.isEmpty());
     }
 
     /** How long until the first is due: at least 1 ns. */
     long untilNextNs(long nowNs) {
-        TimerEntry first = waiting.first();
-        return first == null ? Long.MAX_VALUE : Math.max(1, first.deadlineNs - nowNs);
+        TimerEntry first = first();
+        return first == null ? Long.MAX_VALUE : isRefused ? RETRY_NS : Math.max(1, first.deadlineNs - nowNs);
     }
 
     /** Sends what is due. After a close has begun all are dropped instead. Returns how many. */
@@ -64,43 +67,53 @@ final class Timers {
         if (isDraining) {
             return drop();
         }
+        isRefused = false;
         int fired = 0;
-        TimerEntry timer = waiting.first();
+        TimerEntry timer = first();
         while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX) {
-            waiting.remove(timer);
             if (timer.tryFire() && !core.fire(timer)) {
                 timer.retry();
-                timer.deadlineNs = nowNs + RETRY_NS;
-                waiting.add(timer);
+                isRefused = true; // and so would be the others
+                break;
             }
+            boolean unused = waiting.remove(timer);
             fired++;
-            timer = waiting.first();
+            timer = first();
         }
         return fired;
     }
 
+    private @Nullable TimerEntry first() {
+        return waiting.isEmpty() ? null : waiting.first();
+    }
+
+    /** A timer stays in the inbox if there is no memory to put it anywhere else. */
     private void takeIn() {
-        for (int i = 0; i < DRAIN_MAX && waiting.hasRoom(); i++) {
-            TimerEntry timer = inbox.relaxedPoll();
-            if (timer == null) {
-                break;
+        try {
+            for (int i = 0; i < DRAIN_MAX; i++) {
+                TimerEntry timer = inbox.relaxedPeek();
+                if (timer == null) {
+                    return;
+                }
+                if (timer.isPending()) {
+                    timer.sequence = ++added;
+                    waiting.add(timer);
+                } else {
+                    waiting.remove(timer);
+                }
+                inbox.relaxedPoll();
             }
-            if (timer.isPending()) {
-                waiting.add(timer);
-            } else {
-                waiting.remove(timer);
-            }
+        } catch (OutOfMemoryError e) {
+            return;
         }
     }
 
     private int drop() {
         int count = 0;
-        TimerEntry timer = waiting.first();
-        while (timer != null) {
-            waiting.remove(timer);
+        for (TimerEntry timer = first(); timer != null; timer = first()) {
+            boolean unused = waiting.remove(timer);
             timer.drop();
             count++;
-            timer = waiting.first();
         }
         return count;
     }
@@ -108,10 +121,9 @@ final class Timers {
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     void dropForGood(boolean isBroken) {
         for (TimerEntry timer = last(isBroken); timer != null; timer = last(isBroken)) {
-            waiting.remove(timer);
             timer.drop();
         }
-        drop();
+        int unused = drop();
     }
 
     /** Waits for a sender inside its offer, unless one may never come back from it. */
