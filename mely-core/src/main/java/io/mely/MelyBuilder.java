@@ -50,24 +50,14 @@ public final class MelyBuilder {
 
     MelyBuilder() {}
 
-    /**
-     * Sets the prefix of the threads' names. Default: mely.
-     *
-     * @param newName not blank
-     * @return this
-     */
+    /** Sets the prefix of the threads' names, which must not be blank. Default: mely. */
     public MelyBuilder name(String newName) {
         check(!Objects.requireNonNull(newName, "name").isBlank(), "name must not be blank", "name", newName);
         name = newName;
         return this;
     }
 
-    /**
-     * Sets the number of cores. Default: the CPUs this process may use, limited by the container's CPU quota.
-     *
-     * @param count 1 to {@link #CORES_MAX}
-     * @return this
-     */
+    /** Sets the number of cores, 1 to {@link #CORES_MAX}. Default: the CPUs this process may use, limited by the container's CPU quota. */
     public MelyBuilder cores(int count) {
         check(count >= 1 && count <= CORES_MAX, "cores must be 1 to " + CORES_MAX, "cores", count);
         cores = count;
@@ -84,9 +74,6 @@ public final class MelyBuilder {
      * <p>On Linux a thread begins with the CPUs of the thread that starts it. A thread that a handler on a pinned core starts is set free within 0.1 s or so, be
      * it of a pool, of the JVM's common pool, or a carrier of virtual threads. So is a thread that binds itself to a core's CPU as soon as it starts. A
      * <em>process</em> that a handler starts keeps the core's CPU: start it in {@link Mely#blocking}.
-     *
-     * @param enabled true pins
-     * @return this
      */
     public MelyBuilder pinned(boolean enabled) {
         isPinned = enabled;
@@ -94,11 +81,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the number of color slots. Default: 65,536, the paper's colour map. Each costs 8 bytes whether it is used or not. Keys that share a slot wait for each other and move
+     * Sets the number of color slots, a power of two, 2 to {@link #COLORS_MAX}. Default: 65,536, the paper's colour map. Each costs 8 bytes whether it is used or not. Keys that share a slot wait for each other and move
      * together, so that with long events among short ones few slots are slow, in a burst to one core up to twice.
-     *
-     * @param count a power of two, 2 to {@link #COLORS_MAX}
-     * @return this
      */
     public MelyBuilder colors(int count) {
         check(
@@ -110,12 +94,7 @@ public final class MelyBuilder {
         return this;
     }
 
-    /**
-     * Sets how stages that name no group are scheduled. Default: {@link Policy#colored()}.
-     *
-     * @param choice which
-     * @return this
-     */
+    /** Sets how stages that name no group are scheduled. Default: {@link Policy#colored()}. */
     public MelyBuilder policy(Policy choice) {
         return policy(StageOptions.GROUP_DEFAULT, choice);
     }
@@ -123,44 +102,25 @@ public final class MelyBuilder {
     /**
      * Adds a group of stages with a policy of its own, or replaces one: see {@link StageOptions#withGroup}. All groups share the cores, which the policy of the stages without
      * a group tunes.
-     *
-     * @param group name
-     * @param choice which
-     * @return this
      */
     public MelyBuilder policy(String group, Policy choice) {
         policies.put(Objects.requireNonNull(group, "group"), Objects.requireNonNull(choice, "policy"));
         return this;
     }
 
-    /**
-     * Sets who is told of a handler that throws. Default: logged as an error.
-     *
-     * @param handler must not block
-     * @return this
-     */
+    /** Sets who is told of a handler that throws, and must not block. Default: logged as an error. */
     public MelyBuilder errorHandler(ErrorHandler handler) {
         errorHandler = Objects.requireNonNull(handler, "errorHandler");
         return this;
     }
 
-    /**
-     * Sets what the cores poll and block in. Default: they park.
-     *
-     * @param factory makes one per core
-     * @return this
-     */
+    /** Sets what the cores poll and block in: the factory makes one per core. Default: they park. */
     public MelyBuilder pollers(Poller.Factory factory) {
         pollers = Objects.requireNonNull(factory, "pollers");
         return this;
     }
 
-    /**
-     * Sets the most calls of {@link Mely#blocking} under way; one more is refused. Default: 256.
-     *
-     * @param calls &gt; 0
-     * @return this
-     */
+    /** Sets the most calls of {@link Mely#blocking} under way, &gt; 0; one more is refused. Default: 256. */
     public MelyBuilder blockingLimit(int calls) {
         check(calls > 0, "blockingLimit must be > 0", "blockingLimit", calls);
         blockingLimit = calls;
@@ -168,11 +128,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets the most events that may be pending, to within a few hundred for each sending thread; beyond it {@link Stage#send(Color, Object)} returns
+     * Sets the most events that may be pending, 1,024 to 2^30, to within a few hundred for each sending thread; beyond it {@link Stage#send(Color, Object)} returns
      * false. Timers that are due come on top. Default: 4,194,304.
-     *
-     * @param events 1,024 to 2^30
-     * @return this
      */
     public MelyBuilder pendingEventsMax(int events) {
         check(
@@ -184,12 +141,7 @@ public final class MelyBuilder {
         return this;
     }
 
-    /**
-     * Sets how long {@link Mely#close()} drains. Default: 10 seconds.
-     *
-     * @param deadline &gt;= 0
-     * @return this
-     */
+    /** Sets how long {@link Mely#close()} drains, &gt;= 0. Default: 10 seconds. */
     public MelyBuilder closeDeadline(Duration deadline) {
         Objects.requireNonNull(deadline, "closeDeadline");
         check(!deadline.isNegative(), "closeDeadline must be >= 0", "closeDeadline", deadline);
@@ -198,11 +150,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets up the runtime's threads: whether they are daemons, for instance, which by default they are not, or their priority. A handler that changes its thread's name, priority or context
-     * class loader changes them until its color's turn ends; then they are as this has left them.
-     *
-     * @param setup called with each thread before it starts; must not start it
-     * @return this
+     * Sets up the runtime's threads: whether they are daemons, for instance, which by default they are not, or their priority. Called with each thread before it starts; must not start it. A handler that changes its
+     * thread's name, priority or context class loader changes them until its color's turn ends; then they are as this has left them.
      */
     public MelyBuilder threadSetup(Consumer<Thread> setup) {
         threadSetup = Objects.requireNonNull(setup, "threadSetup");
@@ -210,11 +159,8 @@ public final class MelyBuilder {
     }
 
     /**
-     * Sets who is told of handlers that take too long. Default: after 10 seconds it is logged as a warning, with the stage, the color and the stack.
-     *
-     * @param time &gt;= 0; zero: nobody is told
-     * @param listener called once for each such handler
-     * @return this
+     * Sets after what time, &gt;= 0, who is told of a handler that takes too long, once for each such handler; zero: nobody is told. Default: after 10 seconds it is logged as a warning, with the stage, the color and the
+     * stack.
      */
     public MelyBuilder stallAfter(Duration time, StallListener listener) {
         Objects.requireNonNull(time, "stallAfter");
@@ -227,8 +173,6 @@ public final class MelyBuilder {
     /**
      * Builds the runtime. It accepts events at once and runs them after {@link Mely#start()}. Handlers and {@link Mely#blocking} work have the context class
      * loader of the thread that calls this.
-     *
-     * @return a new runtime
      */
     public Mely build() {
         return new Mely(new MelyRuntime(config()));

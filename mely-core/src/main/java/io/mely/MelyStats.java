@@ -2,6 +2,7 @@
 package io.mely;
 
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * The counters of a runtime at one moment. When it is idle or closed, {@code sent = run + refused + discarded}.
@@ -26,62 +27,38 @@ public record MelyStats(
         stages = List.copyOf(stages);
     }
 
-    /**
-     * All sends, refused ones included.
-     *
-     * @return events
-     */
+    /** All sends, refused ones included. */
     public long sent() {
-        return sentOutside
-                + pools.sent
-                + cores.stream().mapToLong(CoreStats::sent).sum();
+        return sentOutside + pools.sent + sum(CoreStats::sent);
     }
 
-    /**
-     * All events whose handler was called, throwing ones included.
-     *
-     * @return events
-     */
+    /** All events whose handler was called, throwing ones included. */
     public long run() {
-        return pools.run + cores.stream().mapToLong(CoreStats::run).sum();
+        return pools.run + sum(CoreStats::run);
     }
 
-    /**
-     * All sends that were answered false.
-     *
-     * @return events
-     */
+    /** All sends that were answered false. */
     public long refused() {
-        return refusedOutside
-                + pools.refused
-                + cores.stream().mapToLong(CoreStats::refused).sum();
+        return refusedOutside + pools.refused + sum(CoreStats::refused);
     }
 
-    /**
-     * All events whose handler threw.
-     *
-     * @return events
-     */
+    /** All events whose handler threw. */
     public long failed() {
-        return pools.failed + cores.stream().mapToLong(CoreStats::failed).sum();
+        return pools.failed + sum(CoreStats::failed);
     }
 
-    /**
-     * Events accepted, neither run nor discarded yet.
-     *
-     * @return events
-     */
+    /** Events accepted, neither run nor discarded yet. */
     public long pending() {
         return sent() - run() - refused() - discarded;
     }
 
-    /**
-     * Colors taken from other cores.
-     *
-     * @return steals
-     */
+    /** Colors taken from other cores. */
     public long steals() {
-        return cores.stream().mapToLong(CoreStats::steals).sum();
+        return sum(CoreStats::steals);
+    }
+
+    private long sum(ToLongFunction<CoreStats> figure) {
+        return cores.stream().mapToLong(figure).sum();
     }
 
     /**

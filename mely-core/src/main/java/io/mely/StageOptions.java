@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import static io.mely.MelyBuilder.check;
+
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -48,125 +50,74 @@ public record StageOptions(
 
     private static final StageOptions DEFAULTS = new StageOptions(0, 1, PRIORITY_DEFAULT, false);
 
-    /**
-     * Checks the values.
-     *
-     * @throws IllegalArgumentException naming the value that is out of range
-     */
+    /** Checks the values. Fails naming the one that is out of range. */
     public StageOptions {
         Objects.requireNonNull(group, "group");
-        if (processingTimeNs < 0) {
-            throw new IllegalArgumentException(
-                    "processingTimeNs must be >= 0 (0 means: measure): processingTimeNs=" + processingTimeNs);
-        }
-        if (penalty < 1 || penalty > PENALTY_MAX) {
-            throw new IllegalArgumentException("penalty must be 1 to " + PENALTY_MAX + ": penalty=" + penalty);
-        }
-        if (priority < 0 || priority >= PRIORITIES) {
-            throw new IllegalArgumentException("priority must be 0 to " + (PRIORITIES - 1) + ": priority=" + priority);
-        }
-        if (capacity < 0) {
-            throw new IllegalArgumentException("capacity must be >= 0: capacity=" + capacity);
-        }
-        if (dataBytes < 0 || dataBytes > DATA_BYTES_MAX) {
-            throw new IllegalArgumentException("dataBytes must be 0 to " + DATA_BYTES_MAX + ": dataBytes=" + dataBytes);
-        }
+        check(
+                processingTimeNs >= 0,
+                "processingTimeNs must be >= 0 (0 means: measure)",
+                "processingTimeNs",
+                processingTimeNs);
+        check(penalty >= 1 && penalty <= PENALTY_MAX, "penalty must be 1 to " + PENALTY_MAX, "penalty", penalty);
+        check(
+                priority >= 0 && priority < PRIORITIES,
+                "priority must be 0 to " + (PRIORITIES - 1),
+                "priority",
+                priority);
+        check(capacity >= 0, "capacity must be >= 0", "capacity", capacity);
+        check(
+                dataBytes >= 0 && dataBytes <= DATA_BYTES_MAX,
+                "dataBytes must be 0 to " + DATA_BYTES_MAX,
+                "dataBytes",
+                dataBytes);
     }
 
-    /**
-     * Without data worth counting.
-     *
-     * @param processingTimeNs expected run time of one event
-     * @param penalty divides the stage's worth as loot
-     * @param priority 0 (last) to 7 (first)
-     * @param singleThreaded true gives the stage one color of its own
-     */
+    /** Of the group of stages that name none, without data worth counting and without a bound. */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
         this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0);
     }
 
-    /**
-     * Measured time, neutral penalty, priority 3, any color.
-     *
-     * @return the defaults
-     */
+    /** Measured time, neutral penalty, priority 3, any color. */
     public static StageOptions defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * Sets the expected processing time; overrides measurement.
-     *
-     * @param time &gt; 0
-     * @return a changed copy
-     */
+    /** A copy with an expected processing time, &gt; 0, which overrides measurement. */
     public StageOptions withProcessingTime(Duration time) {
-        if (Objects.requireNonNull(time, "processingTime").isNegative() || time.isZero()) {
-            throw new IllegalArgumentException("processingTime must be > 0: processingTime=" + time);
-        }
+        Objects.requireNonNull(time, "processingTime");
+        check(!time.isNegative() && !time.isZero(), "processingTime must be > 0", "processingTime", time);
         return new StageOptions(
                 TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes, group, capacity);
     }
 
-    /**
-     * Sets the stealing penalty.
-     *
-     * @param newPenalty 1 to 1,000,000
-     * @return a changed copy
-     */
+    /** A copy with a stealing penalty, 1 to 1,000,000. */
     public StageOptions withPenalty(int newPenalty) {
         return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group, capacity);
     }
 
-    /**
-     * Sets the priority.
-     *
-     * @param newPriority 0 (last) to 7 (first)
-     * @return a changed copy
-     */
+    /** A copy with a priority, 0 (last) to 7 (first). */
     public StageOptions withPriority(int newPriority) {
         return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group, capacity);
     }
 
-    /**
-     * Sets how much of its color's data an event reads and writes, for profiles.
-     *
-     * @param bytes 0 to 1 GiB
-     * @return a changed copy
-     */
+    /** A copy that says how much of its color's data an event reads and writes, for profiles: 0 to 1 GiB. */
     public StageOptions withDataBytes(long bytes) {
         return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity);
     }
 
-    /**
-     * Gives the stage one color of its own, so that its events never overlap.
-     *
-     * @return a changed copy
-     */
+    /** A copy whose stage gets one color of its own, so that its events never overlap. */
     public StageOptions asSingleThreaded() {
         return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group, capacity);
     }
 
-    /**
-     * Puts the stage into a group.
-     *
-     * @param name of a group of the runtime
-     * @return a changed copy
-     */
+    /** A copy in a group of the runtime. */
     public StageOptions withGroup(String name) {
         return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity);
     }
 
-    /**
-     * Bounds how many of the stage's events may wait.
-     *
-     * @param events &gt; 0
-     * @return a changed copy
-     */
+    /** A copy with a bound on how many of the stage's events may wait, &gt; 0. */
     public StageOptions withCapacity(int events) {
-        if (events <= 0) {
-            throw new IllegalArgumentException("capacity must be > 0: capacity=" + events);
-        }
+        check(events > 0, "capacity must be > 0", "capacity", events);
         return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events);
     }
 }

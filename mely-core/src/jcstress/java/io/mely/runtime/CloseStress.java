@@ -144,7 +144,7 @@ public final class CloseStress {
 
         @Actor
         public void reader(II_Result r) {
-            r.r1 = (int) core.crew().runAcquire();
+            r.r1 = (int) core.worker().runAcquire();
             r.r2 = (int) core.worker().sender.acceptedAcquire();
         }
     }

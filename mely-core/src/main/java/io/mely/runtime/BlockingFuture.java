@@ -46,7 +46,7 @@ final class BlockingFuture<T> extends CompletableFuture<T> {
 
     private void beforeWait() {
         if (!isDone()) {
-            SelfWait.check(color);
+            color.checkMayWait();
         }
     }
 }

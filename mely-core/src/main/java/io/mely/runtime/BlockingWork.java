@@ -6,10 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any. <b>Bounds.</b> {@code limit} calls under way.
  */
 final class BlockingWork {
-    private static final long KEEP_ALIVE_S = 10;
-
     /** Room for an executor to start a thread: one that breaks off may keep its lock, or run the call and throw as well. Guess: 16 KB, some 2 us. */
     private static final int STACK_FRAMES = 1000;
 
@@ -55,25 +51,20 @@ final class BlockingWork {
         boolean isOutside = CoreThread.workerOf(Thread.currentThread(), runtime) == null;
         // not counted: who asks again and again would keep the drain from its end
         if (isOutside && runtime.life().isDraining()) {
-            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+            result.completeExceptionally(closed());
             return result;
         }
         open.add(result);
         CompletableFuture<T> unused = result.whenComplete((value, error) -> open.remove(result));
         started.incrementAndGet(); // before the phase is read: as with a send from outside
-        if (isOutside && runtime.life().isDraining()) {
-            done.incrementAndGet();
-            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
-            return result;
-        }
-        if (underWay.incrementAndGet() > limit) {
-            underWay.decrementAndGet();
-            done.incrementAndGet();
-            result.completeExceptionally(
-                    new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit));
-            return result;
-        }
+        long callsUnderWay = underWay.incrementAndGet();
         try {
+            if (isOutside && runtime.life().isDraining()) {
+                throw closed();
+            }
+            if (callsUnderWay > limit) {
+                throw new RejectedExecutionException("limit of blocking calls reached: blockingLimit=" + limit);
+            }
             Call<T> call = new Call<>(this, color, work, result);
             CoreThread.startingThreads(() -> executor().execute(call));
         } catch (Throwable e) { // refused, or no thread to be had
@@ -82,6 +73,10 @@ final class BlockingWork {
             result.completeExceptionally(e);
         }
         return result;
+    }
+
+    private static RejectedExecutionException closed() {
+        return new RejectedExecutionException("the runtime is closed");
     }
 
     /** A call under way: what its thread runs. It is made with all that its end needs, as by then there may be no memory. */
@@ -109,8 +104,7 @@ final class BlockingWork {
                 call();
                 // no longer under way before the result is sent: what it starts is not in its own way
                 if (!of.runtime.sends().sendResult(color, completion, leaving)) {
-                    result.completeExceptionally(
-                            new RejectedExecutionException("the runtime is closed: color=" + color.slot()));
+                    result.completeExceptionally(closed());
                 }
             } catch (Throwable e) { // no memory
                 leave();
@@ -141,12 +135,7 @@ final class BlockingWork {
 
         /** In the color. */
         private void complete() {
-            Throwable error = this.error;
-            if (error != null) {
-                result.completeExceptionally(error);
-            } else {
-                result.complete(value);
-            }
+            boolean unused = error != null ? result.completeExceptionally(error) : result.complete(value);
         }
     }
 
@@ -170,7 +159,7 @@ final class BlockingWork {
 
     private synchronized ExecutorService executor() {
         if (isClosed) {
-            throw new RejectedExecutionException("the runtime is closed");
+            throw closed();
         }
         ExecutorService current = executor;
         if (current == null) {
@@ -185,18 +174,17 @@ final class BlockingWork {
 
     private ExecutorService platformThreads() {
         AtomicLong number = new AtomicLong();
-        return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, KEEP_ALIVE_S, TimeUnit.SECONDS, new SynchronousQueue<>(), body -> {
-                    Thread thread = new Thread(body, name + "-blocking-" + number.getAndIncrement());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        return Executors.newCachedThreadPool(body -> {
+            Thread thread = new Thread(body, name + "-blocking-" + number.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** Fails the futures whose completing event was discarded, when every core has stopped: nobody waits for ever. */
     void failRest() {
         for (CompletableFuture<?> result : open) {
-            result.completeExceptionally(new RejectedExecutionException("the runtime is closed"));
+            result.completeExceptionally(closed());
         }
     }
 

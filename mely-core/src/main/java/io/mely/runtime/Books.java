@@ -6,6 +6,7 @@ import io.mely.StageStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 
 /**
  * What was sent, run, refused and discarded: nothing is lost (invariant 3).
@@ -20,7 +21,7 @@ final class Books {
     private final Pools pools;
     private final OutsideSenders outside;
     private final BlockingWork blockingWork;
-    private final AtomicLong droppedOutside = new AtomicLong();
+    private final AtomicLong droppedTimers = new AtomicLong();
 
     Books(Core[] cores, Pools pools, OutsideSenders outside, BlockingWork blockingWork) {
         this.cores = cores;
@@ -31,21 +32,41 @@ final class Books {
 
     /** Whether nothing was pending or under way at a moment of this call. */
     boolean areClosed() {
-        long finished = blockingWork.done() + pools.runAcquire();
-        for (Core core : cores) {
-            finished += core.crew().runAcquire();
-        }
+        long finished = blockingWork.done() + sum(EventWorker::runAcquire);
         long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();
         assert begun >= finished : "invariant 3: accepted=" + begun + " < run=" + finished;
         return begun == finished;
     }
 
     private long acceptedByWorkers() {
-        long accepted = pools.acceptedAcquire();
+        return sum(worker -> worker.sender.acceptedAcquire());
+    }
+
+    /** All threads that run handlers, or have run some. */
+    List<EventWorker> workers() {
+        List<EventWorker> workers = new ArrayList<>(pools.workers());
         for (Core core : cores) {
-            accepted += core.crew().acceptedAcquire();
+            workers.addAll(List.of(core.crew().all()));
         }
-        return accepted;
+        return workers;
+    }
+
+    private long sum(ToLongFunction<EventWorker> figure) {
+        long sum = sum(pools.workers(), figure);
+        for (Core core : cores) {
+            for (CoreWorker worker : core.crew().all()) {
+                sum += figure.applyAsLong(worker);
+            }
+        }
+        return sum;
+    }
+
+    static long sum(Iterable<? extends EventWorker> workers, ToLongFunction<EventWorker> figure) {
+        long sum = 0;
+        for (EventWorker worker : workers) {
+            sum += figure.applyAsLong(worker);
+        }
+        return sum;
     }
 
     /** Whether no outside thread is in the middle of a send. */
@@ -53,26 +74,19 @@ final class Books {
         return !outside.areUndecided();
     }
 
-    /** A timer of an outside thread was dropped, as the close came first. */
+    /** A timer was dropped, as the close came first. */
     void countDroppedTimer() {
-        droppedOutside.incrementAndGet();
+        droppedTimers.incrementAndGet();
     }
 
     long droppedTimers() {
-        long dropped = droppedOutside.get();
-        for (Core core : cores) {
-            dropped += core.timers().dropped();
-        }
-        return dropped;
+        return droppedTimers.get();
     }
 
     /** The counts of a stage, of now. */
     StageCounts.Count ofStage(int stage) {
         StageCounts.Count sum = new StageCounts.Count();
-        pools.addTo(sum, stage);
-        for (Core core : cores) {
-            core.crew().addTo(sum, stage);
-        }
+        workers().forEach(worker -> worker.sender.stages.addTo(sum, stage));
         outside.addTo(sum, stage);
         return sum;
     }

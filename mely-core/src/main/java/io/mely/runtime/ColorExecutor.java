@@ -149,7 +149,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
 
     private void beforeInvoke(Collection<?> commands) {
         if (!commands.isEmpty()) {
-            SelfWait.check(color);
+            color.checkMayWait();
         }
     }
 
@@ -348,7 +348,7 @@ final class ColorExecutor extends AbstractExecutorService implements ScheduledEx
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
         if (unit.toNanos(timeout) > 0 && !isTerminated()) {
-            SelfWait.check(color);
+            color.checkMayWait();
         }
         return terminated.await(timeout, unit);
     }

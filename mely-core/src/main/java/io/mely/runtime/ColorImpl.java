@@ -77,6 +77,15 @@ final class ColorImpl implements Color {
         return CoreThread.currentColorOrNull() == this;
     }
 
+    /** Before a wait for what this color must do. Fails in its own events, for which the wait would never end. */
+    void checkMayWait() {
+        if (isCurrent()) {
+            throw new IllegalStateException(
+                    "waits for itself: the handler that waits runs in the color which must run what it waits for: color="
+                            + slot());
+        }
+    }
+
     @Override
     public int slot() {
         return number - 1;

@@ -93,7 +93,7 @@ final class CommandFuture<V> extends FutureTask<V> implements RunnableScheduledF
 
     private void beforeWait() {
         if (!isDone()) {
-            SelfWait.check(executor.color());
+            executor.color().checkMayWait();
             if (!hasBegun && executor.isStopped()) {
                 cancel(false);
             }

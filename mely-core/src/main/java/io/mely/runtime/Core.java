@@ -8,6 +8,7 @@ import io.mely.spi.StageGroup.Visitor;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -446,16 +447,17 @@ public final class Core extends HeadPad implements Poller.Seat {
     }
 
     MelyStats.CoreStats stats() {
-        long run = crew.runAcquire(); // before accepted: see Sender
-        long refused = crew.sum(each -> each.sender.refusedAcquire());
+        List<CoreWorker> workers = List.of(crew.all());
+        long run = Books.sum(workers, EventWorker::runAcquire); // before accepted: see Sender
+        long refused = Books.sum(workers, worker -> worker.sender.refusedAcquire());
         Thief thief = thief();
         return new MelyStats.CoreStats(
                 index,
                 cpu,
-                crew.acceptedAcquire() + refused,
+                Books.sum(workers, worker -> worker.sender.acceptedAcquire()) + refused,
                 refused,
                 run,
-                crew.sum(EventWorker::failed),
+                Books.sum(workers, EventWorker::failed),
                 thief.steals,
                 thief.attempts,
                 thief.rescues,

@@ -19,12 +19,7 @@ public final class CoreThread extends Thread {
     private int priority;
     private @Nullable ClassLoader loader;
 
-    /**
-     * Makes a thread, not started.
-     *
-     * @param body what it runs
-     * @param name of the thread
-     */
+    /** Makes a thread, not started. */
     public CoreThread(Runnable body, String name) {
         super(null, body, name, 0, false);
         setDaemon(false); // else inherited from whoever starts the runtime
@@ -52,12 +47,7 @@ public final class CoreThread extends Thread {
         }
     }
 
-    /**
-     * The color whose event runs on the calling thread.
-     *
-     * @return the running color
-     * @throws IllegalStateException outside a handler, and in one that runs an event without a color
-     */
+    /** The color whose event runs on the calling thread. Fails outside a handler, and in one that runs an event without a color. */
     public static Color currentColor() {
         Color color = currentColorOrNull();
         if (color == null) {
@@ -88,12 +78,7 @@ public final class CoreThread extends Thread {
 
     /** The worker a thread is, if it belongs to the runtime; null for a thread outside that runtime. */
     static @Nullable EventWorker workerOf(Thread thread, MelyRuntime runtime) {
-        if (thread instanceof CoreThread coreThread) {
-            EventWorker worker = coreThread.worker;
-            if (worker != null && worker.runtime == runtime) {
-                return worker;
-            }
-        }
-        return null;
+        EventWorker worker = thread instanceof CoreThread coreThread ? coreThread.worker : null;
+        return worker != null && worker.runtime == runtime ? worker : null;
     }
 }

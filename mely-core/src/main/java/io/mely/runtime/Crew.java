@@ -4,7 +4,6 @@ package io.mely.runtime;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,33 +73,6 @@ final class Crew {
     void wakeAll() {
         for (CoreWorker worker : all) {
             LockSupport.unpark(worker.thread);
-        }
-    }
-
-    // ------------------------------------------------------------------ the figures of the core
-
-    /** Events that have run. */
-    long runAcquire() {
-        return sum(EventWorker::runAcquire);
-    }
-
-    /** Events that its workers have sent. */
-    long acceptedAcquire() {
-        return sum(each -> each.sender.acceptedAcquire());
-    }
-
-    long sum(ToLongFunction<CoreWorker> figure) {
-        long sum = 0;
-        for (CoreWorker each : all) {
-            sum += figure.applyAsLong(each);
-        }
-        return sum;
-    }
-
-    /** Adds what was counted for a stage. */
-    void addTo(StageCounts.Count sum, int stage) {
-        for (CoreWorker each : all) {
-            each.sender.stages.addTo(sum, stage);
         }
     }
 }

@@ -29,13 +29,7 @@ sealed class EventRecord implements Lane permits ColorQueue {
         this.id = id;
     }
 
-    /**
-     * Fills it.
-     *
-     * @param newProfile handler
-     * @param newEvent argument
-     * @param newWeight what it adds to the time-left
-     */
+    /** Fills it. */
     final void set(HandlerProfile newProfile, @Nullable Object newEvent, int newWeight) {
         if (profile != newProfile) { // a compare costs less than the store's barrier
             profile = newProfile;

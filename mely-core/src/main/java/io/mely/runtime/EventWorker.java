@@ -36,7 +36,6 @@ abstract class EventWorker extends HeadPad implements Worker {
     private final NanoClock clock;
     private final long timeSliceNs;
     private final int batchThresholdEvents;
-    private final @Nullable HandlerObserver observer;
 
     /** Its thread; none in a test or a simulator. */
     volatile @Nullable CoreThread thread;
@@ -68,10 +67,9 @@ abstract class EventWorker extends HeadPad implements Worker {
         this.turn = turn;
         RuntimeConfig config = runtime.config();
         clock = config.hooks().clock();
-        sender = new Sender(runtime.depot(), clock);
+        sender = new Sender(runtime, core);
         timeSliceNs = config.tuning().timeSliceNs();
         batchThresholdEvents = config.tuning().batchThresholdEvents();
-        observer = runtime.newObserver(core);
     }
 
     // ------------------------------------------------------------------ what kinds of workers differ in
@@ -87,16 +85,6 @@ abstract class EventWorker extends HeadPad implements Worker {
 
     /** Sends an event from a handler, or from what the worker does between handlers. False if refused. See {@link Sends}. */
     abstract boolean send(int number, StageImpl<?> stage, @Nullable Object event);
-
-    // ------------------------------------------------------------------ sending
-
-    /** Tells the observer, if there is one, of an event that was accepted. */
-    final void observeSent(int slot, StageImpl<?> stage) {
-        HandlerObserver observer = this.observer;
-        if (observer != null) {
-            observer.sent(stage, slot);
-        }
-    }
 
     // ------------------------------------------------------------------ running
 
@@ -254,7 +242,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     }
 
     private void call(StageImpl<?> stage, @Nullable Object event) {
-        HandlerObserver observer = this.observer;
+        HandlerObserver observer = sender.observer;
         if (observer == null) {
             callHandler(stage, event);
             return;

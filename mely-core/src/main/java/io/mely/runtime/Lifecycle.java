@@ -7,9 +7,9 @@ import io.mely.spi.Worker;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +45,10 @@ final class Lifecycle {
     static final int SEALED = 3;
     static final int STOPPED = 4;
 
-    private static final long DRAIN_POLL_NS_MIN = 20_000;
-    private static final long DRAIN_POLL_NS_MAX = 1_000_000;
+    /** A close looks again after so long, and then each time after twice as long. */
+    private static final long POLL_NS_MIN = 20_000;
+
+    private static final long POLL_NS_MAX = 1_000_000;
 
     /** Even a close without patience lets the handlers that run come to their end. */
     private static final long JOIN_NS_MIN = 1_000_000_000;
@@ -69,6 +71,7 @@ final class Lifecycle {
     private final Object lifeLock = new Object();
     private volatile boolean hasThreads; // written under lifeLock
     private @Nullable CloseReport report; // guarded by lifeLock
+    private boolean isInterrupted; // who closes; guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
 
     Lifecycle(
@@ -154,48 +157,46 @@ final class Lifecycle {
 
     private void startThreads() {
         for (Core core : cores) {
-            startThread(core.worker(), name + "-" + core.core());
+            startThread(core.worker(), String.valueOf(core.core()));
         }
         watch.start(name + "-watch");
         pools.start();
     }
 
-    private void startThread(CoreWorker worker, String threadName) {
-        CoreThread thread = new CoreThread(() -> runWorker(worker), threadName);
-        thread.worker = worker;
-        setUp(thread);
+    private void startThread(CoreWorker worker, String suffix) {
+        CoreThread thread = thread(worker, suffix, () -> runWorker(worker));
         thread.start();
         worker.thread = thread; // before anybody knows the worker, who could wake it
     }
 
-    /**
-     * Starts the thread of one more worker of a core, which waits until it has that.
-     *
-     * @param number of the worker
-     * @return false if no thread is to be had
-     */
+    /** Makes the thread of a worker. */
+    private CoreThread thread(EventWorker worker, String suffix, Runnable body) {
+        CoreThread thread = new CoreThread(body, name + "-" + suffix);
+        thread.worker = worker;
+        takeContext(thread);
+        if (threadSetup != null) {
+            threadSetup.accept(thread);
+        }
+        thread.remember();
+        return thread;
+    }
+
+    /** Starts the thread of one more worker of a core, which waits until it has that. False if no thread is to be had. */
     boolean startWorker(CoreWorker worker, int number) {
         if (!hasThreads) {
             return true; // stepped by somebody else
         }
         try {
-            startThread(worker, name + "-" + worker.core.core() + "." + number);
+            startThread(worker, worker.core.core() + "." + number);
             return true;
         } catch (OutOfMemoryError e) {
             return false;
         }
     }
 
-    /**
-     * Starts the thread of a group's worker.
-     *
-     * @param body what the thread does; what it throws stops the runtime
-     * @return false if no thread is to be had, or everything has stopped
-     */
-    boolean startPoolWorker(PoolWorker worker, String threadName, Consumer<Worker> body) {
-        CoreThread thread = new CoreThread(() -> runPoolWorker(worker, body), name + "-" + threadName);
-        thread.worker = worker;
-        setUp(thread);
+    /** Starts the thread of a group's worker, which stops the runtime if its body throws. False if no thread is to be had, or everything has stopped. */
+    boolean startPoolWorker(PoolWorker worker, String suffix, Consumer<Worker> body) {
+        CoreThread thread = thread(worker, suffix, () -> runPoolWorker(worker, body));
         if (!pools.add(worker)) {
             return false;
         }
@@ -215,14 +216,6 @@ final class Lifecycle {
         } catch (Throwable e) {
             stopBroken("a thread of a group is broken; the runtime stops", e);
         }
-    }
-
-    private void setUp(CoreThread thread) {
-        takeContext(thread);
-        if (threadSetup != null) {
-            threadSetup.accept(thread);
-        }
-        thread.remember();
     }
 
     /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */
@@ -301,18 +294,12 @@ final class Lifecycle {
 
     // ------------------------------------------------------------------ the close
 
-    /**
-     * Closes, or waits for who does.
-     *
-     * @param deadlineNs longest time to drain
-     * @param afterStop called by who closes when every core has stopped, without a lock
-     */
+    /** Closes, or waits for who does. Who closes calls {@code afterStop} when every core has stopped, without a lock. */
     CloseReport close(long deadlineNs, Runnable afterStop) {
         CloseReport done;
         synchronized (lifeLock) {
-            done = report;
-            if (done != null) {
-                return done;
+            if (report != null) {
+                return report;
             }
             done = closeOnce(deadlineNs);
             report = done;
@@ -324,14 +311,8 @@ final class Lifecycle {
     private CloseReport closeOnce(long deadlineNs) {
         boolean isStarted = hasThreads; // a runtime may be broken before its start
         long startNs = System.nanoTime();
-        boolean isInterrupted = false;
         closeBegin();
-        long pauseNs = DRAIN_POLL_NS_MIN;
-        while (isStarted && !closeIsDrained() && System.nanoTime() - startNs < deadlineNs) {
-            isInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, pauseNs);
-            pauseNs = Math.min(DRAIN_POLL_NS_MAX, pauseNs * 2);
-        }
+        boolean unused = !isStarted || closeAwait(startNs, deadlineNs, this::closeIsDrained);
         closeStop();
         blockingWork.close();
         if (!isStarted) {
@@ -339,17 +320,25 @@ final class Lifecycle {
                 core.end();
             }
         }
-        long spentNs = System.nanoTime() - startNs;
-        long untilNs = startNs + spentNs + Math.max(deadlineNs - spentNs, JOIN_NS_MIN);
-        boolean areStopped = !isStarted || join(untilNs);
-        while (!closeIsDecided() && System.nanoTime() - untilNs < 0) {
-            isInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, DRAIN_POLL_NS_MIN);
-        }
+        long endNs = Math.max(deadlineNs, System.nanoTime() - startNs + JOIN_NS_MIN);
+        boolean areStopped = closeAwait(startNs, endNs, this::areThreadsOver);
+        unused = closeAwait(startNs, endNs, this::closeIsDecided);
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
         return closeReport(areStopped, deadlineNs);
+    }
+
+    /** Waits until something holds, an interrupt or not. False if it does not in time. */
+    private boolean closeAwait(long startNs, long deadlineNs, BooleanSupplier condition) {
+        boolean holds = condition.getAsBoolean();
+        for (long pauseNs = POLL_NS_MIN; !holds && System.nanoTime() - startNs < deadlineNs; ) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, pauseNs);
+            pauseNs = Math.min(POLL_NS_MAX, pauseNs * 2);
+            holds = condition.getAsBoolean();
+        }
+        return holds;
     }
 
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
@@ -368,22 +357,13 @@ final class Lifecycle {
     /** Which handlers a close has left running. */
     private String stuck() {
         StringBuilder text = new StringBuilder();
-        for (EventWorker worker : workers()) {
+        for (EventWorker worker : books.workers()) {
             StallListener.Stall stall = stalls.stallOf(worker, 0);
             if (stall != null && stall.thread().isAlive()) {
                 text.append("; ").append(Stalls.describe(stall));
             }
         }
         return text.toString();
-    }
-
-    /** All threads that run handlers. */
-    List<EventWorker> workers() {
-        List<EventWorker> workers = new ArrayList<>(pools.workers());
-        for (Core core : cores) {
-            workers.addAll(List.of(core.crew().all()));
-        }
-        return workers;
     }
 
     /** Refuses events from outside from here on. */
@@ -422,24 +402,13 @@ final class Lifecycle {
         return books.areClosed();
     }
 
-    private boolean join(long untilNs) {
-        boolean areStopped = true;
-        boolean isInterrupted = false;
-        for (EventWorker worker : workers()) {
+    private boolean areThreadsOver() {
+        for (EventWorker worker : books.workers()) {
             Thread thread = worker.thread;
-            while (thread != null && thread.isAlive() && areStopped) {
-                long leftNs = untilNs - System.nanoTime();
-                areStopped = leftNs > 0;
-                try {
-                    thread.join(Math.max(1, leftNs / 1_000_000));
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
-                }
+            if (thread != null && thread.isAlive()) {
+                return false;
             }
         }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return areStopped;
+        return true;
     }
 }

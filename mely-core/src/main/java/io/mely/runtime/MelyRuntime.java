@@ -84,7 +84,7 @@ public final class MelyRuntime {
         homes = new ColorHomes(
                 config.colors() + ColorTable.OWN_MAX, config.hooks().firstHomes(cores.length));
         index = new ColorIndex(homes);
-        outside = new OutsideSenders(this, depot);
+        outside = new OutsideSenders(this);
         blockingWork = new BlockingWork(this, config.name(), config.blockingLimit());
         stalls = new Stalls(this, cores, config.stallAfterNs(), config.stallListener());
         watch = new Watch(cores, stalls);
@@ -189,7 +189,6 @@ public final class MelyRuntime {
         }
         return life.close(TimeUnit.NANOSECONDS.convert(deadline), () -> {
             tellOfDiscarded();
-            outside.release();
             blockingWork.failRest(); // without a lock: what depends on them may call close, too, or wait for who does
             executors.discardAll();
         });
@@ -198,7 +197,7 @@ public final class MelyRuntime {
     private void tellOfDiscarded() {
         ErrorHandler given = config.errorHandler();
         if (given != null && books.stats(true, List.of()).discarded() > 0) {
-            new Discards(given).tellOf(cores, life.workers(), depot.index(), index);
+            new Discards(given).tellOf(cores, books.workers(), depot.index(), index);
         }
     }
 
@@ -296,7 +295,7 @@ public final class MelyRuntime {
         Core owner = current instanceof CoreWorker worker ? worker.core : cores[color.homeCore()];
         TimerEntry timer = new TimerEntry(owner, color, stage, event, deadlineNs);
         if (!startTimer(timer)) {
-            scheduleDropped(timer);
+            timer.drop();
         }
         return timer;
     }
@@ -308,7 +307,7 @@ public final class MelyRuntime {
         }
         timer.owner.addTimer(timer);
         if (life.isStopped()) {
-            scheduleDropped(timer); // the core had left its loop
+            timer.drop(); // the core had left its loop
         }
         return true;
     }
@@ -317,12 +316,6 @@ public final class MelyRuntime {
     long dueNs(Duration delay) {
         long delayNs = TimeUnit.NANOSECONDS.convert(delay);
         return config.hooks().clock().nanoTime() + Math.max(0, Math.min(delayNs, Long.MAX_VALUE / 4));
-    }
-
-    private void scheduleDropped(TimerEntry timer) {
-        if (timer.tryDrop()) {
-            books.countDroppedTimer();
-        }
     }
 
     // ------------------------------------------------------------------ errors and figures

@@ -22,34 +22,28 @@ import org.jspecify.annotations.Nullable;
 final class OutsideSender extends Sender implements Inbox.Admission {
     private final MelyRuntime runtime;
     private final WeakReference<@Nullable Thread> owner;
-    private final @Nullable HandlerObserver observer;
     private int refusedFromPhase;
     private @Nullable Runnable beforeDecided; // of the result that is being sent; a thread's own sender has none
 
     /** Of a thread; of none: of all virtual ones. */
-    OutsideSender(MelyRuntime runtime, RecordDepot depot, @Nullable Thread owner) {
-        super(depot, runtime.config().hooks().clock());
+    OutsideSender(MelyRuntime runtime, @Nullable Thread owner) {
+        super(runtime, HandlerObserver.OUTSIDE);
         this.runtime = runtime;
         this.owner = new WeakReference<>(owner);
-        observer = runtime.newObserver(HandlerObserver.OUTSIDE);
-    }
-
-    /** Tells the observer, if there is one, of an event that was accepted. */
-    void observeSent(int slot, StageImpl<?> stage) {
-        HandlerObserver observer = this.observer;
-        if (observer != null) {
-            observer.sent(stage, slot);
-        }
-    }
-
-    boolean isOf(Thread thread) {
-        return owner.refersTo(thread);
     }
 
     /** Its thread has died. */
     boolean isOfNobody() {
         Thread thread = owner.get();
         return thread == null || !thread.isAlive();
+    }
+
+    /** Takes over the records and the counts of a sender whose thread has died. May find no memory; then all but counts of stages stand. */
+    void inherit(OutsideSender dead) {
+        stages.addAll(dead.stages);
+        addAccepted(2 * dead.decidedAcquire());
+        countRefused(dead.refusedAcquire());
+        dead.pool.drainTo(pool);
     }
 
     /** Before the full fence, after which {@link #admit} is called. */
@@ -83,7 +77,7 @@ final class OutsideSender extends Sender implements Inbox.Admission {
     /** The close came first. */
     void decideRefused() {
         addAccepted(-3);
-        countRefused();
+        countRefused(1);
     }
 
     boolean isUndecided() {

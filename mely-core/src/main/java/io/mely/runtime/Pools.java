@@ -5,7 +5,6 @@ import io.mely.MelyStats;
 import io.mely.spi.StageGroup;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.ToLongFunction;
 
 /**
  * The groups that have threads of their own, and the workers on these. A worker whose thread has ended stays, for the books.
@@ -50,33 +49,10 @@ final class Pools {
         groups.forEach(StageGroup::stop);
     }
 
-    long runAcquire() {
-        return sum(EventWorker::runAcquire);
-    }
-
-    /** Adds what was counted for a stage. */
-    void addTo(StageCounts.Count sum, int stage) {
-        for (PoolWorker each : workers) {
-            each.sender.stages.addTo(sum, stage);
-        }
-    }
-
-    long acceptedAcquire() {
-        return sum(worker -> worker.sender.acceptedAcquire());
-    }
-
-    private long sum(ToLongFunction<PoolWorker> figure) {
-        long sum = 0;
-        for (PoolWorker worker : workers) {
-            sum += figure.applyAsLong(worker);
-        }
-        return sum;
-    }
-
     MelyStats.PoolStats stats() {
-        long run = runAcquire(); // before accepted: see Sender
-        long refused = sum(worker -> worker.sender.refusedAcquire());
-        return new MelyStats.PoolStats(
-                workers.size(), acceptedAcquire() + refused, refused, run, sum(EventWorker::failed));
+        long run = Books.sum(workers, EventWorker::runAcquire); // before accepted: see Sender
+        long refused = Books.sum(workers, worker -> worker.sender.refusedAcquire());
+        long sent = Books.sum(workers, worker -> worker.sender.acceptedAcquire()) + refused;
+        return new MelyStats.PoolStats(workers.size(), sent, refused, run, Books.sum(workers, EventWorker::failed));
     }
 }

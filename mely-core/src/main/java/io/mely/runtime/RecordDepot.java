@@ -33,7 +33,7 @@ public final class RecordDepot {
     private final AtomicInteger out = new AtomicInteger(); // credits in pools or with events
     private final AtomicInteger outMax;
     private final int bundle;
-    private final RecordIndex index;
+    private final RecordIndex index = new RecordIndex();
 
     /**
      * Makes an empty depot.
@@ -41,18 +41,7 @@ public final class RecordDepot {
      * @param pendingMax most credits outside of pools, rounded up to whole chains
      */
     public RecordDepot(int pendingMax) {
-        this(pendingMax, new RecordIndex());
-    }
-
-    /**
-     * Makes an empty depot.
-     *
-     * @param pendingMax most credits outside of pools, rounded up to whole chains
-     * @param index makes them
-     */
-    public RecordDepot(int pendingMax, RecordIndex index) {
-        this.index = index;
-        int atMost = Math.max(2, pendingMax / CHAIN + (pendingMax % CHAIN == 0 ? 0 : 1));
+        int atMost = Math.max(2, (pendingMax - 1) / CHAIN + 1);
         outMax = new AtomicInteger(atMost * CHAIN);
         bundle = Math.max(BUNDLE_MIN, Math.min(BUNDLE_MAX, pendingMax / BUNDLE_PART));
         chains = new MpmcVarHandleArrayQueue<>(Math.min(atMost, KEPT_MAX));
@@ -87,33 +76,20 @@ public final class RecordDepot {
         return true;
     }
 
-    /** The same for one that is never refused, beyond the bound if need be. */
-    void takeCreditAnyway() {
-        out.incrementAndGet();
-    }
-
-    /** So many are pending no more. */
+    /** So many are pending no more; less than 0: as many more, beyond the bound if need be. */
     void giveCredits(int count) {
         out.addAndGet(-count);
     }
 
-    /**
-     * Takes a chain of exactly {@link #CHAIN} records, making one if none is stored.
-     *
-     * @return its first record; null at the end of the heap
-     */
+    /** Takes a chain of exactly {@link #CHAIN} records, making one if none is stored. Returns the first; null at the end of the heap. */
     @Nullable
     EventRecord take() {
         EventRecord chain = chains.poll();
         try {
-            return chain != null ? chain : takeMade();
+            return chain != null ? chain : index.makeChain(CHAIN);
         } catch (OutOfMemoryError e) {
             return null;
         }
-    }
-
-    private EventRecord takeMade() {
-        return index.makeChain(CHAIN);
     }
 
     /** All records that were made here, by number. */
@@ -121,11 +97,7 @@ public final class RecordDepot {
         return index;
     }
 
-    /**
-     * Stores a chain of exactly {@link #CHAIN} records.
-     *
-     * @param chain its first record
-     */
+    /** Stores a chain of exactly {@link #CHAIN} records, by its first. */
     void give(EventRecord chain) {
         if (!chains.offer(chain)) {
             index.dropChain(chain); // after a burst: the collector has them

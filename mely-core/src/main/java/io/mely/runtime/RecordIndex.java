@@ -21,9 +21,6 @@ final class RecordIndex extends HeadPad {
     private int[] free = new int[LENGTH_MIN]; // guarded by this; numbers of records that were dropped
     private int freeCount; // guarded by this
 
-    /** Makes an empty index. */
-    RecordIndex() {}
-
     /** All there are; some places are empty. After the stop. */
     @Nullable
     EventRecord[] all() {
@@ -34,13 +31,7 @@ final class RecordIndex extends HeadPad {
         return records[id];
     }
 
-    /**
-     * Makes records that are linked to each other. Their numbers are 1 or more: see {@link EventRecord#NONE}.
-     *
-     * @param count &gt; 0
-     * @return the first
-     * @throws OutOfMemoryError and nothing was made
-     */
+    /** Makes records that are linked to each other, one or more, and returns the first. Their numbers are 1 or more: see {@link EventRecord#NONE}. May find no memory; then nothing was made. */
     synchronized EventRecord makeChain(int count) {
         EventRecord[] table = records;
         int last = made + Math.max(0, count - freeCount);

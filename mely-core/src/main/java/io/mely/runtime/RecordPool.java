@@ -20,11 +20,7 @@ public final class RecordPool extends HeadPad {
     private int credits;
     private final int bundle; // of credits, that are fetched or returned at a time
 
-    /**
-     * Makes an empty pool.
-     *
-     * @param depot where chains come from and go to
-     */
+    /** Makes an empty pool, whose chains come from a depot and go to it. */
     public RecordPool(RecordDepot depot) {
         this.depot = depot;
         index = depot.index();
@@ -32,13 +28,11 @@ public final class RecordPool extends HeadPad {
         depot.addPool();
     }
 
-    /**
-     * Moves all records to another pool, and the credits to the depot, for good: the owner is gone.
-     *
-     * @param heir gets the records
-     */
-    public void drainTo(RecordPool heir) {
-        for (EventRecord record = takeLocal(); record != null; record = takeLocal()) {
+    /** Moves all records to another pool, and the credits to the depot, for good: the owner is gone. */
+    void drainTo(RecordPool heir) {
+        while (hasLocal()) {
+            EventRecord record = take();
+            assert record != null : "it has one";
             heir.giveRecord(record);
         }
         depot.giveCredits(credits);
@@ -46,16 +40,18 @@ public final class RecordPool extends HeadPad {
         depot.removePool();
     }
 
-    /**
-     * Whether the next {@link #take} gives a record; fetches one from the depot if need be.
-     *
-     * @return false if there is no memory for one
-     */
+    /** Whether the next {@link #take} gives a record; fetches some from the depot if need be. False if there is no memory for one. */
     public boolean hasRecord() {
-        if (loaded == EventRecord.NONE) {
-            loaded = reload();
-        }
-        return loaded != EventRecord.NONE;
+        return loaded != EventRecord.NONE || reload();
+    }
+
+    private boolean reload() {
+        assert loadedCount == 0 : loadedCount;
+        reserve();
+        loaded = spare;
+        spare = EventRecord.NONE;
+        loadedCount = loaded == EventRecord.NONE ? 0 : RecordDepot.CHAIN;
+        return loadedCount != 0;
     }
 
     /** Whether the next {@link #take} gives a record without a look at the depot. */
@@ -71,11 +67,7 @@ public final class RecordPool extends HeadPad {
         }
     }
 
-    /**
-     * Whether the next {@link #takeCredit} succeeds; fetches some from the depot if need be.
-     *
-     * @return false when the bound of the depot is reached
-     */
+    /** Whether the next {@link #takeCredit} succeeds; fetches some from the depot if need be. False when the bound of the depot is reached. */
     public boolean hasCredit() {
         if (credits == 0 && depot.takeCredits(bundle)) {
             credits = bundle;
@@ -85,17 +77,15 @@ public final class RecordPool extends HeadPad {
 
     /** Takes the right to one pending event. False when the bound of the depot is reached. */
     public boolean takeCredit() {
-        if (credits == 0 && !hasCredit()) {
-            return false;
-        }
-        credits--;
-        return true;
+        boolean isGiven = hasCredit();
+        credits -= isGiven ? 1 : 0;
+        return isGiven;
     }
 
     /** The same for an event that is never refused for want of room: the bound is exceeded if need be. */
     void takeCreditAnyway() {
         if (!takeCredit()) {
-            depot.takeCreditAnyway();
+            depot.giveCredits(-1);
         }
     }
 
@@ -110,14 +100,10 @@ public final class RecordPool extends HeadPad {
 
     /** Takes a record, whose fields are not cleared. Null if there is no memory for one. */
     public @Nullable EventRecord take() {
-        int id = loaded;
-        if (id == EventRecord.NONE) {
-            id = reload();
-            if (id == EventRecord.NONE) {
-                return null;
-            }
+        if (!hasRecord()) {
+            return null;
         }
-        EventRecord record = index.at(id);
+        EventRecord record = index.at(loaded);
         loaded = record.nextPlain();
         loadedCount--;
         record.nextPlain(EventRecord.NONE);
@@ -151,25 +137,6 @@ public final class RecordPool extends HeadPad {
     /** The records of this pool and its depot by number, which the colors they are sent to share. */
     public RecordIndex index() {
         return index;
-    }
-
-    private @Nullable EventRecord takeLocal() {
-        return hasLocal() ? take() : null;
-    }
-
-    private int reload() {
-        assert loadedCount == 0 : loadedCount;
-        int chain = spare;
-        if (chain == EventRecord.NONE) {
-            EventRecord first = depot.take();
-            if (first == null) {
-                return EventRecord.NONE;
-            }
-            chain = first.id;
-        }
-        spare = EventRecord.NONE;
-        loadedCount = RecordDepot.CHAIN;
-        return chain;
     }
 
     private void spill() {

@@ -6,12 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-abstract class SenderHeadPad {
-    @SuppressWarnings("unused")
-    private long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
-}
-
-abstract class SenderHotFields extends SenderHeadPad {
+abstract class SenderHotFields extends HeadPad {
     long accepted; // twice the number of events, and one more while the last is undecided
     long refused;
     int untilStamp = 1;
@@ -43,13 +38,16 @@ class Sender extends SenderHotFields {
 
     final RecordPool pool;
     final StageCounts stages = new StageCounts();
+    final @Nullable HandlerObserver observer;
     private final NanoClock clock;
     private final @Nullable Stamp[] stamps = new @Nullable Stamp[STAMPS];
     private int nextStamp;
 
-    Sender(RecordDepot depot, NanoClock clock) {
-        pool = new RecordPool(depot);
-        this.clock = clock;
+    /** Of a worker of a core, for its observer; {@link HandlerObserver#OUTSIDE} for none. */
+    Sender(MelyRuntime runtime, int core) {
+        pool = new RecordPool(runtime.depot());
+        clock = runtime.config().hooks().clock();
+        observer = runtime.newObserver(core);
     }
 
     /** What is to be sent for an event: itself, or a stamp if its time is to be taken. */
@@ -80,12 +78,21 @@ class Sender extends SenderHotFields {
         addAccepted(-2);
     }
 
-    final void addAccepted(int twice) {
+    final void addAccepted(long twice) {
         ACCEPTED.setRelease(this, accepted + twice);
     }
 
-    final void countRefused() {
-        REFUSED.setRelease(this, refused + 1);
+    final void countRefused(long events) {
+        REFUSED.setRelease(this, refused + events);
+    }
+
+    /** An event was accepted: for its stage, and the observer, if there is one. */
+    final void countSent(int number, StageImpl<?> stage) {
+        stages.countSent(stage.index());
+        HandlerObserver observer = this.observer;
+        if (observer != null) {
+            observer.sent(stage, number - 1);
+        }
     }
 
     /** With an undecided one: see {@link OutsideSender}. */

@@ -67,7 +67,7 @@ final class Sends {
     boolean send(CoreWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
         Sender sender = from.sender;
         if (!life.maySend(from.turn.isRunning) || !stage.tryEnter(isOfTimer)) {
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         boolean isSent;
@@ -78,8 +78,7 @@ final class Sends {
             throw e;
         }
         if (isSent) {
-            sender.stages.countSent(stage.index());
-            from.observeSent(number - 1, stage);
+            sender.countSent(number, stage);
         } else {
             stage.leave();
         }
@@ -106,7 +105,7 @@ final class Sends {
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
         if (!pool.hasRecord() || !(isOfTimer || pool.hasCredit())) {
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         pool.takeCreditAnyway(); // what becomes due has been promised a run
@@ -122,7 +121,7 @@ final class Sends {
         if (!isSent) { // no memory for a larger inbox
             pool.giveCredit();
             sender.uncountAccepted();
-            sender.countRefused();
+            sender.countRefused(1);
         }
         return isSent;
     }
@@ -163,12 +162,12 @@ final class Sends {
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
         if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !stage.tryEnter(false)) {
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         if (!pool.takeCredit()) {
             stage.leave();
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         Object sent = sender.stamped(stage, event);
@@ -185,13 +184,12 @@ final class Sends {
             throw e;
         }
         if (isSent) {
-            sender.stages.countSent(stage.index());
-            from.observeSent(number - 1, stage);
+            sender.countSent(number, stage);
         } else {
             pool.giveCredit();
             stage.leave();
             sender.uncountAccepted();
-            sender.countRefused();
+            sender.countRefused(1);
         }
         return isSent;
     }
@@ -246,12 +244,12 @@ final class Sends {
                 || !pool.hasCredit()
                 || (isLane && !pool.hasRecord())
                 || !stage.tryEnter(false)) {
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         if (!pool.takeCredit()) {
             stage.leave();
-            sender.countRefused();
+            sender.countRefused(1);
             return false;
         }
         Object sent = sender.stamped(stage, event);
@@ -266,8 +264,7 @@ final class Sends {
             throw e;
         }
         if (isAdmitted) {
-            sender.stages.countSent(stage.index());
-            sender.observeSent(number - 1, stage);
+            sender.countSent(number, stage);
         } else {
             pool.giveCredit();
             stage.leave();

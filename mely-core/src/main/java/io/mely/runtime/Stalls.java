@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.StallListener;
 import io.mely.StallListener.Stall;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,31 +26,24 @@ final class Stalls {
         this.runtime = runtime;
         this.cores = cores;
         this.afterNs = afterNs;
-        this.listener = listener != null ? listener : Stalls::log;
+        this.listener = listener != null ? listener : stall -> LOGGER.log(Level.WARNING, describe(stall));
     }
 
-    /** How long the next look may wait; &gt; 0. */
+    /** How long the next look may wait while a worker is in a handler. */
     long lookNs() {
-        return afterNs == 0 ? Long.MAX_VALUE : Math.max(1_000_000, afterNs / 8);
+        return Math.max(1_000_000, afterNs / 8);
     }
 
-    /** Whether a worker is in a handler, also one that has lost its core to another. */
-    boolean mayStall() {
+    /** Looks at every worker. Returns whether one is in a handler, also one that has lost its core to another. */
+    boolean look(long nowNs) {
         boolean isInHandler = false;
-        for (int i = 0; i < cores.length && afterNs != 0 && !isInHandler; i++) {
+        for (int i = 0; i < cores.length && afterNs != 0; i++) {
             for (CoreWorker worker : cores[i].crew().all()) {
+                look(worker, nowNs);
                 isInHandler |= worker.turn.isRunning;
             }
         }
         return isInHandler;
-    }
-
-    void look(long nowNs) {
-        for (int i = 0; i < cores.length && afterNs != 0; i++) {
-            for (CoreWorker worker : cores[i].crew().all()) {
-                look(worker, nowNs);
-            }
-        }
     }
 
     private void look(CoreWorker worker, long nowNs) {
@@ -91,10 +85,6 @@ final class Stalls {
                 thread,
                 Duration.ofNanos(elapsedNs),
                 List.of(thread.getStackTrace()));
-    }
-
-    private static void log(Stall stall) {
-        LOGGER.log(System.Logger.Level.WARNING, describe(stall));
     }
 
     /** For a message: the stage, the color, and the stack. */

@@ -16,12 +16,8 @@ final class Threads {
 
     /** Whether a thread is virtual; false on JDKs that have none. */
     static boolean isVirtual(Thread thread) {
-        MethodHandle isVirtual = IS_VIRTUAL;
-        if (isVirtual == null) {
-            return false;
-        }
         try {
-            return (boolean) isVirtual.invokeExact(thread);
+            return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
         } catch (Throwable e) {
             throw new AssertionError("Thread.isVirtual does not throw", e);
         }
@@ -33,13 +29,9 @@ final class Threads {
             return null;
         }
         try {
-            return (ExecutorService) MethodHandles.publicLookup()
-                    .findStatic(
-                            Executors.class,
-                            "newVirtualThreadPerTaskExecutor",
-                            MethodType.methodType(ExecutorService.class))
-                    .invoke();
-        } catch (Throwable e) {
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException e) {
             return null; // a preview JDK without the feature enabled
         }
     }

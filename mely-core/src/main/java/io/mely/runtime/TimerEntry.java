@@ -28,11 +28,9 @@ final class TimerEntry extends AtomicInteger implements Timer {
     final transient @Nullable Object event;
     final transient Core owner;
 
-    long deadlineNs;
-    /** Order among equal deadlines. Set by the owner. */
+    final long deadlineNs;
+    /** Order among equal deadlines, set by the owner; 0 before. */
     long sequence;
-    /** Place in the owner's heap; -1 when in none. The owner's. */
-    int heapIndex = -1;
 
     TimerEntry(Core owner, ColorImpl color, StageImpl<?> stage, @Nullable Object event, long deadlineNs) {
         this.owner = owner;
@@ -40,6 +38,12 @@ final class TimerEntry extends AtomicInteger implements Timer {
         this.stage = stage;
         this.event = event;
         this.deadlineNs = deadlineNs;
+    }
+
+    /** First come, first served among equals. Deadlines are compared by difference, as the clock may wrap. */
+    static int compareDeadlines(TimerEntry a, TimerEntry b) {
+        long laterNs = a.deadlineNs - b.deadlineNs;
+        return Long.signum(laterNs != 0 ? laterNs : a.sequence - b.sequence);
     }
 
     @Override
@@ -71,7 +75,10 @@ final class TimerEntry extends AtomicInteger implements Timer {
         set(WAITING);
     }
 
-    boolean tryDrop() {
-        return compareAndSet(WAITING, DROPPED);
+    /** The close came first. */
+    void drop() {
+        if (compareAndSet(WAITING, DROPPED)) {
+            color.runtime().books().countDroppedTimer();
+        }
     }
 }

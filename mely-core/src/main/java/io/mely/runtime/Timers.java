@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import java.util.TreeSet;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timers of one core: a heap of those that wait, and an inbox through which any thread adds and takes back.
+ * The timers of one core: those that wait, in the order of their deadlines, and an inbox through which any thread adds and takes back.
  *
- * <p><b>Threads.</b> The worker that has the core, but where a method says otherwise.
+ * <p><b>Threads.</b> The worker that has the core, but where a method says otherwise. <b>Costs.</b> O(log n) to add and to take out.
  */
 final class Timers {
     private static final int FIRE_MAX = 64;
@@ -16,14 +17,10 @@ final class Timers {
     private static final long RETRY_NS = 1_000_000;
 
     private final Core core;
-    private final TimerHeap waiting = new TimerHeap();
+    private final TreeSet<TimerEntry> waiting = new TreeSet<>(TimerEntry::compareDeadlines);
     private final MpscUnboundedVarHandleArrayQueue<TimerEntry> inbox = new MpscUnboundedVarHandleArrayQueue<>(64);
-    private long dropped;
-
-    /** Nothing fires before {@link #heldUntilNs}, as the first was refused: what is due later must not go past it. */
-    private boolean isHeld;
-
-    private long heldUntilNs;
+    private long added;
+    private boolean isRefused; // the first that waits
 
     Timers(Core core) {
         this.core = core;
@@ -49,18 +46,18 @@ final class Timers {
 
     /** Whether there is anything to look at. */
     boolean isEmpty() {
-        return waiting.size() == 0 && inbox.isEmpty();
+        return waiting.isEmpty() && inbox.isEmpty();
     }
 
     /** Whether the core may sleep: nothing is on its way in, and after a close has begun nothing waits. */
     boolean mayRest(boolean isDraining) {
-        return inbox.isEmpty() && !(isDraining && waiting.size() != 0);
+        return inbox.isEmpty() && !(isDraining && !waiting.isEmpty());
     }
 
     /** How long until the first is due: at least 1 ns. */
     long untilNextNs(long nowNs) {
-        TimerEntry first = waiting.first();
-        return first == null ? Long.MAX_VALUE : Math.max(1, (isHeld ? heldUntilNs : first.deadlineNs) - nowNs);
+        TimerEntry first = first();
+        return first == null ? Long.MAX_VALUE : isRefused ? RETRY_NS : Math.max(1, first.deadlineNs - nowNs);
     }
 
     /** Sends what is due, in the order of deadlines. After a close has begun all are dropped instead. Returns how many. */
@@ -69,73 +66,68 @@ final class Timers {
         if (isDraining) {
             return drop();
         }
-        isHeld &= heldUntilNs - nowNs > 0;
+        isRefused = false;
         int fired = 0;
-        TimerEntry timer = waiting.first();
-        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX && !isHeld) {
+        TimerEntry timer = first();
+        while (timer != null && timer.deadlineNs - nowNs <= 0 && fired < FIRE_MAX) {
             if (timer.tryFire() && !core.fire(timer)) {
                 timer.retry();
-                isHeld = true;
-                heldUntilNs = nowNs + RETRY_NS;
-            } else {
-                waiting.remove(timer);
+                isRefused = true; // and so would be the others
+                break;
             }
+            boolean unused = waiting.remove(timer);
             fired++;
-            timer = waiting.first();
+            timer = first();
         }
         return fired;
     }
 
-    /** All that was there when it began: a timer that is left behind may be due before one that is not. */
+    private @Nullable TimerEntry first() {
+        return waiting.isEmpty() ? null : waiting.first();
+    }
+
+    /** All that was there when it began: a timer that is left behind may be due before one that is not. It stays in the inbox if there is no memory to put it anywhere else. */
     private void takeIn() {
         int count = inbox.size();
-        for (int i = 0; i < count && waiting.hasRoom(); i++) {
-            TimerEntry timer = inbox.relaxedPoll();
-            if (timer == null) {
-                break;
+        try {
+            for (int i = 0; i < count; i++) {
+                TimerEntry timer = inbox.relaxedPeek();
+                if (timer == null) {
+                    return;
+                }
+                if (timer.isPending()) {
+                    timer.sequence = ++added;
+                    waiting.add(timer);
+                } else {
+                    waiting.remove(timer);
+                }
+                inbox.relaxedPoll();
             }
-            if (timer.isPending()) {
-                waiting.add(timer);
-            } else {
-                waiting.remove(timer);
-            }
+        } catch (OutOfMemoryError e) {
+            return;
         }
     }
 
     private int drop() {
         int count = 0;
-        TimerEntry timer = waiting.first();
-        while (timer != null) {
-            waiting.remove(timer);
-            drop(timer);
+        for (TimerEntry timer = first(); timer != null; timer = first()) {
+            boolean unused = waiting.remove(timer);
+            timer.drop();
             count++;
-            timer = waiting.first();
         }
         return count;
-    }
-
-    private void drop(TimerEntry timer) {
-        if (timer.tryDrop()) {
-            dropped++;
-        }
     }
 
     /** Drops every timer, those on their way in included. When no thread steps the core any more, or its own at its end. */
     void dropForGood(boolean isBroken) {
         for (TimerEntry timer = last(isBroken); timer != null; timer = last(isBroken)) {
-            waiting.remove(timer);
-            drop(timer);
+            timer.drop();
         }
-        drop();
+        int unused = drop();
     }
 
     /** Waits for a sender inside its offer, unless one may never come back from it. */
     private @Nullable TimerEntry last(boolean isBroken) {
         return isBroken ? inbox.relaxedPoll() : inbox.poll();
-    }
-
-    /** Dropped by the core. */
-    long dropped() {
-        return dropped;
     }
 }

@@ -90,7 +90,7 @@ final class Watch {
         int idle = 0;
         while (!areOver()) {
             int awake = lookSafely();
-            stalls.look(cores[0].clock.nanoTime());
+            boolean unused = stalls.look(cores[0].clock.nanoTime());
             idle = awake == 0 ? idle + 1 : 0;
             if (idle == IDLE_LOOKS) {
                 idle = 0;
@@ -105,7 +105,7 @@ final class Watch {
     private void sleepWithCores() {
         isAsleep = true;
         if (countAwake() == 0 && !areOver()) {
-            if (stalls.mayStall()) { // a handler whose core goes on without it
+            if (stalls.look(cores[0].clock.nanoTime())) { // a handler whose core goes on without it
                 LockSupport.parkNanos(this, stalls.lookNs());
             } else {
                 LockSupport.park(this);
@@ -124,12 +124,7 @@ final class Watch {
         }
     }
 
-    /**
-     * One look at every core, unless another thread looks. The thread, a core, a test or a simulator.
-     *
-     * @param stillNs who has made no step for so long stands still
-     * @return how many are awake
-     */
+    /** One look at every core, unless another thread looks; who has made no step for so long stands still. The thread, a core, a test or a simulator. Returns how many are awake. */
     int look(long stillNs) {
         if (!isLooking.compareAndSet(false, true)) {
             return countAwake();

@@ -236,7 +236,7 @@ class CloseLincheckTest {
         @Override
         boolean isDrained() {
             long accepted = runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
-            return accepted == core.crew().runAcquire();
+            return accepted == core.worker().runAcquire();
         }
     }
 
@@ -249,7 +249,7 @@ class CloseLincheckTest {
     public static class NoSeal extends Model {
         @Override
         boolean isDrained() {
-            long ran = core.crew().runAcquire();
+            long ran = core.worker().runAcquire();
             return ran == runtime.outside().accepted() + core.worker().sender.acceptedAcquire();
         }
     }

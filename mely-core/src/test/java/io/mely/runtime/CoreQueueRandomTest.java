@@ -112,7 +112,7 @@ class CoreQueueRandomTest {
     private CoreQueueRandomTest walk(Mistake planted) {
         CoreQueueRandomTest walk = new CoreQueueRandomTest();
         walk.cores = new Cores(CORES, new TimeLeftIntervals(1_000));
-        walk.outsidePool = new RecordPool(new RecordDepot(1 << 20, walk.cores.records));
+        walk.outsidePool = new RecordPool(walk.cores.depot);
         walk.mistake = planted;
         walk.random = new Random(random.nextLong());
         walk.run();

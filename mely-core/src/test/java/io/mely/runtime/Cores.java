@@ -16,7 +16,8 @@ public final class Cores {
     private final List<Lane> lanes = new ArrayList<>(); // by slot
     final ColorHomes homes = new ColorHomes(COLORS, slot -> 0);
     final ColorIndex index = new ColorIndex(homes);
-    final RecordIndex records;
+    final RecordDepot depot = new RecordDepot(1 << 22);
+    final RecordIndex records = depot.index();
 
     /** To whose inboxes something was forwarded. */
     final List<Integer> forwardedTo = new ArrayList<>();
@@ -26,8 +27,6 @@ public final class Cores {
 
     /** Empty ones. */
     Cores(int count, TimeLeftIntervals intervals) {
-        RecordDepot depot = new RecordDepot(1 << 22);
-        records = depot.index();
         queues = new CoreQueue[count];
         pools = new RecordPool[count];
         ranWeight = new long[count];

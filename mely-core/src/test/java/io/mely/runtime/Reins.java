@@ -3,6 +3,7 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.Timer;
+import java.lang.ref.WeakReference;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +40,12 @@ public final class Reins {
 
     /** What {@link #become} needs to make the calling thread somebody else. */
     public record Identity(
-            @Nullable Object worker, @Nullable Object sender) {}
+            @Nullable Object worker, @Nullable WeakReference<?> sender) {}
 
     /** A new outside thread. */
     public Identity newOutsider() {
-        return new Identity(null, runtime.outside().becomeNew());
+        runtime.outside().ofThread.remove();
+        return new Identity(null, runtime.outside().ofThread.get());
     }
 
     /** A worker of a core. */
@@ -57,17 +59,18 @@ public final class Reins {
     }
 
     /** Makes the calling thread a worker, an outside thread, or nobody. */
+    @SuppressWarnings("unchecked") // of an outside thread, whose class is not public
     public void become(@Nullable Identity identity) {
         ((CoreThread) Thread.currentThread()).worker = identity == null ? null : (CoreWorker) identity.worker;
         if (identity != null && identity.sender != null) {
-            runtime.outside().become((OutsideSenders.Place) identity.sender);
+            runtime.outside().ofThread.set((WeakReference<OutsideSender>) identity.sender);
         }
     }
 
-    /** Makes the calling thread nobody for good: as long as it holds a sender, the thread holds the whole runtime. */
+    /** Makes the calling thread nobody for good. */
     public void forgetSelf() {
         become(null);
-        runtime.outside().become(null);
+        runtime.outside().ofThread.remove();
     }
 
     // ------------------------------------------------------------------ the loop of a core

@@ -153,6 +153,20 @@ class SteppedTimerTest {
         assertThat(order).hasSize(500).isSorted();
     }
 
+    @Test
+    void timers_whenTheClockWraps_runInOrderOfDeadlines() {
+        stepper.clock.advance(Long.MAX_VALUE - stepper.clock.nanoTime() - 5);
+        color(2).schedule(ns(10), recorder(), "after");
+        color(2).schedule(ns(3), recorder(), "before");
+        stepper.run(0);
+        stepper.clock.advance(4);
+        stepper.run(0);
+        assertThat(ran).containsExactly("before@2");
+        stepper.clock.advance(10);
+        stepper.run(0);
+        assertThat(ran).containsExactly("before@2", "after@2");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void timer_withoutDelay_runsAtTheNextLook(long delayNs) {
@@ -241,6 +255,18 @@ class SteppedTimerTest {
         assertThat(timer.cancel()).isTrue();
         stepper.run(0, 1);
         assertThat(ran).isEmpty();
+    }
+
+    // What the core has never seen has no place among its timers, not that of another of the same time either.
+    @Test
+    void cancel_beforeTheCoreEverSawIt_leavesOthersOfItsTime() {
+        color(2).schedule(ns(100), () -> ran.add("stays"));
+        stepper.run(0);
+        assertThat(color(2).schedule(ns(100), () -> ran.add("never")).cancel()).isTrue();
+        stepper.run(0);
+        stepper.clock.advance(100);
+        stepper.run(0);
+        assertThat(ran).containsExactly("stays");
     }
 
     @Test

@@ -310,9 +310,9 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a close reads the accepted before the run",
                             "runtime/Books",
-                            "        long finished = blockingWork.done() + pools.runAcquire();\n",
+                            "        long finished = blockingWork.done() + sum(EventWorker::runAcquire);\n",
                             "        long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();\n"
-                                    + "        long finished = blockingWork.done() + pools.runAcquire();\n")
+                                    + "        long finished = blockingWork.done() + sum(EventWorker::runAcquire);\n")
                     .and(
                             "runtime/Books",
                             "        long begun = blockingWork.started() + outside.accepted() + acceptedByWorkers();\n"
