@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.Mely.CloseReport;
 import io.mely.ModelCheck;
 import io.mely.Stealing;
 import java.time.Duration;
@@ -94,8 +95,9 @@ class TimerLincheckTest {
                     dropped += state == DROPPED ? 1 : 0;
                 }
             }
-            check(sent == runtime.stats().discarded(), "sent = run + discarded");
-            check(dropped == runtime.life().closeReport(true, 0).droppedTimers(), "dropped timers");
+            CloseReport report = runtime.life().closeReport(true, 0);
+            check(sent == report.discardedEvents(), "sent = run + discarded");
+            check(dropped == report.droppedTimers(), "dropped timers");
         }
 
         boolean cancel(TimerEntry timer) {
