@@ -130,7 +130,7 @@ public final class Policy {
     }
 
     /**
-     * Sets the most threads of a core. One of them runs the core. When a handler keeps it for more than about half a millisecond, another one takes over the core's
+     * Sets the most threads of a core. One of them runs the core. When a handler keeps it for more than about a millisecond, or ten while all cores compute, another one takes over the core's
      * network loop, its timers and its other colors, and the first goes on with that handler alone. So handlers of different colors may run at once on one core: what they
      * share is safe in a {@link ThreadLocal}, and not in an array by core. Default: 16. With 1 a core never changes its thread.
      *

@@ -283,6 +283,12 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     // ------------------------------------------------------------------ any thread
 
+    /** Whether its worker waits for something, and so needs no CPU. Any thread; a hint. */
+    boolean isWaiting() {
+        CoreThread thread = worker.thread;
+        return thread == null || thread.getState() != Thread.State.RUNNABLE;
+    }
+
     /** Whether it sleeps, and nobody has woken it. */
     boolean isAsleep() {
         return sleepFlag.get() == Wakeups.SLEEPING;

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after cores that stand still: one that is awake and has made no step for {@link #STILL_NS}.
+ * Looks after cores that stand still: one that is awake and has made no step for {@link #STILL_NS}, if another core sleeps or its worker waits, so that there is a CPU for one more thread; else for {@link #LATE_NS}.
  *
  * <ul>
  *   <li>If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If its worker is in the poller, which belongs to one thread at a time, or the crew has no worker to spare, what waits in the core's queues is loot: a thief is called.
  * </ul>
  *
- * <p>It makes no difference whether the worker computes, waits, or has lost its CPU.
+ * <p>Where all cores compute, a worker may stand still only because it has lost its CPU. One more thread would take the CPU of the next: then all of them are late, and the longer for it. The skewed server's p99 was
+ * twice as long.
  *
  * <h2>Who looks</h2>
  *
@@ -30,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Costs.</b> A look of the thread takes some microseconds of CPU time, 5 to 40 by the machine. <b>Source.</b> the system monitor of Go's scheduler.
  */
 final class Watch {
-    /** Who makes no step for so long stands still: ten times what it takes to wake another worker, so that this pays. */
-    static final long STILL_NS = 500_000;
+    /** Who makes no step for so long stands still: twenty times what it takes to wake another worker, so that this pays, and half of what a socket may wait. With 0.5 ms the skewed server, whose long events take as long, had a p99 several times as long. */
+    static final long STILL_NS = 1_000_000;
+
+    /** The same while every core computes. Source: Go takes a processor from a goroutine after as long. */
+    private static final long LATE_NS = 10_000_000;
 
     /** The thread's time between two looks, and its shortest. Guess: a shorter one costs more than a hundredth of a CPU on slow machines. */
     private static final long LOOK_NS = 1_000_000;
@@ -132,6 +136,7 @@ final class Watch {
         try {
             long nowNs = cores[0].clock.nanoTime();
             lookedAtNs = nowNs;
+            boolean hasFreeCpu = countAwake() < cores.length;
             int awake = 0;
             for (int i = 0; i < cores.length; i++) {
                 Core core = cores[i];
@@ -144,7 +149,8 @@ final class Watch {
                 if (steps != seen[i]) {
                     seen[i] = steps;
                     seenAtNs[i] = nowNs;
-                } else if (nowNs - seenAtNs[i] >= stillNs) {
+                } else if (nowNs - seenAtNs[i] >= stillNs
+                        && (hasFreeCpu || core.isWaiting() || nowNs - seenAtNs[i] >= LATE_NS)) {
                     core.standsStill(steps);
                 }
             }
