@@ -4,6 +4,7 @@ package io.mely.runtime;
 import io.mely.spi.NanoClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 abstract class SenderHotFields extends HeadPad {
@@ -40,7 +41,7 @@ class Sender extends SenderHotFields {
     final StageCounts stages = new StageCounts();
     final @Nullable HandlerObserver observer;
     private final NanoClock clock;
-    private final @Nullable Stamp[] stamps = new @Nullable Stamp[STAMPS];
+    private final Stamp[] stamps = new Stamp[STAMPS];
     private int nextStamp;
 
     /** Of a worker of a core, for its observer; {@link HandlerObserver#OUTSIDE} for none. */
@@ -48,6 +49,7 @@ class Sender extends SenderHotFields {
         pool = new RecordPool(runtime.depot());
         clock = runtime.config().hooks().clock();
         observer = runtime.newObserver(core);
+        Arrays.setAll(stamps, i -> new Stamp());
     }
 
     /** What is to be sent for an event: itself, or a stamp if its time is to be taken. */
@@ -55,13 +57,17 @@ class Sender extends SenderHotFields {
         return --untilStamp > 0 && stage.processingTimeNs() < SAMPLED_NS ? event : stamp(event);
     }
 
-    /** A stamp that is still under way is let go, so that who waits long is counted no less. */
-    private Stamp stamp(@Nullable Object event) {
+    /** A stamp that is still under way is let go, so that who waits long is counted no less. Without memory for another the event is sent as it is. */
+    private @Nullable Object stamp(@Nullable Object event) {
         untilStamp = SAMPLE_INTERVAL;
         nextStamp = (nextStamp + 1) % STAMPS;
         Stamp stamp = stamps[nextStamp];
-        if (stamp == null || !stamp.isFree()) {
-            stamp = new Stamp();
+        if (!stamp.isFree()) {
+            try {
+                stamp = new Stamp();
+            } catch (OutOfMemoryError e) {
+                return event;
+            }
             stamps[nextStamp] = stamp;
         }
         stamp.put(event, clock.nanoTime());
