@@ -39,8 +39,9 @@ final class Weaver {
 
     private Weaver() {}
 
-    /** The simulator's own way in, and the thread: with continuations all cores have one, which would be on the move all the time. */
-    private static final Set<String> UNCHARGED = Set.of("io/mely/runtime/CoreThread", "io/mely/runtime/VirtualCores");
+    /** The simulator's own way in; the thread: with continuations all cores have one, which would be on the move all the time; and what makes variable handles, when a class is used for the first time in a JVM. */
+    private static final Set<String> UNCHARGED =
+            Set.of("io/mely/runtime/CoreThread", "io/mely/runtime/VirtualCores", "io/mely/runtime/Handles");
 
     static boolean isCharged(String internalName) {
         if (UNCHARGED.contains(internalName)) {
