@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The sender of a thread that has died is folded in: a shared one inherits its records and its counters.
  */
 final class OutsideSenders {
-    /** Senders of virtual threads. A power of two. Guess: more than there are carriers on most machines. */
+    /** Senders of virtual threads, a power of two: as many of them run at once as there are CPUs, and most machines have fewer. */
     private static final int SHARED = 16;
 
     private final MelyRuntime runtime;

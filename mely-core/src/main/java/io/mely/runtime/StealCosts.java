@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * (steal-cost monitor), §11.2: the cost is per steal, as a steal moves a whole color.
  */
 final class StealCosts {
-    /** First guesses by distance class, near to far: 7 to 10 line transfers of 40 to 130 ns. */
-    private static final long[] GUESS_NS = {400, 400, 500, 700, 1_000, 1_500};
+    /** What a steal is taken to cost before one was measured, by distance class, near to far: 7 to 10 line transfers of 40 to 130 ns. */
+    private static final long[] FIRST_NS = {400, 400, 500, 700, 1_000, 1_500};
 
     /** A waker pays 2 us, and the work begins 7 us later; measured on the development machine. */
     private static final long WAKE_NS = 10_000;
@@ -31,12 +31,12 @@ final class StealCosts {
     /** A sample counts at most this often its estimate: the thief may have been preempted. */
     private static final int OUTLIER_FACTOR = 4;
 
-    private final AtomicLongArray costNs = new AtomicLongArray(GUESS_NS);
+    private final AtomicLongArray costNs = new AtomicLongArray(FIRST_NS);
     private final int[] distances;
     private final boolean isMeasured;
     private final TimeLeftIntervals intervals;
 
-    /** Starts from guesses, for the distance classes that occur between cores. */
+    /** Starts from what was measured elsewhere, for the distance classes that occur between cores. */
     StealCosts(int[] distances, Stealing stealing) {
         this.distances = distances;
         isMeasured = stealing.timeLeft();
@@ -75,7 +75,7 @@ final class StealCosts {
     }
 
     /**
-     * Goes half of the way back to the first guesses. A thief that found nothing: steals that were dear for a while, by code not compiled
+     * Goes half of the way back to the first estimates. A thief that found nothing: steals that were dear for a while, by code not compiled
      * yet or on a busy machine, would else have shown for good that none pays, as nobody measures what nobody tries.
      */
     void forget() {
@@ -83,9 +83,9 @@ final class StealCosts {
             return;
         }
         for (int distance : distances) {
-            long excess = costNs.getOpaque(distance) - GUESS_NS[distance];
+            long excess = costNs.getOpaque(distance) - FIRST_NS[distance];
             if (excess > 0) {
-                costNs.setOpaque(distance, GUESS_NS[distance] + excess / 2);
+                costNs.setOpaque(distance, FIRST_NS[distance] + excess / 2);
             }
         }
         moveBound();

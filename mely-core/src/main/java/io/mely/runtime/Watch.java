@@ -37,7 +37,7 @@ final class Watch {
     /** The same while every core computes. Source: Go takes a processor from a goroutine after as long. */
     private static final long LATE_NS = 10_000_000;
 
-    /** The thread's time between two looks, and its shortest. Guess: a shorter one costs more than a hundredth of a CPU on slow machines. */
+    /** The thread's time between two looks, while another CPU is idle: they take 1 to 4 % of that. */
     private static final long LOOK_NS = 1_000_000;
 
     /** The cores' time between two looks: what it takes is a few loads. */
