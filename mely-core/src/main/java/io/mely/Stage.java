@@ -31,7 +31,7 @@ public interface Stage<E> {
      * Sends an event in the color of a key, as {@link #offer(Color, Object)} does in {@link Mely#color(long)}. It looks at no object of the color, so with keys
      * by the ten thousand it is up to twice as fast; with few of them who keeps their colors saves the hash, some 10 ns. A slot is no key: for that see {@link Mely#colorAt}.
      *
-     * @param key any, as a connection's number or the {@linkplain Mely#key key of a name}; ignored by a single-threaded stage
+     * @param key any, as a connection's number; ignored by a single-threaded stage
      * @param event what to send; null, too, if the handler takes it
      * @return false if refused
      */
