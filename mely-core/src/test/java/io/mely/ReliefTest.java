@@ -82,16 +82,20 @@ class ReliefTest {
         }
     }
 
+    private void anotherColorWaits(Mely mely) {
+        mely.colorAt(1).execute(this::waitInHandler);
+        Await.until("it waits", () -> inside.get() == 1);
+        AtomicInteger ran = new AtomicInteger();
+        mely.colorAt(2).execute(ran::incrementAndGet);
+        assertThat(ran).hasValue(0);
+        mayEnd.countDown();
+        Await.until("the other runs", () -> ran.get() == 1);
+    }
+
     @Test
     void oneWorker_coreWaitsForTheHandler() {
         try (Mely mely = tune(builder(1), p -> p.withThreadsPerCore(1)).build().start()) {
-            mely.colorAt(1).execute(this::waitInHandler);
-            Await.until("it waits", () -> inside.get() == 1);
-            AtomicInteger ran = new AtomicInteger();
-            mely.colorAt(2).execute(ran::incrementAndGet);
-            assertThat(ran).hasValue(0);
-            mayEnd.countDown();
-            Await.until("the other runs", () -> ran.get() == 1);
+            anotherColorWaits(mely);
         }
     }
 
@@ -112,13 +116,7 @@ class ReliefTest {
                 })
                 .build()
                 .start()) {
-            mely.colorAt(1).execute(this::waitInHandler);
-            Await.until("it waits", () -> inside.get() == 1);
-            AtomicInteger ran = new AtomicInteger();
-            mely.colorAt(2).execute(ran::incrementAndGet);
-            assertThat(ran).hasValue(0);
-            mayEnd.countDown();
-            Await.until("the other runs", () -> ran.get() == 1);
+            anotherColorWaits(mely);
         }
     }
 

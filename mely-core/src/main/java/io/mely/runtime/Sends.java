@@ -161,12 +161,7 @@ final class Sends {
     boolean sendFromPool(PoolWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
-        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !stage.tryEnter(false)) {
-            sender.countRefused(1);
-            return false;
-        }
-        if (!pool.takeCredit()) {
-            stage.leave();
+        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !takePlace(pool, stage)) {
             sender.countRefused(1);
             return false;
         }
@@ -186,8 +181,7 @@ final class Sends {
         if (isSent) {
             sender.countSent(number, stage);
         } else {
-            pool.giveCredit();
-            stage.leave();
+            givePlaceBack(pool, stage);
             sender.uncountAccepted();
             sender.countRefused(1);
         }
@@ -243,12 +237,7 @@ final class Sends {
         if (life.isAtLeast(refusedFromPhase)
                 || !pool.hasCredit()
                 || (isLane && !pool.hasRecord())
-                || !stage.tryEnter(false)) {
-            sender.countRefused(1);
-            return false;
-        }
-        if (!pool.takeCredit()) {
-            stage.leave();
+                || !takePlace(pool, stage)) {
             sender.countRefused(1);
             return false;
         }
@@ -266,14 +255,28 @@ final class Sends {
         if (isAdmitted) {
             sender.countSent(number, stage);
         } else {
-            pool.giveCredit();
-            stage.leave();
+            givePlaceBack(pool, stage);
             sender.decideRefused();
         }
         return isAdmitted;
     }
 
     // ------------------------------------------------------------------ the ways
+
+    /** Takes a credit and a place in the stage, or neither. */
+    private static boolean takePlace(RecordPool pool, StageImpl<?> stage) {
+        boolean isTaken = pool.takeCredit();
+        if (isTaken && !stage.tryEnter(false)) {
+            pool.giveCredit();
+            isTaken = false;
+        }
+        return isTaken;
+    }
+
+    private static void givePlaceBack(RecordPool pool, StageImpl<?> stage) {
+        pool.giveCredit();
+        stage.leave();
+    }
 
     /**
      * Sends an event to the home of a color, wherever that is by then: see {@link CoreQueue}. Any thread.

@@ -107,12 +107,14 @@ final class Engines {
     }
 
     /**
-     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; and {@link MelyUntold Mely with nothing
+     * Those, and what runs only where it is asked for by name: each of them with {@code -4096} behind its name, told of no more keys than that; Mely whose cores keep their threads; and {@link MelyUntold Mely with nothing
      * annotated}, by a stage and as an executor.
      */
     static Map<String, Function<Setup, KeyedExecutor>> byName() {
         Map<String, Function<Setup, KeyedExecutor>> byName = all();
         all().forEach((name, contender) -> byName.put(name + FEW, FoldedKeys.onto(FEW_KEYS, contender)));
+        byName.put(
+                "mely-norelief", setup -> new MelyColors(setup, Policy.colored().withThreadsPerCore(1), true));
         byName.put("mely-untold", MelyUntold::stage);
         byName.put("mely-executor", MelyUntold::executor);
         return byName;
