@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Colored events on pinned cores: the public API. */
+/** Colored events on cores: the public API. */
 @NullMarked
 package io.mely;
 
