@@ -137,6 +137,7 @@ public final class NettyCommand implements Callable<Integer> {
         COLUMNS.put("p99 ms", run -> Run.ms(run.outcome().fast(), 99));
         COLUMNS.put("p99.9 ms", run -> Run.ms(run.outcome().fast(), 99.9));
         COLUMNS.put("max ms", run -> Run.ms(run.outcome().fast(), 100));
+        COLUMNS.put("apart p99 ms", run -> Run.ms(run.outcome().apart(), 99));
         COLUMNS.put("slow p50 ms", run -> Run.ms(run.outcome().slow(), 50));
         COLUMNS.put("slow p99 ms", run -> Run.ms(run.outcome().slow(), 99));
         COLUMNS.put("late p99 ms", run -> Run.ms(run.outcome().late(), 99));
@@ -146,7 +147,8 @@ public final class NettyCommand implements Callable<Integer> {
 
     private static final String NOTE =
             "Medians of the rounds, in brackets the p99's least and most. p50 to max: of the fast"
-                    + " requests, from the planned arrival to the answer. late: what the client itself was late by, which is inside"
+                    + " requests, from the planned arrival to the answer. apart: of those that came when their connection owed no answer to"
+                    + " a slow one, as HTTP/1.1 keeps answers in order. late: what the client itself was late by, which is inside"
                     + " them. Each contender and round has a fresh server JVM; the client is a thread of another.";
 
     private final List<Run> runs = new ArrayList<>();
@@ -281,7 +283,10 @@ public final class NettyCommand implements Callable<Integer> {
         COLUMNS.forEach((title, figure) -> {
             Stat stat = Stat.of(same, figure);
             String median = number(stat.median());
-            row.add(title.equals("p99 ms") ? median + " (" + stat.spread(NettyCommand::number) + ")" : median);
+            row.add(
+                    title.endsWith("p99 ms") && !title.startsWith("late")
+                            ? median + " (" + stat.spread(NettyCommand::number) + ")"
+                            : median);
         });
         return row;
     }

@@ -50,6 +50,7 @@ final class PipelinedClient implements Closeable {
      * What was measured; histograms in nanoseconds.
      *
      * @param fast from the planned instant of a fast request to its answer
+     * @param apart the same of those that came when their connection owed no answer to a slow one, behind which HTTP/1.1 would keep theirs
      * @param slow the same of slow ones
      * @param late how much later than planned the client looked at requests: its own fault
      * @param elapsedNs from the first measured request to the last answer
@@ -57,13 +58,22 @@ final class PipelinedClient implements Closeable {
      * @param clientCpuNs in that time
      */
     record Outcome(
-            Histogram fast, Histogram slow, Histogram late, long elapsedNs, long serverCpuNs, long clientCpuNs) {}
+            Histogram fast,
+            Histogram apart,
+            Histogram slow,
+            Histogram late,
+            long elapsedNs,
+            long serverCpuNs,
+            long clientCpuNs) {}
 
     private static final class Connection {
         final LinuxSocket socket = LinuxSocket.newSocketStream(SocketProtocolFamily.INET);
         final Deque<Integer> unanswered = new ArrayDeque<>();
         /** Due, and not sent. */
         final Deque<Integer> waiting = new ArrayDeque<>();
+
+        /** Of those two, slow ones. */
+        int slow;
 
         boolean isConnected;
         /** The begin of an answer that has not arrived as a whole. */
@@ -84,6 +94,7 @@ final class PipelinedClient implements Closeable {
     private final long[] lookedNs;
     private final long[] answeredNs;
     private final long[] results;
+    private final boolean[] isBehindSlow;
     private int answered;
 
     /** Connects. */
@@ -93,6 +104,7 @@ final class PipelinedClient implements Closeable {
         lookedNs = new long[plan.requests()];
         answeredNs = new long[plan.requests()];
         results = new long[plan.requests()];
+        isBehindSlow = new boolean[plan.requests()];
         epoll = new Epoll();
         connections = new Connection[plan.connections()];
         int fdMax = 0;
@@ -185,6 +197,8 @@ final class PipelinedClient implements Closeable {
     private void due(int request) throws IOException {
         lookedNs[request] = System.nanoTime();
         Connection connection = connections[plan.connectionOf(request)];
+        isBehindSlow[request] = connection.slow != 0;
+        connection.slow += plan.isSlow(request) ? 1 : 0;
         if (connection.unanswered.size() < DEPTH_MAX) {
             send(connection, request);
         } else {
@@ -254,6 +268,7 @@ final class PipelinedClient implements Closeable {
         results[request] = SlowService.resultOf(body);
         answeredNs[request] = nowNs;
         answered++;
+        connection.slow -= plan.isSlow(request) ? 1 : 0;
         Integer next = connection.waiting.poll();
         if (next != null) {
             send(connection, next);
@@ -272,12 +287,22 @@ final class PipelinedClient implements Closeable {
     }
 
     private Outcome outcome(long startNs, long elapsedNs, long serverCpuNs, long clientCpuNs) {
-        Outcome outcome =
-                new Outcome(new Histogram(3), new Histogram(3), new Histogram(3), elapsedNs, serverCpuNs, clientCpuNs);
+        Outcome outcome = new Outcome(
+                new Histogram(3),
+                new Histogram(3),
+                new Histogram(3),
+                new Histogram(3),
+                elapsedNs,
+                serverCpuNs,
+                clientCpuNs);
         for (int i = 0; i < results.length; i++) {
             if (plan.isMeasured(i)) {
                 long dueNs = startNs + plan.plannedNs(i);
-                (plan.isSlow(i) ? outcome.slow() : outcome.fast()).recordValue(answeredNs[i] - dueNs);
+                long answeredAfterNs = answeredNs[i] - dueNs;
+                (plan.isSlow(i) ? outcome.slow() : outcome.fast()).recordValue(answeredAfterNs);
+                if (!plan.isSlow(i) && !isBehindSlow[i]) {
+                    outcome.apart().recordValue(answeredAfterNs);
+                }
                 outcome.late().recordValue(Math.max(0, lookedNs[i] - dueNs));
             }
         }
