@@ -32,6 +32,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     static final long ENGAGED_NS = 25_000;
 
     private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);
+    private static final VarHandle SLEEPS = Handles.of(MethodHandles.lookup(), "sleeps", long.class);
 
     private final int index;
     private final MelyRuntime runtime;
@@ -237,7 +238,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         if (!mayBlock() || !colored.maySleep()) {
             return false;
         }
-        sleeps++;
+        SLEEPS.setOpaque(this, sleeps + 1);
         EventWorker.clearInterrupt(); // an interrupted thread cannot park
         return true;
     }
@@ -289,6 +290,11 @@ public final class Core extends HeadPad implements Poller.Seat {
         return thread == null || thread.getState() != Thread.State.RUNNABLE;
     }
 
+    /** Whether something may wait here that no other core can take: sockets, timers, and, without stealing, colors. Any thread; a hint. */
+    boolean hasItsOwn() {
+        return !(poller instanceof ParkingPoller) || !timers.isEmpty() || !canSteal;
+    }
+
     /** Whether it sleeps, and nobody has woken it. */
     boolean isAsleep() {
         return sleepFlag.get() == Wakeups.SLEEPING;
@@ -317,14 +323,20 @@ public final class Core extends HeadPad implements Poller.Seat {
         return polls() + queue.turn();
     }
 
+    /** How often it has gone to sleep. A peek. */
+    long sleeps() {
+        return (long) SLEEPS.getOpaque(this);
+    }
+
     /**
      * The core is awake and has made no step for a while: its role is given to another worker, if its own is in a handler, the poller allows it, and the crew has one to spare. The lock may be taken by who has lost its
      * CPU: then the next look tries again. {@link Watch} calls this.
      *
      * @param steps when it was seen
+     * @param mayRelieve whether there is a CPU for one more thread, and something for that to do
      */
-    void standsStill(long steps) {
-        CoreWorker next = mayChangeThread && queue.isInHandlers() ? crew.take() : null;
+    void standsStill(long steps, boolean mayRelieve) {
+        CoreWorker next = mayRelieve && mayChangeThread && queue.isInHandlers() ? crew.take() : null;
         if (next == null) {
             wakeups.standsStill(this);
             for (int i = 1; i < visitors.length; i++) {

@@ -6,16 +6,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after cores that stand still: one that is awake and has made no step for {@link #STILL_NS}, if another core sleeps or its worker waits, so that there is a CPU for one more thread; else for {@link #LATE_NS}.
+ * Looks after cores that stand still: that are awake and have made no step for {@link #STILL_NS}.
+ *
+ * <p><b>Relief.</b> If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
+ * handler's color stays with the old worker until that returns. One more thread needs a CPU. So this is done only if
  *
  * <ul>
- *   <li>If its worker is in a handler, the core is given to another worker of its {@link Crew}, which goes on with its sockets, its timers and its other colors. The
- *       handler's color stays with the old worker until that returns.
- *   <li>If its worker is in the poller, which belongs to one thread at a time, or the crew has no worker to spare, what waits in the core's queues is loot: a thief is called.
+ *   <li>the worker waits, and so needs none;
+ *   <li>or another core has slept meanwhile, and something may wait here that it cannot take: {@link Core#hasItsOwn};
+ *   <li>or nothing has helped for {@link #LATE_NS}.
  * </ul>
  *
- * <p>Where all cores compute, a worker may stand still only because it has lost its CPU. One more thread would take the CPU of the next: then all of them are late, and the longer for it. The skewed server's p99 was
- * twice as long.
+ * Else what waits in the core's queues is loot, and a thief is called.
+ *
+ * <p>Where all cores compute, a worker may stand still only because it has lost its CPU. One more thread would take the CPU of the next: then all of them are late, and the longer for it.
  *
  * <h2>Who looks</h2>
  *
@@ -43,8 +47,8 @@ final class Watch {
     /** The cores' time between two looks: what it takes is a few loads. */
     private static final long CORE_LOOK_NS = STILL_NS / 2;
 
-    /** The thread's time between two looks while every core is awake. Guess: that all stand still is as rare as that it may last so long. */
-    private static final long FAR_NS = 4_000_000;
+    /** The thread's time between two looks while every core is awake: there the one bound is the late one. */
+    private static final long FAR_NS = LATE_NS / 2;
 
     /** So many looks in a row at cores that all sleep, and the thread sleeps too: to wake it costs as much as a look or two. */
     private static final int IDLE_LOOKS = 4;
@@ -54,6 +58,7 @@ final class Watch {
     // of who looks
     private final long[] seen; // steps of each core at the last look
     private final long[] seenAtNs; // when it was first seen to have made as many
+    private final long[] seenSleeps; // of all cores, then
 
     private final AtomicBoolean isLooking = new AtomicBoolean();
     private volatile long lookedAtNs;
@@ -65,6 +70,7 @@ final class Watch {
         this.stalls = stalls;
         seen = new long[cores.length];
         seenAtNs = new long[cores.length];
+        seenSleeps = new long[cores.length];
     }
 
     void start(String name) {
@@ -136,7 +142,8 @@ final class Watch {
         try {
             long nowNs = cores[0].clock.nanoTime();
             lookedAtNs = nowNs;
-            boolean hasFreeCpu = countAwake() < cores.length;
+            boolean isOneAsleep = countAwake() < cores.length;
+            long sleeps = countSleeps();
             int awake = 0;
             for (int i = 0; i < cores.length; i++) {
                 Core core = cores[i];
@@ -149,9 +156,11 @@ final class Watch {
                 if (steps != seen[i]) {
                     seen[i] = steps;
                     seenAtNs[i] = nowNs;
-                } else if (nowNs - seenAtNs[i] >= stillNs
-                        && (hasFreeCpu || core.isWaiting() || nowNs - seenAtNs[i] >= LATE_NS)) {
-                    core.standsStill(steps);
+                    seenSleeps[i] = sleeps;
+                } else if (nowNs - seenAtNs[i] >= stillNs) {
+                    boolean isLate = nowNs - seenAtNs[i] >= LATE_NS;
+                    boolean isCpuFree = isOneAsleep || sleeps != seenSleeps[i];
+                    core.standsStill(steps, isLate || core.isWaiting() || (isCpuFree && core.hasItsOwn()));
                 }
             }
             return awake;
@@ -167,6 +176,15 @@ final class Watch {
             }
         }
         return true;
+    }
+
+    /** How often cores have gone to sleep. */
+    private long countSleeps() {
+        long sleeps = 0;
+        for (Core core : cores) {
+            sleeps += core.sleeps();
+        }
+        return sleeps;
     }
 
     private int countAwake() {

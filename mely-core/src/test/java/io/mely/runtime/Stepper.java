@@ -127,6 +127,11 @@ public final class Stepper implements AutoCloseable {
             other.start();
         }
 
+        /** The thread that steps it. */
+        CoreThread thread() {
+            return other;
+        }
+
         @Override
         public void close() {
             Await.until("the other thread ends", () -> !other.isAlive());
