@@ -27,12 +27,6 @@ final class ColoredVisitor implements StageGroup.Visitor {
     /** Most drains of an inbox at the beginning of a slice: half a slice at 25 ns an entry. */
     private static final int DRAINS_MAX = 32;
 
-    /**
-     * With time-left, a core looks again at the so-many-th step without work after a steal: what was short and has just run out will mostly be followed by
-     * more. Steps with work in between do not begin the count anew, so that a trickle of events keeps no core from looking. Guess: 1 us.
-     */
-    private static final int LOOK_AFTER = 8;
-
     /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
     private static final int LOOK_INTERVAL_MAX = 64;
 
@@ -48,7 +42,6 @@ final class ColoredVisitor implements StageGroup.Visitor {
     final Thief thief;
     private final boolean canSteal;
     private final boolean isOfMany;
-    private final int lookAfter;
 
     private int picks;
 
@@ -68,8 +61,6 @@ final class ColoredVisitor implements StageGroup.Visitor {
         thief = wiring.thief();
         canSteal = wiring.canSteal();
         isOfMany = thief.order.isInTurns();
-        boolean usesTime = canSteal && runtime.config().tuning().stealing().timeLeft();
-        lookAfter = usesTime && wiring.spinNs() != 0 ? LOOK_AFTER : 0;
     }
 
     // ------------------------------------------------------------------ running
@@ -193,7 +184,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
         } finally {
             queue.unlock();
         }
-        looksAfter(lookAfter);
+        looksSoon();
         declined = 0;
         endSearch();
         if (isWorthier) {
@@ -207,16 +198,14 @@ final class ColoredVisitor implements StageGroup.Visitor {
         endSearch();
         declined = 0;
         if (hasLooked) {
-            hasLooked = false;
-            if (lookAfter == 0) {
-                looksAfter(0);
-            }
+            looksSoon();
         }
     }
 
-    private void looksAfter(int steps) {
-        stepsToLook = steps;
-        lookInterval = Math.max(1, lookAfter);
+    private void looksSoon() {
+        hasLooked = false;
+        stepsToLook = 0;
+        lookInterval = 1;
     }
 
     private void beginSearch() {
@@ -311,7 +300,6 @@ final class ColoredVisitor implements StageGroup.Visitor {
             endSearch();
             isSearching = true;
         }
-        looksAfter(0);
-        hasLooked = false;
+        looksSoon();
     }
 }

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Threads.</b> The worker that has the core, outside of handlers, but where a method says otherwise.
  */
 public final class Core extends HeadPad implements Poller.Seat {
-    /** What waits behind a handler for as long is worth waking a thief for. Guess: two or three wake-ups. */
-    static final long ENGAGED_NS = 25_000;
+    /** What waits behind a handler for as long is worth waking a thief for: it gains as much as the wake-up takes. */
+    static final long ENGAGED_NS = 2 * StealCosts.WAKE_NS;
 
     private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);
     private static final VarHandle SLEEPS = Handles.of(MethodHandles.lookup(), "sleeps", long.class);

@@ -53,9 +53,6 @@ final class CoreQueue extends CoreQueueTailPad {
     /** Of {@link #send}: the event is in its color, and a color became worthier by it. */
     static final int IN_WORTHIER = 1;
 
-    /** How often who does not wait tries to get the lock. Guess: a few holds of it, as the owner takes it again and again. */
-    private static final int SPINS_OF_THIEF = 64;
-
     private static final int[] NOBODY = {};
 
     /** What the owner runs, if it is for another group. */
@@ -147,13 +144,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Takes the lock if it comes free soon. False if it stayed taken: the holder may have lost its CPU. A thief goes on to its next victim then. */
     boolean tryLockSoon() {
-        for (int spins = 0; !lock.tryLock(); spins++) {
-            if (spins == SPINS_OF_THIEF) {
-                return false;
-            }
-            Thread.onSpinWait();
-        }
-        return true;
+        return lock.tryLockSoon();
     }
 
     /** Takes the lock. The owner waits for it, and so does who runs a color of this home for a group. */
@@ -291,7 +282,7 @@ final class CoreQueue extends CoreQueueTailPad {
             return false;
         }
         HandlerProfile first = color.firstStage(records);
-        // by what is known now: when it was sent that may have been a guess, and far too low
+        // by what is known now: when it was sent that may have been far too low
         color.setLeft(Math.max(color.timeLeft() - weight, ready.weightOf(first)));
         return link(color, first);
     }

@@ -18,7 +18,7 @@ final class StealCosts {
     private static final long[] FIRST_NS = {400, 400, 500, 700, 1_000, 1_500};
 
     /** A waker pays 2 us, and the work begins 7 us later; measured on the development machine. */
-    private static final long WAKE_NS = 10_000;
+    static final long WAKE_NS = 10_000;
 
     /**
      * Of the time-left of short events. Measured: loads that need no steals have colors of such at one to two times the cost, and few at more than eight. Not the report's, whose steals take

@@ -21,10 +21,7 @@ final class VictimOrder {
     /** So many victims are looked at each time: two groups of eight, as before there was a bound. */
     private static final int WHOLE_MAX = 16;
 
-    /** Of more victims, at most so many near ones are looked at each time: a cache that all cores share bounds nothing. Guess. */
-    private static final int NEAR_MAX = 8;
-
-    /** And so many of the others. Simulated with 4, 8 and 16: ADR 0014. */
+    /** Of more victims, at most so many near ones are looked at each time, as a cache that all cores share bounds nothing, and so many of the others. Simulated with 4, 8 and 16: ADR 0014. */
     private static final int TURN = 8;
 
     /** Up to this distance two cores share a cache: the ordinal of {@code SHARED_L3} in the cache map. */
@@ -55,7 +52,7 @@ final class VictimOrder {
 
     private int countNear(int[] distances) {
         int count = 0;
-        while (count < NEAR_MAX && distances[order[count]] <= SHARED_CACHE) {
+        while (count < TURN && distances[order[count]] <= SHARED_CACHE) {
             count++;
         }
         return count;
