@@ -19,7 +19,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** A clock is read after events that are expected to take as long: what it costs is a thirtieth of that. */
     private static final long READ_NS = 1_000;
 
-    /** What an event is thought to take at least. Guess: that of an empty handler. */
+    /** What an event is thought to take at least: measured, with an empty handler 20 to 30 (docs/benchmarks-costs.md). */
     private static final int EVENT_NS = 25;
 
     /** Events that took so many times as long as was expected were expected wrongly: the next one is timed. Guess: below, it is chance. */

@@ -115,7 +115,7 @@ final class Sends {
             addLane(pool, number, stage, event);
             isSent = true;
         } else {
-            isSent = (homes.coreOfColor(number) == core.core() && sendHome(from, number, stage, event))
+            isSent = (livesHere(from, number) && sendHome(from, number, stage, event))
                     || handIn(number, stage, event, pool, from, null);
         }
         if (!isSent) { // no memory for a larger inbox
@@ -124,6 +124,19 @@ final class Sends {
             sender.countRefused(1);
         }
         return isSent;
+    }
+
+    /**
+     * Whether a color lives on the sender's core, or has just come there: what a poller or a timer has for a color without events, whose home sleeps, brings the color here, which costs less than to wake its home.
+     */
+    private boolean livesHere(CoreWorker from, int number) {
+        int home = homes.coreOfColor(number);
+        Core core = from.core;
+        return home == core.core()
+                || (!from.turn.isRunning
+                        && core.canSteal()
+                        && runtime.core(home).isAsleep()
+                        && runtime.core(home).queue().giveIdle(number, core.queue()));
     }
 
     private static void sendFused(CoreWorker from, StageImpl<?> stage, @Nullable Object event) {

@@ -71,7 +71,7 @@ class SteppedThiefTest extends SteppedCores {
     // However short, and whether it was there before: what waits behind a handler known to be long is run by a core
     // that slept.
     @ParameterizedTest
-    @CsvSource({"true, 50, true", "false, 50, true", "true, 49, false", "false, 49, false"})
+    @CsvSource({"true, 40, true", "false, 40, true", "true, 39, false", "false, 39, false"})
     void shortEvent_behindAHandler_wakesAThiefIfThatIsLong(boolean isThereBefore, int us, boolean isWoken)
             throws Exception {
         build(2, Stealing.mely());

@@ -49,6 +49,21 @@ final class PlantedBugs {
                     "        if (claimed == inbox.position()) {",
                     "        if (core >= 0) {"),
             PlantedBug.of(
+                    "an idle color is given away with something under way to it",
+                    "runtime/CoreQueue",
+                    "            until = migration.leave(color);\n",
+                    "            until = -1;\n"),
+            PlantedBug.of(
+                    "a color that has events is given away as an idle one",
+                    "runtime/CoreQueue",
+                    "                    || color.place != ColorQueue.IDLE\n",
+                    ""),
+            PlantedBug.of(
+                    "an idle color that was given away does not settle",
+                    "runtime/CoreQueue",
+                    "                boolean unused = to.settle(color);\n",
+                    ""),
+            PlantedBug.of(
                             "the inbox is looked at before the home is written",
                             "runtime/Migration",
                             "    void move(ColorQueue color, int to) {\n",

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 enum Rarity {
     /** A color is stolen while its old home's inbox holds something. */
     LEFT("io/mely/runtime/Migration", "leaveAdd", "leave"),
+    /** A color without events comes to a core whose poller or timer has something for it. */
+    GIVEN("io/mely/runtime/Migration", "leave", "giveIdle"),
     /** An event reaches the new home before the mark does. */
     HELD("io/mely/runtime/ColorQueue", "hold", "deliver"),
     /** An event is found in the inbox of the old home. */

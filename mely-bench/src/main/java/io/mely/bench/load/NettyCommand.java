@@ -58,7 +58,7 @@ public final class NettyCommand implements Callable<Integer> {
             split = ",",
             description = "Only these (default: all): netty (the handler on the event loop), netty-group (in a"
                     + " DefaultEventExecutorGroup), netty-nonsticky (in a NonStickyEventExecutorGroup), mely-loops (on Mely's"
-                    + " CoreEventLoopGroup), mely-stage (in a stage of those cores, the connection as color), netty-mely-stage (in a stage"
+                    + " CoreEventLoopGroup), mely-stage (in a stage of those cores, the connection as color), mely-group (in a ColorEventExecutorGroup of those cores), netty-mely-stage (in a stage"
                     + " beside Netty's own loops).")
     private List<String> engines = List.of();
 

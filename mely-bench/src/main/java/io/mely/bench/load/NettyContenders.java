@@ -4,6 +4,7 @@ package io.mely.bench.load;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Stage;
+import io.mely.net.ColorEventExecutorGroup;
 import io.mely.net.CoreEventLoopGroup;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -49,6 +50,10 @@ final class NettyContenders {
         all.put("mely-stage", setup -> {
             Loops cores = Loops.cores(setup);
             return new OnStage(cores, cores.runtime());
+        });
+        all.put("mely-group", setup -> {
+            Loops cores = Loops.cores(setup);
+            return new OnExecutor(cores, new ColorEventExecutorGroup(cores.runtime()));
         });
         all.put(
                 "netty-mely-stage",
@@ -107,7 +112,7 @@ final class NettyContenders {
     }
 
     /**
-     * The handler on the connection's loop, or in an executor group of Netty's kind. A colored executor group is one more of these.
+     * The handler on the connection's loop, or in an executor group of Netty's kind.
      *
      * @param executors null for the loop
      */
