@@ -56,8 +56,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a color that has events is given away as an idle one",
                     "runtime/CoreQueue",
-                    "                    || color.place != ColorQueue.IDLE\n",
-                    ""),
+                    "color == null || color.place != ColorQueue.IDLE || ",
+                    "color == null || "),
             PlantedBug.of(
                     "an idle color that was given away does not settle",
                     "runtime/CoreQueue",

@@ -46,7 +46,6 @@ class WovenSimulationTest {
     void looksAtAPart_keepTheInvariants() {
         String file = "runtime/VictimOrder";
         PlantedBug smallLooks = PlantedBug.of("small looks", file, "WHOLE_MAX = 16;", "WHOLE_MAX = 1;")
-                .and(file, "NEAR_MAX = 8;", "NEAR_MAX = 1;")
                 .and(file, "TURN = 8;", "TURN = 1;");
         Campaign.Outcome outcome = Campaign.woven(
                 Subject.RUNTIME, smallLooks.classes(), 0, SEEDS_OF_PARTS, EnumSet.noneOf(Check.class), null, true);
