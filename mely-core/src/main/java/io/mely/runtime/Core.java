@@ -347,7 +347,7 @@ public final class Core extends HeadPad implements Poller.Seat {
             return;
         }
         boolean isGiven = false;
-        if (queue.tryLockSoon()) {
+        if (queue.tryLock()) {
             try {
                 isGiven = queue.isInHandlers() && steps == steps() && worker.loseCore();
                 if (isGiven) {

@@ -142,9 +142,9 @@ final class CoreQueue extends CoreQueueTailPad {
         return (long) HANDLERS_TURN.getAcquire(this) == turn();
     }
 
-    /** Takes the lock if it comes free soon. False if it stayed taken: the holder may have lost its CPU. A thief goes on to its next victim then. */
-    boolean tryLockSoon() {
-        return lock.tryLockSoon();
+    /** Takes the lock if it is free. A thief goes on to its next victim otherwise, as the holder may have lost its CPU. */
+    boolean tryLock() {
+        return lock.tryLock();
     }
 
     /** Takes the lock. The owner waits for it, and so does who runs a color of this home for a group. */
@@ -383,7 +383,7 @@ final class CoreQueue extends CoreQueueTailPad {
      * @return false if it stays
      */
     boolean giveIdle(int number, CoreQueue to) {
-        if (!inbox.isEmpty() || !lock.tryLock()) {
+        if (!inbox.isEmpty() || !tryLock()) {
             return false;
         }
         ColorQueue color;

@@ -331,7 +331,7 @@ final class Sends {
     private void drainFor(int home, RecordPool pool) {
         CoreQueue queue = runtime.core(home).queue();
         pool.reserve();
-        if (queue.tryLockSoon()) {
+        if (queue.tryLock()) {
             try {
                 boolean unused = queue.arrivals.drain(
                         pool); // who is woken for what else is there has been decided by its senders

@@ -124,7 +124,7 @@ final class Thief extends HeadPad {
     private @Nullable ColorQueue stealFrom(int victim, CoreQueue queue, boolean isHeldUp, RecordPool pool) {
         long startNs = clock.nanoTime();
         pool.reserve();
-        if (!queue.tryLockSoon()) {
+        if (!queue.tryLock()) {
             return null;
         }
         attempts++;

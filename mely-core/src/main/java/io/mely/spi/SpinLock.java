@@ -20,9 +20,7 @@ abstract class SpinLockField extends SpinLockHeadPad {
  * <p><b>Threads.</b> Any; not reentrant. Under it nobody takes another lock, waits, or calls a {@link Worker} or {@link Workers#wake}.
  */
 public final class SpinLock extends SpinLockField {
-    /** Some microseconds: who holds it for longer has lost its CPU. */
     private static final int SPINS_BEFORE_YIELD = 256;
-
     private static final VarHandle STATE;
 
     static {
@@ -42,24 +40,13 @@ public final class SpinLock extends SpinLockField {
     /** Takes the lock. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
-        while (!tryLockSoon()) {
-            Thread.yield();
-        }
-    }
-
-    /**
-     * Takes the lock if it comes free soon, which it does unless its holder has lost its CPU.
-     *
-     * @return whether it is the caller's
-     */
-    public boolean tryLockSoon() {
         for (int spins = 0; !tryLock(); spins++) {
-            if (spins == SPINS_BEFORE_YIELD) {
-                return false;
+            if (spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
             }
-            Thread.onSpinWait();
         }
-        return true;
     }
 
     /**

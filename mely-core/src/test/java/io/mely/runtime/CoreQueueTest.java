@@ -367,20 +367,10 @@ class CoreQueueTest {
 
     @Test
     void lock_isExclusive() {
-        assertThat(queue.lock.tryLock()).isTrue();
-        assertThat(queue.lock.tryLock()).isFalse();
+        assertThat(queue.tryLock()).isTrue();
+        assertThat(queue.tryLock()).isFalse();
         queue.unlock();
-        assertThat(queue.lock.tryLock()).isTrue();
-        queue.unlock();
-    }
-
-    // A thief does not wait for a holder that has lost its CPU.
-    @Test
-    void tryLockSoon_heldForLong_givesUp() {
-        assertThat(queue.tryLockSoon()).isTrue();
-        assertThat(queue.tryLockSoon()).isFalse();
-        queue.unlock();
-        assertThat(queue.tryLockSoon()).isTrue();
+        assertThat(queue.tryLock()).isTrue();
         queue.unlock();
     }
 

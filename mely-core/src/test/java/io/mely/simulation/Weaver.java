@@ -112,7 +112,7 @@ final class Weaver {
         @Override
         public void visitCode() {
             super.visitCode();
-            if (self.equals(CORE_QUEUE) && method.equals("tryLockSoon")) {
+            if (self.equals(CORE_QUEUE) && method.equals("tryLock")) {
                 returnZeroIf("refusesLock");
             } else if (self.equals(INBOX) && method.equals("peek")) {
                 returnZeroIf("isUnpublished");
