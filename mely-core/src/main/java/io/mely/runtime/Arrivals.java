@@ -61,7 +61,7 @@ final class Arrivals extends ArrivalsTailPad {
 
     // ------------------------------------------------------------------ lock held
 
-    /** Moves what has come into the colors, as far as the pool has records: its worker fetches them before it takes the lock. Returns true if a color became worthier. */
+    /** Moves what has come into the colors, as far as the pool has records: its worker fetches them before it takes the lock. Returns true if a color became worthier. Not inlined, see {@code CompiledSizeTest}. */
     boolean drain(RecordPool pool) {
         assert queue.isLocked();
         boolean isWorthier = migration.hasArriving() && drainForwarded(pool);
@@ -76,50 +76,37 @@ final class Arrivals extends ArrivalsTailPad {
             if (number == 0) {
                 break;
             }
+            assert number > 0 : "an entry has a color: " + number;
             ColorQueue color = index.open(number);
             if (color == null) {
                 break; // no memory; later, perhaps
             }
+            HandlerProfile stage = inbox.stage();
+            assert stage != null : "an event has a stage";
             int home = color.home();
             if (home == queue.core()) {
-                isWorthier |= drainInto(color, pool);
-            } else if (!drainAway(number, home)) {
-                break;
+                isWorthier |= queue.deliver(color, stage, inbox.event(), false, pool);
+            } else {
+                try {
+                    migration.forward(number, home);
+                } catch (OutOfMemoryError e) {
+                    break; // nothing has happened
+                }
             }
             inbox.consume();
         }
         if (migration.isLeaveDue()) {
-            drainLeft();
+            try {
+                migration.forwardLeft();
+            } catch (OutOfMemoryError e) {
+                assert migration.isLeaveDue() : "the next drain goes on";
+            }
         }
         IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
         if (wasLong && !inbox.isEmpty()) {
             IS_LONG.setOpaque(this, true); // it may be what was left
         }
         return isWorthier;
-    }
-
-    private boolean drainInto(ColorQueue color, RecordPool pool) {
-        HandlerProfile stage = inbox.stage();
-        assert stage != null : "an event has a stage";
-        return queue.deliver(color, stage, inbox.event(), false, pool);
-    }
-
-    /** False if there was no memory for it; then nothing has happened. */
-    private boolean drainAway(int number, int home) {
-        try {
-            migration.forward(number, home);
-            return true;
-        } catch (OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    private void drainLeft() {
-        try {
-            migration.forwardLeft();
-        } catch (OutOfMemoryError e) {
-            assert migration.isLeaveDue() : "the next drain goes on";
-        }
     }
 
     private boolean drainForwarded(RecordPool pool) {

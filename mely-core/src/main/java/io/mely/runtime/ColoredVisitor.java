@@ -28,7 +28,7 @@ final class ColoredVisitor implements StageGroup.Visitor {
     private static final int DRAINS_MAX = 32;
 
     /** A look at a core that is busy costs both a line transfer or two. So the pause after each look in vain is twice as long, up to so many steps. Guess: 8 us. */
-    private static final int LOOK_INTERVAL_MAX = 64;
+    private static final int LOOK_INTERVAL_MAX = 8;
 
     /** Loot seen so often in a row and not got: it is not worth it to this thief. */
     private static final int DECLINED_MAX = 3;
@@ -84,17 +84,22 @@ final class ColoredVisitor implements StageGroup.Visitor {
         int ran = 0;
         while (isHeld) {
             ran += me.runTurn(true);
-            boolean isOver = me.isSliceOver() || life.isStopped();
-            isHeld = isOver ? sliceEnd(me) : sliceNext(me, false);
+            isHeld = sliceNext(me, false);
         }
         return ran;
     }
 
     /**
      * Ends the color of the last turn, moves the inbox, and picks the next: one hold of the lock. A slice begins with all of the inbox, as far as that takes no more than half
-     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent.
+     * a slice, so that no flood of one color in there keeps others waiting, nor what is urgent. At its end the core says that nothing runs: else thieves would take it for busy. Then a thief is woken
+     * for what was linked; or who has the core, as that may sleep by now, if it is another worker.
+     *
+     * <p><b>Size.</b> Not inlined, see {@code CompiledSizeTest}.
+     *
+     * @return false if the slice is over, nothing is ready, or the core is another worker's
      */
     private boolean sliceNext(CoreWorker me, boolean isFirst) {
+        boolean isOver = !isFirst && (me.isSliceOver() || life.isStopped());
         RecordPool pool = me.sender.pool;
         pool.reserve();
         boolean isWorthier = false;
@@ -102,19 +107,23 @@ final class ColoredVisitor implements StageGroup.Visitor {
         queue.lock();
         try {
             if (!isFirst) {
-                isWorthier = endTurn(me);
+                me.disengage();
+                isWorthier = queue.end(me.turn);
             }
-            if (me.hasCore()) {
+            if (me.hasCore() && isOver) {
+                queue.endTurn();
+            } else if (me.hasCore()) {
                 boolean isFromBelow = ++picks == FROM_BELOW_INTERVAL;
                 picks = isFromBelow ? 0 : picks;
-                if (isFirst || picks % INBOX_INTERVAL == 0 || queue.ready.count() == 0) {
+                boolean isLook = isFirst || picks % INBOX_INTERVAL == 0 || queue.ready.count() == 0;
+                for (int drains = isFirst ? DRAINS_MAX : isLook ? 1 : 0; drains > 0; drains--) {
                     isWorthier |= queue.arrivals.drain(pool);
-                }
-                for (int drains = 1; isFirst && drains < DRAINS_MAX && queue.arrivals.isBacklogged(); drains++) {
+                    if (drains == 1 || !queue.arrivals.isBacklogged()) {
+                        break;
+                    }
                     queue.unlock();
                     pool.reserve();
                     queue.lock();
-                    isWorthier |= queue.arrivals.drain(pool);
                 }
                 isHeld = queue.pick(isFromBelow);
             }
@@ -124,40 +133,13 @@ final class ColoredVisitor implements StageGroup.Visitor {
         if (isHeld) {
             endSearch(); // before the loot is announced: a searcher with work of its own must not keep others asleep
         }
-        turnEnded(me, isWorthier);
-        return isHeld;
-    }
-
-    /** Ends the color of the last turn, and says that nothing runs: else thieves would take this core for busy. */
-    private boolean sliceEnd(CoreWorker me) {
-        boolean isWorthier;
-        queue.lock();
-        try {
-            isWorthier = endTurn(me);
-            if (me.hasCore()) {
-                queue.endTurn();
-            }
-        } finally {
-            queue.unlock();
-        }
-        turnEnded(me, isWorthier);
-        return false;
-    }
-
-    /** Ends the color of the last turn, with the lock. */
-    private boolean endTurn(CoreWorker me) {
-        me.disengage();
-        return queue.end(me.turn);
-    }
-
-    /** Without the lock: wakes a thief for what was linked; or who has the core, as that may sleep by now, if it is another worker. */
-    private void turnEnded(CoreWorker me, boolean isWorthier) {
         if (!me.hasCore()) {
             wakeups.handedIn(core.core(), 0);
         }
         if (isWorthier && canSteal) {
             wakeups.lootLinked(core);
         }
+        return isHeld;
     }
 
     // ------------------------------------------------------------------ stealing

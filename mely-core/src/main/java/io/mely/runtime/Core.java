@@ -31,6 +31,9 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** What waits behind a handler for as long is worth waking a thief for: it gains as much as the wake-up takes. */
     static final long ENGAGED_NS = 2 * StealCosts.WAKE_NS;
 
+    /** Of a spin between two steps: as long as one that does nothing. More steps would be compiled for idling, and once more when there is work. */
+    private static final int SPINS = 16;
+
     private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);
     private static final VarHandle SLEEPS = Handles.of(MethodHandles.lookup(), "sleeps", long.class);
 
@@ -224,10 +227,12 @@ public final class Core extends HeadPad implements Poller.Seat {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a hint; right without it
-    private static void spin(boolean givesWay) {
+    private void spin(boolean givesWay) {
         if (givesWay) {
             Thread.yield();
-        } else {
+            return;
+        }
+        for (int spins = 0; spins < SPINS && !queue.looksReady(); spins++) {
             Thread.onSpinWait();
         }
     }

@@ -107,6 +107,8 @@ abstract class EventWorker extends HeadPad implements Worker {
      * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
      * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
      *
+     * <p><b>Size.</b> One of the methods that HotSpot does not inline, see {@code CompiledSizeTest}.
+     *
      * @param isColored whether it is a color that lives on this core, run for the cores' own group: events are fused only then
      * @return how many
      */
@@ -115,14 +117,25 @@ abstract class EventWorker extends HeadPad implements Worker {
         EventRecord record = turn.first();
         StageGroup.Sink group = record == null ? null : stageOf(record).sink;
         int ran = 0;
+        assert !turn.isRunning : "one turn at a time";
         turn.fuseRoom = isColored ? FUSED_MAX : 0;
         turn.isRunning = true;
         beginHandlers(record != null && isLong(stageOf(record)));
         try {
-            while (record != null && (ran == 0 || mayGoOn(record, group, ran))) {
+            while (record != null) {
+                StageImpl<?> stage = stageOf(record);
+                boolean mayGoOn = ran == 0
+                        || (ran < batchThresholdEvents
+                                && !isSliceOver()
+                                && stage.sink == group
+                                && !isLong(stage)
+                                && !runtime.life().isStopped());
+                if (!mayGoOn) {
+                    break;
+                }
                 ran++;
-                assert stageOf(record).sink == group && isColored == (group == null) : "runs what is another group's";
-                handle(stageOf(record), record.event());
+                assert stage.sink == group && isColored == (group == null) : "runs what is another group's";
+                handle(stage, record.event());
                 if (turn.isFused) {
                     turn.isFused = false; // the record holds the next event already
                     continue;
@@ -141,15 +154,6 @@ abstract class EventWorker extends HeadPad implements Worker {
             }
         }
         return ran;
-    }
-
-    private boolean mayGoOn(EventRecord next, StageGroup.@Nullable Sink group, int ran) {
-        StageImpl<?> stage = stageOf(next);
-        return ran < batchThresholdEvents
-                && !isSliceOver()
-                && stage.sink == group
-                && !isLong(stage)
-                && !runtime.life().isStopped();
     }
 
     private static StageImpl<?> stageOf(EventRecord record) {

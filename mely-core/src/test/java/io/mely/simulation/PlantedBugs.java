@@ -49,10 +49,11 @@ final class PlantedBugs {
                     "        if (claimed == inbox.position()) {",
                     "        if (core >= 0) {"),
             PlantedBug.of(
-                    "an idle color is given away with something under way to it",
-                    "runtime/CoreQueue",
-                    "            until = migration.leave(color);\n",
-                    "            until = -1;\n"),
+                            "an idle color is given away with something under way to it",
+                            "runtime/CoreQueue",
+                            "            until = migration.leave(color);\n",
+                            "            until = -1;\n")
+                    .and("runtime/CoreQueue", "!inbox.isEmpty() || !tryLock()", "!tryLock()"),
             PlantedBug.of(
                     "a color that has events is given away as an idle one",
                     "runtime/CoreQueue",
@@ -222,8 +223,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the color of a turn that was cut short is not put back",
                     "runtime/ColoredVisitor",
-                    "            isWorthier = endTurn(me);\n            if (me.hasCore()) {\n                queue.endTurn();",
-                    "            isWorthier = false;\n            if (me.hasCore()) {\n                queue.endTurn();"),
+                    "                isWorthier = queue.end(me.turn);\n",
+                    "                isWorthier = !isOver && queue.end(me.turn);\n"),
             PlantedBug.of(
                             "the sleeper is looked for before the work is visible",
                             "runtime/Sends",
@@ -278,8 +279,8 @@ final class PlantedBugs {
             PlantedBug.of(
                             "a run is counted before its handler",
                             "runtime/EventWorker",
-                            "                handle(stageOf",
-                            "                countRun(1);\n" + "                handle(stageOf")
+                            "                handle(stage, record",
+                            "                countRun(1);\n" + "                handle(stage, record")
                     .and("runtime/EventWorker", "countRun(ran); // after", "// after"),
             PlantedBug.of(
                             "a core is given away between two turns",
@@ -290,8 +291,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a worker that has lost the core takes one color more",
                     "runtime/ColoredVisitor",
-                    "            if (me.hasCore()) {\n                boolean isFromBelow",
-                    "            if (canSteal || !canSteal) {\n                boolean isFromBelow"),
+                    "            } else if (me.hasCore()) {\n",
+                    "            } else if (canSteal || !canSteal) {\n"),
             PlantedBug.of(
                     "a worker that has lost the core ends its color and wakes nobody",
                     "runtime/ColoredVisitor",
@@ -300,8 +301,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a worker that has lost the core does not end its color",
                     "runtime/ColoredVisitor",
-                    "        return queue.end(me.turn);\n",
-                    "        return me.hasCore() && queue.end(me.turn);\n"),
+                    "                isWorthier = queue.end(me.turn);\n",
+                    "                isWorthier = me.hasCore() && queue.end(me.turn);\n"),
             PlantedBug.of(
                     "a worker that has lost the core takes it for awake",
                     "runtime/CoreWorker",

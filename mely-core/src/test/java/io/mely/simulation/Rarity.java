@@ -12,7 +12,7 @@ enum Rarity {
     /** An event reaches the new home before the mark does. */
     HELD("io/mely/runtime/ColorQueue", "hold", "deliver"),
     /** An event is found in the inbox of the old home. */
-    FORWARDED("io/mely/runtime/Migration", "forward", "drainAway"),
+    FORWARDED("io/mely/runtime/Migration", "forward", "drain"),
     /** A sender finds that the color has left since it looked for it. */
     MOVED("io/mely/runtime/Inbox", "offerMoved", "offer"),
     /** A core hands in to itself, as something of its own is in its inbox. */
