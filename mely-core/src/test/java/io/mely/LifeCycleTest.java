@@ -190,20 +190,7 @@ class LifeCycleTest {
                 .pinned(false)
                 .pollers(seat -> {
                     made.incrementAndGet();
-                    return new Poller() {
-                        @Override
-                        public int poll() {
-                            return 0;
-                        }
-
-                        @Override
-                        public int block(long timeoutNs) {
-                            return 0;
-                        }
-
-                        @Override
-                        public void wakeup() {}
-
+                    return new QuietPoller() {
                         @Override
                         public void close() {
                             closed.incrementAndGet();

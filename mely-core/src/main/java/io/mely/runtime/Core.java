@@ -31,7 +31,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** What waits behind a handler for as long is worth waking a thief for: it gains as much as the wake-up takes. */
     static final long ENGAGED_NS = 2 * StealCosts.WAKE_NS;
 
-    /** Of a spin between two steps: as long as one that does nothing. More steps would be compiled for idling, and once more when there is work. */
+    /** Pauses of a spin between two steps. Guess: 1 us. With more steps these would be compiled for idling, and once more when there is work. */
     private static final int SPINS = 16;
 
     private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);

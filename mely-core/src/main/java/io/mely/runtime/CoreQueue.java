@@ -174,6 +174,38 @@ final class CoreQueue extends CoreQueueTailPad {
         return lock.isLocked();
     }
 
+    /**
+     * Gives a color that has no event to another core, if it lives here and nothing is under way to it. Any thread, without a lock.
+     *
+     * @return false if it stays
+     */
+    boolean giveIdle(int number, CoreQueue to) {
+        if (!inbox.isEmpty() || !tryLock()) {
+            return false;
+        }
+        ColorQueue color;
+        long until;
+        try {
+            color = homes.coreOfColor(number) == core ? index.at(number) : null;
+            if (color == null || color.place != ColorQueue.IDLE || color.isSettling() || migration.reserved(1) == 0) {
+                return false;
+            }
+            migration.move(color, to.core);
+            until = migration.leave(color);
+        } finally {
+            unlock();
+        }
+        if (until < 0) {
+            to.lock();
+            try {
+                boolean unused = to.settle(color);
+            } finally {
+                to.unlock();
+            }
+        }
+        return true;
+    }
+
     // ------------------------------------------------------------------ owner's view, lock held
 
     /** Makes a worker the owner, one that runs nothing. What it sends comes after all that is in the inbox by now: it may know of that. */
@@ -375,38 +407,6 @@ final class CoreQueue extends CoreQueueTailPad {
         if (tail != null) {
             tail.nextReady = color.number();
         }
-    }
-
-    /**
-     * Gives a color that has no event to another core, if it lives here and nothing is under way to it. Any thread, without a lock.
-     *
-     * @return false if it stays
-     */
-    boolean giveIdle(int number, CoreQueue to) {
-        if (!inbox.isEmpty() || !tryLock()) {
-            return false;
-        }
-        ColorQueue color;
-        long until;
-        try {
-            color = homes.coreOfColor(number) == core ? index.at(number) : null;
-            if (color == null || color.place != ColorQueue.IDLE || color.isSettling() || migration.reserved(1) == 0) {
-                return false;
-            }
-            migration.move(color, to.core);
-            until = migration.leave(color);
-        } finally {
-            unlock();
-        }
-        if (until < 0) {
-            to.lock();
-            try {
-                boolean unused = to.settle(color);
-            } finally {
-                to.unlock();
-            }
-        }
-        return true;
     }
 
     /** Of colors that were taken: the one that hangs behind another; null if none does. Their thief. */

@@ -38,7 +38,7 @@ final class Watch {
     /** Who makes no step for so long stands still: twenty times what it takes to wake another worker, so that this pays, and half of what a socket may wait. With 0.5 ms the skewed server, whose long events take as long, had a p99 several times as long. */
     static final long STILL_NS = 1_000_000;
 
-    /** The same while every core computes. Source: Go takes a processor from a goroutine after as long. */
+    /** The same where one more thread would take a CPU from others, or has nothing to do that a thief cannot. Source: Go takes a processor from a goroutine after as long. */
     private static final long LATE_NS = 10_000_000;
 
     /** The thread's time between two looks, while another CPU is idle: they take 1 to 4 % of that. */

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 // A color without events whose home sleeps comes to the core whose poller or timers have something for it. The timers
 // here are core 0's, and the color is of core 1.
@@ -94,28 +96,20 @@ class SteppedIdleColorTest {
         sleep();
     }
 
-    @Test
-    void hasEvents_stays() {
+    // Whether its event is in its list by then, or in the inbox of its home.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void hasAnEvent_stays(boolean isDrained) {
         begin(Stealing.mely());
-        stage.offer(color(), "waits");
-        stepper.drain(1);
+        stage.offer(color(), "before");
+        if (isDrained) {
+            stepper.drain(1);
+        }
         stepper.core(1).sleepFlag.set(Wakeups.SLEEPING);
         fire("a");
         assertThat(home()).isEqualTo(1);
         stepper.run(1);
-        assertThat(ran).containsExactly("waits", "a");
-        sleep();
-    }
-
-    @Test
-    void somethingIsUnderWay_stays() {
-        begin(Stealing.mely());
-        stage.offer(color(), "under way");
-        stepper.core(1).sleepFlag.set(Wakeups.SLEEPING);
-        fire("a");
-        assertThat(home()).isEqualTo(1);
-        stepper.run(1);
-        assertThat(ran).containsExactly("under way", "a");
+        assertThat(ran).containsExactly("before", "a");
         sleep();
     }
 

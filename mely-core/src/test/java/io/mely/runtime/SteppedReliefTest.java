@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.Color;
 import io.mely.Mely;
 import io.mely.Policy;
+import io.mely.QuietPoller;
 import io.mely.Stage;
 import io.mely.Stealing;
-import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,24 +38,11 @@ class SteppedReliefTest {
     private final Watch watch = core.runtime().watch();
     private final Stage<String> record = stepper.mely.stage("record", ran::add);
 
-    private final class Counting implements Poller {
+    private final class Counting extends QuietPoller {
         @Override
         public int poll() {
             polls.incrementAndGet();
             return 0;
-        }
-
-        @Override
-        public int block(long timeoutNs) {
-            return 0;
-        }
-
-        @Override
-        public void wakeup() {}
-
-        @Override
-        public boolean mayChangeThread() {
-            return true;
         }
 
         @Override

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Mely;
 import io.mely.Policy;
+import io.mely.QuietPoller;
 import io.mely.Stage;
 import io.mely.Stealing;
-import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,26 +26,6 @@ class SteppedWatchTest {
     private Stage<Runnable> stage;
     private volatile boolean mayEnd;
 
-    private static final class NoNetwork implements Poller {
-        @Override
-        public int poll() {
-            return 0;
-        }
-
-        @Override
-        public int block(long timeoutNs) {
-            return 0;
-        }
-
-        @Override
-        public void wakeup() {}
-
-        @Override
-        public boolean mayChangeThread() {
-            return true;
-        }
-    }
-
     @AfterEach
     void close() {
         first.thread = null;
@@ -57,7 +37,7 @@ class SteppedWatchTest {
 
     private void begin(Stealing stealing, boolean hasPoller) throws InterruptedException {
         var builder = Mely.builder().cores(2).policy(Policy.colored(stealing));
-        stepper = new Stepper(hasPoller ? builder.pollers(seat -> new NoNetwork()) : builder);
+        stepper = new Stepper(hasPoller ? builder.pollers(seat -> new QuietPoller()) : builder);
         stage = stepper.mely.stage("run", Runnable::run);
         stage.offer(stepper.mely.colorAt(2), this::compute);
         other = stepper.other();
@@ -100,6 +80,13 @@ class SteppedWatchTest {
         look();
     }
 
+    private boolean isRelievedWhileTheOtherSleeps() {
+        sleep();
+        look();
+        lookAfter(Watch.STILL_NS);
+        return isRelieved();
+    }
+
     private boolean isRelieved() {
         return stuck().crew().all().length > 1;
     }
@@ -139,11 +126,8 @@ class SteppedWatchTest {
     @Test
     void nothingButColors_thiefIsCalled_isRelievedLate() throws Exception {
         begin(Stealing.mely(), false);
-        sleep();
         stage.offer(stepper.mely.colorAt(4), () -> {});
-        look();
-        lookAfter(Watch.STILL_NS);
-        assertThat(isRelieved()).isFalse();
+        assertThat(isRelievedWhileTheOtherSleeps()).isFalse();
         assertThat(stepper.core(1).isAsleep()).as("nobody has called it").isFalse();
         lookAfter(LATE_NS - Watch.STILL_NS);
         assertThat(isRelieved()).isTrue();
@@ -153,18 +137,12 @@ class SteppedWatchTest {
     void timerWaits_isRelieved() throws Exception {
         begin(Stealing.mely(), false);
         stepper.mely.colorAt(2).schedule(Duration.ofSeconds(1), stage, () -> {});
-        sleep();
-        look();
-        lookAfter(Watch.STILL_NS);
-        assertThat(isRelieved()).isTrue();
+        assertThat(isRelievedWhileTheOtherSleeps()).isTrue();
     }
 
     @Test
     void withoutStealing_isRelieved() throws Exception {
         begin(Stealing.off(), false);
-        sleep();
-        look();
-        lookAfter(Watch.STILL_NS);
-        assertThat(isRelieved()).isTrue();
+        assertThat(isRelievedWhileTheOtherSleeps()).isTrue();
     }
 }
