@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -273,28 +274,31 @@ public abstract class PolicyContract {
         });
     }
 
-    // Check 8, as far as it has a meaning here: a timer cancelled from its own color never runs.
+    // Check 8, as far as it has a meaning here: a timer cancelled from its own color never runs. Where a handler has a
+    // thread of its own, a core may send the timer before that: then the cancel says so, and the timer's event runs.
     @ParameterizedTest
     @MethodSource("settings")
     void timers_fire_andACancelInTheColorIsFinal(Setting setting) {
         Mely mely = setting.builder(2).build().start();
         AtomicInteger fired = new AtomicInteger();
-        AtomicInteger cancelled = new AtomicInteger();
+        AtomicInteger doomedRan = new AtomicInteger();
+        List<Boolean> answers = new CopyOnWriteArrayList<>();
         Color color = mely.colorAt(7);
         color.schedule(Duration.ZERO, fired::incrementAndGet);
         Stage<String> stage = mely.stage("late", event -> fired.incrementAndGet());
         color.execute(() -> {
             color.schedule(Duration.ofNanos(1_000), stage, "in a handler");
-            Timer doomed = color.schedule(Duration.ZERO, cancelled::incrementAndGet);
-            assertThat(doomed.cancel()).isTrue();
-            assertThat(doomed.cancel()).isFalse();
+            Timer doomed = color.schedule(Duration.ZERO, doomedRan::incrementAndGet);
+            answers.add(doomed.cancel());
+            answers.add(doomed.cancel());
         });
         Await.until("both fire", () -> fired.get() == 2);
         Timer waiting = color.schedule(Duration.ofDays(1), fired::incrementAndGet);
         assertThat(waiting.isPending()).isTrue();
         assertThat(mely.close(PATIENCE)).isEqualTo(new Mely.CloseReport(true, 0, 1, 0));
         assertThat(waiting.isPending()).isFalse();
-        assertThat(cancelled).hasValue(0);
+        assertThat(answers).hasSize(2).endsWith(false);
+        assertThat(doomedRan).hasValue(answers.get(0) ? 0 : 1);
         booksClose(mely);
     }
 
