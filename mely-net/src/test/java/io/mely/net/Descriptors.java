@@ -4,6 +4,10 @@ package io.mely.net;
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 
 /** What tests do to the process's descriptors. Linux only. */
 final class Descriptors {
@@ -19,13 +23,23 @@ final class Descriptors {
 
     private static native int setrlimit(int resource, long[] softAndHard);
 
-    /** How many are open. */
+    /** How many are open, but for those that the JVM opens at any moment: jars, and the kernel's figures of the process and its cgroup. */
     static int open() {
         String[] names = new File("/proc/self/fd").list();
         if (names == null) {
             throw new IllegalStateException("no /proc/self/fd");
         }
-        return names.length;
+        return (int) Arrays.stream(names).filter(Descriptors::isOurs).count();
+    }
+
+    private static boolean isOurs(String descriptor) {
+        try {
+            String target =
+                    Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor)).toString();
+            return !target.endsWith(".jar") && !target.startsWith("/proc/") && !target.startsWith("/sys/");
+        } catch (IOException e) {
+            return false; // closed since
+        }
     }
 
     /** Lets nothing be opened while the action runs; what is open stays so. */
