@@ -3,7 +3,6 @@
 module io.mely.core {
     requires com.sun.jna;
     requires org.jctools.core;
-    requires org.jctools.core.jdk11;
     requires static transitive org.jspecify;
 
     exports io.mely;

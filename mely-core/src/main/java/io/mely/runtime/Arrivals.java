@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** Written by the lock holder and by senders, read by thieves that look before they lock. */
 abstract class ArrivalsHotFields extends HeadPad {
     /** The last drain did not come to the end of the inbox. */
-    boolean isBacklogged;
+    volatile boolean isBacklogged;
     /** The inbox may hold something long. Set by senders, taken back by whoever drains. */
-    boolean isLong;
+    volatile boolean isLong;
 }
 
 abstract class ArrivalsTailPad extends ArrivalsHotFields {
@@ -27,9 +26,6 @@ final class Arrivals extends ArrivalsTailPad {
     /** Most inbox entries moved under one hold of the lock: bounds how long a thief waits. A chain of records. */
     static final int DRAIN_MAX = RecordDepot.CHAIN;
 
-    private static final VarHandle IS_BACKLOGGED = Handles.of(MethodHandles.lookup(), "isBacklogged", boolean.class);
-    private static final VarHandle IS_LONG = Handles.of(MethodHandles.lookup(), "isLong", boolean.class);
-
     private final CoreQueue queue;
     private final ColorIndex index;
     private final Inbox inbox;
@@ -44,19 +40,19 @@ final class Arrivals extends ArrivalsTailPad {
 
     // ------------------------------------------------------------------ any thread
 
-    /** Notes that what was handed in is worth waking a thief. A fence must follow before its sender looks who sleeps. */
+    /** Notes that what was handed in is worth waking a thief. What its sender reads next, it reads after a full fence. */
     void hintLong() {
-        IS_LONG.setOpaque(this, true);
+        isLong = true;
     }
 
     /** Whether the inbox may hold something worth waking a thief: from the hint on until the inbox is drained. A peek. */
     boolean hasLong() {
-        return (boolean) IS_LONG.getOpaque(this) && !inbox.isEmpty();
+        return isLong && !inbox.isEmpty();
     }
 
     /** Whether the last drain did not come to the end of the inbox. A peek. */
     boolean isBacklogged() {
-        return (boolean) IS_BACKLOGGED.getOpaque(this);
+        return isBacklogged;
     }
 
     // ------------------------------------------------------------------ lock held
@@ -67,7 +63,7 @@ final class Arrivals extends ArrivalsTailPad {
         boolean isWorthier = migration.hasArriving() && drainForwarded(pool);
         boolean wasLong = isLong;
         if (wasLong) {
-            IS_LONG.setOpaque(this, false); // before the look, so that a hint for what comes behind it stays
+            isLong = false; // before the look, so that a hint for what comes behind it stays
             VarHandle.fullFence();
         }
         int moved = 0;
@@ -102,9 +98,12 @@ final class Arrivals extends ArrivalsTailPad {
                 assert migration.isLeaveDue() : "the next drain goes on";
             }
         }
-        IS_BACKLOGGED.setOpaque(this, moved == DRAIN_MAX);
+        boolean isNowBacklogged = moved == DRAIN_MAX;
+        if (isBacklogged != isNowBacklogged) {
+            isBacklogged = isNowBacklogged;
+        }
         if (wasLong && !inbox.isEmpty()) {
-            IS_LONG.setOpaque(this, true); // it may be what was left
+            isLong = true; // it may be what was left
         }
         return isWorthier;
     }

@@ -42,9 +42,16 @@ final class ColorHomes extends HeadPad {
         return words.length - 2 * PAD;
     }
 
-    /** Core and version of a color: to be compared, and taken apart by {@link #coreOf}. */
+    /** Core and version of a color: to be compared by {@link #isThere}, and taken apart by {@link #coreOf}. */
     int where(int number) {
-        return (int) WORDS.getVolatile(words, PAD + number);
+        int where = words[PAD + number];
+        VarHandle.acquireFence();
+        return where;
+    }
+
+    /** Whether a color is where it was and has not moved since. */
+    boolean isThere(int number, int where) {
+        return (int) WORDS.getVolatile(words, PAD + number) == where;
     }
 
     /** The core in a word from {@link #where}. */

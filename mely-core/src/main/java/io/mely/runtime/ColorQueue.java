@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * The pending events of one color, and its place in the runtime: plain fields, guarded by the lock of the color's home core.
@@ -33,16 +32,15 @@ final class ColorQueue extends EventRecord {
     static final byte RUNNING = 2;
     static final byte MOVING = 3;
 
-    private static final VarHandle LEFT = Handles.of(MethodHandles.lookup(), "left", long.class);
-    private static final VarHandle HOME = Handles.of(MethodHandles.lookup(), "home", short.class);
-    private static final VarHandle IS_SETTLING = Handles.of(MethodHandles.lookup(), "isSettling", boolean.class);
+    private static final AtomicLongFieldUpdater<ColorQueue> LEFT =
+            AtomicLongFieldUpdater.newUpdater(ColorQueue.class, "left");
 
     // pending events
     int head;
     int tail;
     private int heldHead; // events that wait until the color has settled, see Migration
     private int heldTail;
-    private long left; // written under the lock, peeked at as a hint
+    private volatile long left; // written under the lock, peeked at as a hint
 
     // links of the core-queue and the stealing-queue
     int nextReady;
@@ -51,14 +49,14 @@ final class ColorQueue extends EventRecord {
     int previousWorthy;
 
     /** As in {@link ColorHomes}; only a thief that holds the lock of this core changes it. */
-    private short home;
+    private volatile short home;
 
     byte place;
     byte level; // of ReadyColors
     byte interval;
     byte urgency; // the level to link it at
 
-    private boolean isSettling;
+    private volatile boolean isSettling;
 
     ColorQueue(int slot, int home) {
         super(-1 - slot);
@@ -144,30 +142,34 @@ final class ColorQueue extends EventRecord {
 
     // ------------------------------------------------------------------ time-left, urgency
 
-    /** Adds to the time-left what an event will take; starts anew for the first. */
+    /** Adds to the time-left what an event will take. */
     void add(long weight, int priority) {
-        if (place == IDLE && heldHead == NONE) {
-            setLeft(weight);
-            urgency = (byte) priority;
+        setLeft(left + weight);
+        raiseUrgency(priority);
+    }
+
+    /** Nothing runs, and nothing waits but what is held: an estimate that was wrong does not outlive a burst, nor does urgency. */
+    void idle(long ranWeight) {
+        place = IDLE;
+        if (hasHeld()) {
+            setLeft(Math.max(0, left - ranWeight));
         } else {
-            setLeft(left + weight);
-            raiseUrgency(priority);
+            setLeft(0);
+            urgency = 0;
         }
     }
 
     void setLeft(long weight) {
-        LEFT.setOpaque(this, weight);
+        LEFT.lazySet(this, weight);
     }
 
     void raiseUrgency(int priority) {
-        if (priority > urgency) {
-            urgency = (byte) priority;
-        }
+        urgency = (byte) Math.max(urgency, priority);
     }
 
     /** The estimated work pending or running, in units of weight; a hint without the lock. */
     long timeLeft() {
-        return (long) LEFT.getOpaque(this);
+        return left;
     }
 
     // ------------------------------------------------------------------ as a lane, of a group that was handed it
@@ -191,22 +193,22 @@ final class ColorQueue extends EventRecord {
 
     /** Pairs with the release in {@link #home(int)}: who finds it at home here sees what its thief has written. */
     int home() {
-        return (short) HOME.getAcquire(this);
+        return home;
     }
 
     /** The last write of a steal. */
     void home(int core) {
-        HOME.setRelease(this, (short) core);
+        home = (short) core;
     }
 
     /** Stolen while its old home's inbox held something: events that come now wait until that is drained, see {@link Migration}. */
     boolean isSettling() {
-        return (boolean) IS_SETTLING.getAcquire(this);
+        return isSettling;
     }
 
     /** After what was held is in the list: the owner looks without the lock. */
     void isSettling(boolean isSo) {
-        IS_SETTLING.setRelease(this, isSo);
+        isSettling = isSo;
     }
 
     @Override

@@ -5,12 +5,12 @@ import io.mely.MelyStats;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup.Visitor;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * One core: an object that is stepped, by its thread, a test or a simulator.
@@ -34,8 +34,8 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** Pauses of a spin between two steps. Guess: 1 us. With more steps these would be compiled for idling, and once more when there is work. */
     private static final int SPINS = 16;
 
-    private static final VarHandle POLLS = Handles.of(MethodHandles.lookup(), "polls", long.class);
-    private static final VarHandle SLEEPS = Handles.of(MethodHandles.lookup(), "sleeps", long.class);
+    private static final AtomicLongFieldUpdater<Core> POLLS = AtomicLongFieldUpdater.newUpdater(Core.class, "polls");
+    private static final AtomicLongFieldUpdater<Core> SLEEPS = AtomicLongFieldUpdater.newUpdater(Core.class, "sleeps");
 
     private final int index;
     private final MelyRuntime runtime;
@@ -73,9 +73,9 @@ public final class Core extends HeadPad implements Poller.Seat {
     volatile boolean isOver;
 
     // counters of the worker that has the core
-    private long sleeps;
+    private volatile long sleeps;
     private long wakeupCount;
-    private long polls;
+    private volatile long polls;
     volatile int cpu = -1;
 
     /** What a core shares with others or is told by its runtime. */
@@ -150,7 +150,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     /** Polls, and fires timers. Returns how many things were done. */
     private int poll(CoreWorker me) {
-        POLLS.setOpaque(this, polls + 1);
+        POLLS.lazySet(this, polls + 1);
         me.endSlice();
         int done = pollPoller();
         if (!timers.isEmpty()) {
@@ -243,7 +243,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         if (!mayBlock() || !colored.maySleep()) {
             return false;
         }
-        SLEEPS.setOpaque(this, sleeps + 1);
+        SLEEPS.lazySet(this, sleeps + 1);
         EventWorker.clearInterrupt(); // an interrupted thread cannot park
         return true;
     }
@@ -330,7 +330,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     /** How often it has gone to sleep. A peek. */
     long sleeps() {
-        return (long) SLEEPS.getOpaque(this);
+        return sleeps;
     }
 
     /**
@@ -466,7 +466,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     // ------------------------------------------------------------------ figures; any thread
 
     long polls() {
-        return (long) POLLS.getOpaque(this);
+        return polls;
     }
 
     MelyStats.CoreStats stats() {

@@ -2,18 +2,18 @@
 package io.mely.runtime;
 
 import io.mely.spi.SpinLock;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Written by the lock holder or the owner, read by thieves that look before they lock. */
 abstract class CoreQueueHotFields extends HeadPad {
-    long turn;
+    volatile long turn;
     /** The turn whose handlers run or have run. */
-    long handlersTurn;
+    volatile long handlersTurn;
     /** Number of what the owner runs. */
-    int running;
+    volatile int running;
 }
 
 abstract class CoreQueueTailPad extends CoreQueueHotFields {
@@ -58,9 +58,12 @@ final class CoreQueue extends CoreQueueTailPad {
     /** What the owner runs, if it is for another group. */
     private static final int VISIT = -1;
 
-    private static final VarHandle RUNNING = Handles.of(MethodHandles.lookup(), "running", int.class);
-    private static final VarHandle TURN = Handles.of(MethodHandles.lookup(), "turn", long.class);
-    private static final VarHandle HANDLERS_TURN = Handles.of(MethodHandles.lookup(), "handlersTurn", long.class);
+    private static final AtomicIntegerFieldUpdater<CoreQueueHotFields> RUNNING =
+            AtomicIntegerFieldUpdater.newUpdater(CoreQueueHotFields.class, "running");
+    private static final AtomicLongFieldUpdater<CoreQueueHotFields> TURN =
+            AtomicLongFieldUpdater.newUpdater(CoreQueueHotFields.class, "turn");
+    private static final AtomicLongFieldUpdater<CoreQueueHotFields> HANDLERS_TURN =
+            AtomicLongFieldUpdater.newUpdater(CoreQueueHotFields.class, "handlersTurn");
 
     private final int core;
     private final ColorIndex index;
@@ -129,17 +132,17 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Whether the owner runs something now or has more than one color ready, so that a color can be taken and there is work without it. A peek. */
     boolean looksBusy() {
-        return (int) RUNNING.getOpaque(this) != ColorIndex.NONE || ready.count() > 1;
+        return running != ColorIndex.NONE || ready.count() > 1;
     }
 
     /** Number of turns the owner has begun: unchanged over a long time, the owner stands still. */
     long turn() {
-        return (long) TURN.getOpaque(this);
+        return turn;
     }
 
     /** Whether the owner is between {@link #beginHandlers} and its next hold of the lock. Who finds that sees what it wrote before. Any thread; a hint without the lock. */
     boolean isInHandlers() {
-        return (long) HANDLERS_TURN.getAcquire(this) == turn();
+        return handlersTurn == turn;
     }
 
     /** Takes the lock if it is free. A thief goes on to its next victim otherwise, as the holder may have lost its CPU. */
@@ -264,7 +267,7 @@ final class CoreQueue extends CoreQueueTailPad {
 
     /** Nothing runs, and what comes after the pause is another turn than thieves have seen. */
     void endTurn() {
-        RUNNING.setOpaque(this, ColorIndex.NONE);
+        RUNNING.lazySet(this, ColorIndex.NONE);
         beginTurn();
     }
 
@@ -274,12 +277,12 @@ final class CoreQueue extends CoreQueueTailPad {
         beginTurn();
         ColorQueue color = ready.next(isFromBelow);
         if (color == null) {
-            RUNNING.setOpaque(this, ColorIndex.NONE);
+            RUNNING.lazySet(this, ColorIndex.NONE);
             return false;
         }
         ready.unlink(color);
         runs(color);
-        RUNNING.setOpaque(this, color.number());
+        RUNNING.lazySet(this, color.number());
         return true;
     }
 
@@ -309,8 +312,7 @@ final class CoreQueue extends CoreQueueTailPad {
             turn.head = EventRecord.NONE;
         }
         if (color.isEmpty()) {
-            color.place = ColorQueue.IDLE;
-            color.setLeft(color.hasHeld() ? Math.max(0, color.timeLeft() - weight) : 0);
+            color.idle(weight);
             return false;
         }
         HandlerProfile first = color.firstStage(records);
@@ -332,19 +334,19 @@ final class CoreQueue extends CoreQueueTailPad {
     // ------------------------------------------------------------------ owner's view, no lock needed
 
     void beginTurn() {
-        TURN.setOpaque(this, turn + 1);
+        TURN.lazySet(this, turn + 1);
     }
 
     /** The owner begins a turn for another group. */
     void beginVisit() {
         beginTurn();
-        RUNNING.setOpaque(this, VISIT);
+        RUNNING.lazySet(this, VISIT);
         sendBehindInbox(); // the color may have been run on another core before, and have sent from there
     }
 
     /** The handlers of the turn that has begun run from now on, until the owner takes the lock again: meanwhile the core may be given to another worker. */
     void beginHandlers() {
-        HANDLERS_TURN.setRelease(this, turn);
+        HANDLERS_TURN.lazySet(this, turn);
     }
 
     private long sendsBehind(Turn of) {
@@ -421,7 +423,7 @@ final class CoreQueue extends CoreQueueTailPad {
     boolean adopt(ColorQueue stolen, long until) {
         assert isLocked();
         boolean hasSettled = until < 0;
-        RUNNING.setOpaque(this, stolen.number());
+        RUNNING.lazySet(this, stolen.number());
         sendBehindInbox();
         boolean isWorthier = false;
         ColorQueue color = index.at(stolen.nextReady);

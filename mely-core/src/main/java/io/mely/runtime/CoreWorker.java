@@ -2,8 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.spi.Lane;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> As {@link EventWorker}.
  */
 final class CoreWorker extends EventWorker {
-    private static final VarHandle HAS_CORE = Handles.of(MethodHandles.lookup(), "hasCore", boolean.class);
+    private static final AtomicIntegerFieldUpdater<CoreWorker> HAS_CORE =
+            AtomicIntegerFieldUpdater.newUpdater(CoreWorker.class, "hasCore");
 
     /** The core it works for, now or when that needs it. */
     final Core core;
 
     /** Whether the core is its own: see {@link #giveCore} and {@link #loseCore}. */
-    volatile boolean hasCore;
+    volatile int hasCore; // 0 or 1
 
     CoreWorker(Core core, Turn turn) {
         super(core.runtime(), core.core(), turn);
@@ -32,18 +32,18 @@ final class CoreWorker extends EventWorker {
 
     /** Makes the core its own, and wakes it if it waits for that. Any thread. */
     void giveCore() {
-        hasCore = true;
+        hasCore = 1;
         LockSupport.unpark(thread);
     }
 
     /** Whether the core is its own. Any thread; a hint to all but itself. */
     boolean hasCore() {
-        return hasCore;
+        return hasCore == 1;
     }
 
     /** Waits until it has the core. Its thread. False if everything stops before, and nobody is about to give it the core. */
     boolean awaitCore() {
-        while (!hasCore) {
+        while (!hasCore()) {
             if (runtime.life().isStopped() && core.crew().leave(this)) {
                 return false;
             }
@@ -58,7 +58,7 @@ final class CoreWorker extends EventWorker {
      * @return true for one of them
      */
     boolean loseCore() {
-        return HAS_CORE.compareAndSet(this, true, false);
+        return HAS_CORE.compareAndSet(this, 1, 0);
     }
 
     // ------------------------------------------------------------------ running
@@ -72,13 +72,13 @@ final class CoreWorker extends EventWorker {
         queue.lock();
         try {
             disengage();
-            if (hasCore) {
+            if (hasCore()) {
                 queue.endTurn();
             }
         } finally {
             queue.unlock();
         }
-        return hasCore && !runtime.life().isStopped();
+        return hasCore() && !runtime.life().isStopped();
     }
 
     @Override
@@ -94,7 +94,7 @@ final class CoreWorker extends EventWorker {
     void disengage() {
         if (turn.isEngaged) {
             turn.isEngaged = false;
-            if (hasCore) {
+            if (hasCore()) {
                 runtime.wakeups().disengage(core);
             }
         }

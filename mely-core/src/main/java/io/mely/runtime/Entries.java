@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> As the ring's: none of the methods orders anything but {@link #keyAcquire} and {@link #keyRelease}.
  */
 class Entries {
-    private static final VarHandle KEYS = MethodHandles.arrayElementVarHandle(int[].class);
-
     final int mask;
     private final int[] keys;
     private final @Nullable HandlerProfile[] stages;
@@ -39,15 +36,14 @@ class Entries {
 
     /** Pairs with {@link #keyRelease}: who sees the key sees the rest. */
     int keyAcquire(int position) {
-        return (int) KEYS.getAcquire(keys, position & mask);
-    }
-
-    int keyOpaque(int position) {
-        return (int) KEYS.getOpaque(keys, position & mask);
+        int key = keys[position & mask];
+        VarHandle.acquireFence();
+        return key;
     }
 
     void keyRelease(int position, int key) {
-        KEYS.setRelease(keys, position & mask, key);
+        VarHandle.releaseFence();
+        keys[position & mask] = key;
     }
 
     /** Of an entry; what an earlier one had there if this one has none. */

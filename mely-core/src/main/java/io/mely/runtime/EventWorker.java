@@ -6,8 +6,7 @@ import io.mely.spi.Lane;
 import io.mely.spi.NanoClock;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Worker;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,8 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** Most events without a penalty that one turn fuses: they were not pending when it began. The report's batch threshold. */
     private static final int FUSED_MAX = Policy.BATCH_THRESHOLD_EVENTS;
 
-    private static final VarHandle RUN = Handles.of(MethodHandles.lookup(), "run", long.class);
+    private static final AtomicLongFieldUpdater<EventWorker> RUN =
+            AtomicLongFieldUpdater.newUpdater(EventWorker.class, "run");
 
     final Sender sender;
     final Turn turn;
@@ -54,7 +54,7 @@ abstract class EventWorker extends HeadPad implements Worker {
     private long unreadNs; // what has run since, as expected
     private boolean hasRun; // in this slice
 
-    private long run; // counters; one writer
+    private volatile long run; // counters; one writer
     private long failed;
 
     /**
@@ -204,31 +204,25 @@ abstract class EventWorker extends HeadPad implements Worker {
         }
         sender.stages.countRun(stage.index());
         stage.leave();
-        if (sent instanceof Stamp || stage.isTimed() || isNextTimed) {
-            handleTimed(stage, sent);
+        // not instanceof: HotSpot would bet on one class of events
+        Stamp stamp = sent != null && sent.getClass() == Stamp.class ? (Stamp) sent : null;
+        boolean isTimed = stamp != null || stage.isTimed() || isNextTimed;
+        long sentNs = stamp == null ? 0 : stamp.sentNs();
+        long startNs = isTimed && !isNowFresh ? readClock() : nowNs;
+        call(stage, stamp == null ? sent : stamp.take());
+        isNowFresh = isTimed;
+        if (isTimed) {
+            isNextTimed = false;
+            stage.sample(readClock() - startNs);
+            if (stamp != null) {
+                sender.stages.sample(stage.index(), nowNs - startNs, nowNs - sentNs);
+            }
         } else {
-            call(stage, sent);
-            isNowFresh = false;
             unreadNs += stage.processingTimeNs() + EVENT_NS;
             if (unreadNs >= READ_NS) {
                 handleReadClock();
             }
         }
-    }
-
-    private void handleTimed(StageImpl<?> stage, @Nullable Object sent) {
-        isNextTimed = false;
-        long startNs = isNowFresh ? nowNs : readClock();
-        if (sent instanceof Stamp stamp) {
-            long sentNs = stamp.sentNs();
-            call(stage, stamp.take());
-            sender.stages.sample(stage.index(), readClock() - startNs, nowNs - sentNs);
-        } else {
-            call(stage, sent);
-            long unused = readClock();
-        }
-        stage.sample(nowNs - startNs);
-        isNowFresh = true;
     }
 
     private void handleReadClock() {
@@ -278,13 +272,13 @@ abstract class EventWorker extends HeadPad implements Worker {
 
     /** Enters events as run, after their handlers' own sends were counted: see {@link Sender}. */
     final void countRun(int events) {
-        RUN.setRelease(this, run + events);
+        RUN.lazySet(this, run + events);
     }
 
     // ------------------------------------------------------------------ looked at by others
 
     final long runAcquire() {
-        return (long) RUN.getAcquire(this);
+        return run;
     }
 
     final long failed() {

@@ -4,8 +4,8 @@ package io.mely.runtime;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.StageGroup;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,9 @@ class HandlerProfile extends HeadPad {
     /** Each run of a handler that is expected to take as long is timed: a clock read takes a thirtieth of that. */
     static final long TIMED_NS = 1_000;
 
+    /** Of a stage whose events take as long, how long each waits is taken, too. */
+    private static final long STAMPED_NS = 10_000;
+
     /** Weight of an event when time is not looked at, so that a time-left is a count of events. */
     static final int NOMINAL_WEIGHT = 1_000;
 
@@ -41,10 +44,14 @@ class HandlerProfile extends HeadPad {
 
     private static final int WARM_SAMPLES = 8;
 
-    private static final VarHandle TIME = Handles.of(MethodHandles.lookup(), "processingTimeNs", long.class);
-    private static final VarHandle RESIDUAL = Handles.of(MethodHandles.lookup(), "residualNs", long.class);
-    private static final VarHandle WEIGHT = Handles.of(MethodHandles.lookup(), "weight", int.class);
-    private static final VarHandle SAMPLES = Handles.of(MethodHandles.lookup(), "samples", int.class);
+    private static final AtomicLongFieldUpdater<HandlerProfile> TIME =
+            AtomicLongFieldUpdater.newUpdater(HandlerProfile.class, "processingTimeNs");
+    private static final AtomicLongFieldUpdater<HandlerProfile> RESIDUAL =
+            AtomicLongFieldUpdater.newUpdater(HandlerProfile.class, "residualNs");
+    private static final AtomicIntegerFieldUpdater<HandlerProfile> WEIGHT =
+            AtomicIntegerFieldUpdater.newUpdater(HandlerProfile.class, "weight");
+    private static final AtomicIntegerFieldUpdater<HandlerProfile> SAMPLES =
+            AtomicIntegerFieldUpdater.newUpdater(HandlerProfile.class, "samples");
 
     private final String name;
     private final StageOptions options;
@@ -54,10 +61,11 @@ class HandlerProfile extends HeadPad {
     /** Where its events wait, if it is a stage of another group than the colored one. Set before the first event. */
     StageGroup.@Nullable Sink sink;
 
-    private long processingTimeNs;
-    private long residualNs;
-    private int weight;
-    private int samples;
+    private volatile long processingTimeNs;
+    private volatile long residualNs;
+    private volatile int weight;
+    private volatile int samples;
+    private int stampSteps = 1; // racy
     private double meanNs;
     private double meanSquare; // ns^2
 
@@ -100,17 +108,17 @@ class HandlerProfile extends HeadPad {
 
     /** Expected time of one event: nanoseconds, &gt;= 1. */
     public final long processingTimeNs() {
-        return (long) TIME.getOpaque(this);
+        return processingTimeNs;
     }
 
     /** How long the rest of a run is expected to take for who finds a core in it: nanoseconds. */
     final long residualNs() {
-        return (long) RESIDUAL.getOpaque(this);
+        return residualNs;
     }
 
     /** What one pending event adds to its color's time-left: &gt;= 1. */
     final int weight() {
-        return (int) WEIGHT.getOpaque(this);
+        return weight;
     }
 
     /** Whether its time is given, so that no run of it need be sampled. */
@@ -120,7 +128,12 @@ class HandlerProfile extends HeadPad {
 
     /** Whether each run should be timed: of a handler without annotation the first few, and those that are worth it. */
     final boolean isTimed() {
-        return processingTimeNs() >= TIMED_NS || (int) SAMPLES.getOpaque(this) < WARM_SAMPLES;
+        return processingTimeNs() >= TIMED_NS || samples < WARM_SAMPLES;
+    }
+
+    /** What an event counts for until a sender takes the time of one: see {@link Sender#stamped}. Of long events it is enough for each. */
+    final int stampSteps() {
+        return stampSteps;
     }
 
     /** Takes one timed run into account. */
@@ -128,8 +141,8 @@ class HandlerProfile extends HeadPad {
         if (isAnnotated) {
             return;
         }
-        int count = Math.min((int) SAMPLES.getOpaque(this) + 1, WINDOW);
-        SAMPLES.setOpaque(this, count);
+        int count = Math.min(samples + 1, WINDOW);
+        SAMPLES.lazySet(this, count);
         double ns = Math.max(1, Math.min(elapsedNs, TIME_NS_MAX));
         meanNs += (ns - meanNs) / count;
         meanSquare += (ns * ns - meanSquare) / count;
@@ -142,13 +155,14 @@ class HandlerProfile extends HeadPad {
         long divided = stealing.penalty() ? base / options.penalty() : base;
         int newWeight = (int) Math.max(1, Math.min(divided, WEIGHT_MAX));
         if (processingTimeNs() != timeNs) {
-            TIME.setOpaque(this, timeNs);
+            TIME.lazySet(this, timeNs);
+            stampSteps = timeNs < STAMPED_NS ? 1 : Sender.SAMPLE_INTERVAL;
         }
         if (residualNs() != newResidualNs) {
-            RESIDUAL.setOpaque(this, newResidualNs);
+            RESIDUAL.lazySet(this, newResidualNs);
         }
         if (weight() != newWeight) {
-            WEIGHT.setOpaque(this, newWeight);
+            WEIGHT.lazySet(this, newWeight);
         }
     }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** Written by every sender. */
 abstract class InboxProducerFields extends HeadPad {
     /** Twice the number of entries claimed; odd while a sender puts a larger buffer in place. */
-    long producerIndex;
+    volatile long producerIndex;
 }
 
 abstract class InboxMiddlePad extends InboxProducerFields {
@@ -18,8 +17,8 @@ abstract class InboxMiddlePad extends InboxProducerFields {
 
 /** Written now and then by a sender, read by all. */
 abstract class InboxLimitFields extends InboxMiddlePad {
-    long producerLimit;
-    Inbox.Buffer producerBuffer = new Inbox.Buffer(Inbox.LENGTH_MIN);
+    volatile long producerLimit;
+    volatile Inbox.Buffer producerBuffer = new Inbox.Buffer(Inbox.LENGTH_MIN);
 }
 
 abstract class InboxLimitPad extends InboxLimitFields {
@@ -29,7 +28,7 @@ abstract class InboxLimitPad extends InboxLimitFields {
 
 /** Written by the consumer. */
 abstract class InboxConsumerFields extends InboxLimitPad {
-    long consumerIndex;
+    volatile long consumerIndex;
     Inbox.Buffer consumerBuffer = producerBuffer;
 }
 
@@ -79,10 +78,12 @@ public final class Inbox extends InboxTailPad {
     /** Of {@link #offer}: nothing was added, it was not admitted, or there was no memory for a larger buffer. */
     static final long REFUSED = -2;
 
-    private static final VarHandle PRODUCER_INDEX = Handles.of(MethodHandles.lookup(), "producerIndex", long.class);
-    private static final VarHandle PRODUCER_LIMIT = Handles.of(MethodHandles.lookup(), "producerLimit", long.class);
-    private static final VarHandle PRODUCER_BUFFER = Handles.of(MethodHandles.lookup(), "producerBuffer", Buffer.class);
-    private static final VarHandle CONSUMER_INDEX = Handles.of(MethodHandles.lookup(), "consumerIndex", long.class);
+    private static final AtomicLongFieldUpdater<InboxProducerFields> PRODUCER_INDEX =
+            AtomicLongFieldUpdater.newUpdater(InboxProducerFields.class, "producerIndex");
+    private static final AtomicLongFieldUpdater<InboxLimitFields> PRODUCER_LIMIT =
+            AtomicLongFieldUpdater.newUpdater(InboxLimitFields.class, "producerLimit");
+    private static final AtomicLongFieldUpdater<InboxConsumerFields> CONSUMER_INDEX =
+            AtomicLongFieldUpdater.newUpdater(InboxConsumerFields.class, "consumerIndex");
 
     static {
         growOnce();
@@ -145,13 +146,13 @@ public final class Inbox extends InboxTailPad {
         assert key > EMPTY : key;
         int spins = 0;
         while (true) {
-            long limit = (long) PRODUCER_LIMIT.getAcquire(this);
-            long index = (long) PRODUCER_INDEX.getAcquire(this);
+            long limit = producerLimit;
+            long index = producerIndex;
             if ((index & 1) != 0) {
                 spins = offerAwaitLarger(spins);
                 continue;
             }
-            Buffer buffer = (Buffer) PRODUCER_BUFFER.getAcquire(this); // of this index, if the CAS below succeeds
+            Buffer buffer = producerBuffer; // of this index, if the CAS below succeeds
             if (index >= limit && !offerHasRoom(buffer, index, limit)) {
                 Buffer larger = largerThan(buffer); // made before others have to wait for it
                 if (larger == null) {
@@ -165,7 +166,7 @@ public final class Inbox extends InboxTailPad {
             } else if (!PRODUCER_INDEX.compareAndSet(this, index, index + 2)) {
                 continue;
             }
-            if (homes != null && homes.where(key) != where) {
+            if (homes != null && !homes.isThere(key, where)) {
                 return offerMoved(buffer, index >> 1);
             }
             if (admission != null && !admission.admit()) {
@@ -179,7 +180,7 @@ public final class Inbox extends InboxTailPad {
 
     /** Whether the consumer has made room since the limit was set; one slot of a buffer stays free for the jump. */
     private boolean offerHasRoom(Buffer buffer, long index, long limit) {
-        long room = 2 * ((long) CONSUMER_INDEX.getAcquire(this) + buffer.mask);
+        long room = 2 * (consumerIndex + buffer.mask);
         if (room <= index) {
             return false;
         }
@@ -210,9 +211,9 @@ public final class Inbox extends InboxTailPad {
     private void offerLarger(Buffer full, Buffer larger, long index) {
         full.next = larger;
         full.keyRelease((int) (index >> 1), JUMP);
-        PRODUCER_BUFFER.setRelease(this, larger);
-        PRODUCER_LIMIT.setRelease(this, index + 2L * larger.mask);
-        PRODUCER_INDEX.setVolatile(this, index + 2); // as good as the CAS of other claims
+        producerBuffer = larger;
+        PRODUCER_LIMIT.lazySet(this, index + 2L * larger.mask);
+        producerIndex = index + 2; // as good as the CAS of other claims
     }
 
     /** The entry is claimed, so something must be there for the consumer to go on. */
@@ -229,13 +230,13 @@ public final class Inbox extends InboxTailPad {
 
     /** Entries ever claimed. */
     long claimed() {
-        return (long) PRODUCER_INDEX.getVolatile(this) >> 1;
+        return producerIndex >> 1;
     }
 
     /** Whether each entry that was claimed has been consumed. */
     boolean isEmpty() {
-        long consumed = (long) CONSUMER_INDEX.getVolatile(this); // first, as it is behind
-        return (long) PRODUCER_INDEX.getVolatile(this) >> 1 == consumed;
+        long consumed = consumerIndex; // first, as it is behind
+        return producerIndex >> 1 == consumed;
     }
 
     /**
@@ -243,13 +244,12 @@ public final class Inbox extends InboxTailPad {
      * miss what that thread is about to find.
      */
     boolean looksFilled() {
-        long index = (long) CONSUMER_INDEX.getOpaque(this);
-        return consumerBuffer.keyOpaque((int) index) != EMPTY;
+        return consumerBuffer.keyAcquire((int) consumerIndex) != EMPTY;
     }
 
     /** Whether an entry has been taken off: what it says is in its color, or forwarded. */
     boolean isConsumed(long position) {
-        return (long) CONSUMER_INDEX.getAcquire(this) > position;
+        return consumerIndex > position;
     }
 
     // ------------------------------------------------------------------ the consumer
@@ -299,6 +299,6 @@ public final class Inbox extends InboxTailPad {
         Buffer buffer = consumerBuffer;
         buffer.clear((int) consumerIndex);
         buffer.key((int) consumerIndex, EMPTY);
-        CONSUMER_INDEX.setRelease(this, consumerIndex + 1);
+        CONSUMER_INDEX.lazySet(this, consumerIndex + 1);
     }
 }

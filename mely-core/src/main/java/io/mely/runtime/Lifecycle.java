@@ -5,9 +5,9 @@ import io.mely.Mely.CloseReport;
 import io.mely.StallListener;
 import io.mely.spi.Worker;
 import java.lang.System.Logger;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,7 +53,8 @@ final class Lifecycle {
     /** Even a close without patience lets the handlers that run come to their end. */
     private static final long JOIN_NS_MIN = 1_000_000_000;
 
-    private static final VarHandle PHASE = Handles.of(MethodHandles.lookup(), "phase", int.class);
+    private static final AtomicIntegerFieldUpdater<Lifecycle> PHASE =
+            AtomicIntegerFieldUpdater.newUpdater(Lifecycle.class, "phase");
 
     private final String name;
     private final @Nullable Consumer<Thread> threadSetup;

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
-import org.jctools.queues.varhandle.unpadded.MpscLinkedVarHandleUnpaddedQueue;
+import org.jctools.queues.atomic.unpadded.MpscLinkedAtomicUnpaddedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ final class Migration {
     private final Inbox inbox;
 
     /** What other cores forward to this one. */
-    private final MpscLinkedVarHandleUnpaddedQueue<Forwarded> arriving = new MpscLinkedVarHandleUnpaddedQueue<>();
+    private final MpscLinkedAtomicUnpaddedQueue<Forwarded> arriving = new MpscLinkedAtomicUnpaddedQueue<>();
 
     // colors that leave, and the position of the inbox before which there may be events of theirs, which grows with the
     // index

@@ -2,16 +2,12 @@
 package io.mely.runtime;
 
 import io.mely.StageOptions;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** Written by the lock holder, read by thieves that look before they lock. */
 abstract class ReadyColorsHotFields extends HeadPad {
-    int readyCount;
-    int worthyShort;
-    int worthyMedium;
-    int worthyLong;
+    volatile int readyCount;
     /** Which levels have colors. */
     int levelMask;
 }
@@ -30,14 +26,15 @@ abstract class ReadyColorsTailPad extends ReadyColorsHotFields {
  */
 final class ReadyColors extends ReadyColorsTailPad {
     /** Keeps the ends of the lists away from what lies before the array: see {@link HeadPad}. */
-    private static final int PAD = 32;
+    static final int PAD = 32;
 
     private static final int LEVELS = StageOptions.PRIORITIES;
 
     /** Most colors a thief looks at in one interval: those in front may be worthy for a nearer thief only. Guess. */
     private static final int LOOKS_MAX = 4;
 
-    private static final VarHandle READY_COUNT = Handles.of(MethodHandles.lookup(), "readyCount", int.class);
+    private static final AtomicIntegerFieldUpdater<ReadyColorsHotFields> READY_COUNT =
+            AtomicIntegerFieldUpdater.newUpdater(ReadyColorsHotFields.class, "readyCount");
 
     private final int core;
     private final ColorIndex index;
@@ -49,6 +46,7 @@ final class ReadyColors extends ReadyColorsTailPad {
     private final int[] last = new int[PAD + LEVELS];
     private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
     private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
+    final int[] worthy = new int[PAD + TimeLeftIntervals.COUNT + 1]; // how many
 
     ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index) {
         this.core = core;
@@ -60,17 +58,22 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     /** Number of ready colors. */
     int count() {
-        return (int) READY_COUNT.getOpaque(this);
+        return readyCount;
     }
 
     /** A floor of the work in the stealing-queue, in units of weight; 0 if it is empty. */
     long worthyFloor() {
-        return intervals.floorOf(worthyShort, worthyMedium, worthyLong);
+        return intervals.floorOf(worthy[PAD + 1], worthy[PAD + 2], worthy[PAD + 3]);
     }
 
     /** Colors in the stealing-queue. */
     int worthyCount() {
-        return worthyShort + worthyMedium + worthyLong;
+        return worthyCount(1) + worthyCount(2) + worthyCount(3);
+    }
+
+    /** Of one interval. */
+    int worthyCount(int interval) {
+        return worthy[PAD + interval];
     }
 
     // ------------------------------------------------------------------ in and out
@@ -82,37 +85,69 @@ final class ReadyColors extends ReadyColorsTailPad {
 
     /** Looks at a color again that has got more events. Returns true if it became worthier. */
     boolean grown(ColorQueue color) {
-        if (color.place != ColorQueue.QUEUED) {
-            return false; // it is classified when its turn ends, or its thief links it
-        }
-        if (color.urgency != color.level) {
-            unlink(color);
-            return link(color);
-        }
-        return classify(color);
+        // else it is classified when its turn ends, or its thief links it
+        return color.place == ColorQueue.QUEUED && put(color);
     }
 
     /** Links a color that is in no queue, as the last of its level. Returns true if it is worthy. */
     boolean link(ColorQueue color) {
         assert color.place != ColorQueue.QUEUED : "invariant 5: linked twice";
+        return put(color);
+    }
+
+    /**
+     * Puts a color that has events where it belongs: in the core-queue last of its level, unless it is in that level already; in the stealing-queue by its time-left.
+     *
+     * <p><b>Size.</b> Not inlined, see {@code CompiledSizeTest}.
+     *
+     * @return true if it became worthier
+     */
+    private boolean put(ColorQueue color) {
         assert color.home() == core : "invariant 5: linked away from home";
         assert !color.isEmpty() : "linked without an event";
-        int level = color.urgency;
         int number = color.number();
-        int before = last[PAD + level];
-        color.previousReady = before;
-        color.nextReady = ColorIndex.NONE;
-        if (before == ColorIndex.NONE) {
-            first[PAD + level] = number;
-        } else {
-            index.at(before).nextReady = number;
+        int level = color.urgency;
+        boolean isQueued = color.place == ColorQueue.QUEUED;
+        if (!isQueued || level != color.level) {
+            if (isQueued) {
+                unlink(color);
+            }
+            int before = last[PAD + level];
+            color.previousReady = before;
+            color.nextReady = ColorIndex.NONE;
+            if (before == ColorIndex.NONE) {
+                first[PAD + level] = number;
+            } else {
+                index.at(before).nextReady = number;
+            }
+            last[PAD + level] = number;
+            levelMask |= 1 << level;
+            color.place = ColorQueue.QUEUED;
+            color.level = (byte) level;
+            READY_COUNT.lazySet(this, readyCount + 1);
         }
-        last[PAD + level] = number;
-        levelMask |= 1 << level;
-        color.place = ColorQueue.QUEUED;
-        color.level = (byte) level;
-        READY_COUNT.setOpaque(this, readyCount + 1);
-        return classify(color);
+        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
+        int old = color.interval;
+        if (interval == old) {
+            return false;
+        }
+        if (old != 0) {
+            unlinkWorthy(color);
+        }
+        if (interval != 0) {
+            int before = lastWorthy[PAD + interval];
+            color.interval = (byte) interval;
+            color.previousWorthy = before;
+            color.nextWorthy = ColorIndex.NONE;
+            if (before == ColorIndex.NONE) {
+                firstWorthy[PAD + interval] = number;
+            } else {
+                index.at(before).nextWorthy = number;
+            }
+            lastWorthy[PAD + interval] = number;
+            worthy[PAD + interval]++;
+        }
+        return interval > old;
     }
 
     /** Takes a color out of both queues. */
@@ -136,41 +171,10 @@ final class ReadyColors extends ReadyColorsTailPad {
         if ((before | after) == ColorIndex.NONE) {
             levelMask &= ~(1 << level);
         }
-        READY_COUNT.setOpaque(this, readyCount - 1);
+        READY_COUNT.lazySet(this, readyCount - 1);
         if (color.interval != 0) {
             unlinkWorthy(color);
         }
-    }
-
-    /** Puts a queued color where its time-left belongs. Returns true if it moved up. */
-    private boolean classify(ColorQueue color) {
-        int interval = color.isSettling() ? 0 : intervals.intervalOf(color.timeLeft());
-        int old = color.interval;
-        if (interval == old) {
-            return false;
-        }
-        if (old != 0) {
-            unlinkWorthy(color);
-        }
-        if (interval != 0) {
-            linkWorthy(color, interval);
-        }
-        return interval > old;
-    }
-
-    private void linkWorthy(ColorQueue color, int interval) {
-        color.interval = (byte) interval;
-        int number = color.number();
-        int before = lastWorthy[PAD + interval];
-        color.previousWorthy = before;
-        color.nextWorthy = ColorIndex.NONE;
-        if (before == ColorIndex.NONE) {
-            firstWorthy[PAD + interval] = number;
-        } else {
-            index.at(before).nextWorthy = number;
-        }
-        lastWorthy[PAD + interval] = number;
-        countWorthy(interval, 1);
     }
 
     private void unlinkWorthy(ColorQueue color) {
@@ -188,15 +192,7 @@ final class ReadyColors extends ReadyColorsTailPad {
             index.at(after).previousWorthy = before;
         }
         color.interval = 0;
-        countWorthy(interval, -1);
-    }
-
-    private void countWorthy(int interval, int change) {
-        switch (interval) {
-            case 1 -> worthyShort += change;
-            case 2 -> worthyMedium += change;
-            default -> worthyLong += change;
-        }
+        worthy[PAD + interval]--;
     }
 
     // ------------------------------------------------------------------ who is next

@@ -2,7 +2,7 @@
 package io.mely.runtime;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jctools.queues.varhandle.MpmcVarHandleArrayQueue;
+import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ public final class RecordDepot {
     /** A bundle is no more than this part of the bound. */
     private static final int BUNDLE_PART = 128;
 
-    private final MpmcVarHandleArrayQueue<EventRecord> chains;
+    private final MpmcAtomicArrayQueue<EventRecord> chains;
     private final AtomicInteger out = new AtomicInteger(); // credits in pools or with events
     private final AtomicInteger outMax;
     private final int bundle;
@@ -44,7 +44,7 @@ public final class RecordDepot {
         int atMost = Math.max(2, (pendingMax - 1) / CHAIN + 1);
         outMax = new AtomicInteger(atMost * CHAIN);
         bundle = Math.max(BUNDLE_MIN, Math.min(BUNDLE_MAX, pendingMax / BUNDLE_PART));
-        chains = new MpmcVarHandleArrayQueue<>(Math.min(atMost, KEPT_MAX));
+        chains = new MpmcAtomicArrayQueue<>(Math.min(atMost, KEPT_MAX));
     }
 
     /** Credits that a pool fetches or returns at a time. */

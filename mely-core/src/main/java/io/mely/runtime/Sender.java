@@ -2,14 +2,13 @@
 package io.mely.runtime;
 
 import io.mely.spi.NanoClock;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 abstract class SenderHotFields extends HeadPad {
-    long accepted; // twice the number of events, and one more while the last is undecided
-    long refused;
+    volatile long accepted; // twice the number of events, and one more while the last is undecided
+    volatile long refused;
     int untilStamp = 1;
 }
 
@@ -23,17 +22,16 @@ abstract class SenderHotFields extends HeadPad {
  * <p><b>Threads.</b> Its owner; the counters may be read by any.
  */
 class Sender extends SenderHotFields {
-    private static final VarHandle ACCEPTED = Handles.of(MethodHandles.lookup(), "accepted", long.class);
-    private static final VarHandle REFUSED = Handles.of(MethodHandles.lookup(), "refused", long.class);
+    private static final AtomicLongFieldUpdater<SenderHotFields> ACCEPTED =
+            AtomicLongFieldUpdater.newUpdater(SenderHotFields.class, "accepted");
+    private static final AtomicLongFieldUpdater<SenderHotFields> REFUSED =
+            AtomicLongFieldUpdater.newUpdater(SenderHotFields.class, "refused");
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
 
     /** Of so many events the time is taken of one. Two readings of the clock cost 66 ns: 1 ns an event. A prime, so as not to beat with a pattern. */
-    private static final int SAMPLE_INTERVAL = 61;
-
-    /** Of a stage whose events take as long, the time of each is taken. */
-    private static final long SAMPLED_NS = 10_000;
+    static final int SAMPLE_INTERVAL = 61;
 
     private static final int STAMPS = 16;
 
@@ -54,7 +52,8 @@ class Sender extends SenderHotFields {
 
     /** What is to be sent for an event: itself, or a stamp if its time is to be taken. */
     final @Nullable Object stamped(StageImpl<?> stage, @Nullable Object event) {
-        return --untilStamp > 0 && stage.processingTimeNs() < SAMPLED_NS ? event : stamp(event);
+        untilStamp -= stage.stampSteps();
+        return untilStamp > 0 ? event : stamp(event);
     }
 
     /** A stamp that is still under way is let go, so that who waits long is counted no less. Without memory for another the event is sent as it is. */
@@ -85,11 +84,11 @@ class Sender extends SenderHotFields {
     }
 
     final void addAccepted(long twice) {
-        ACCEPTED.setRelease(this, accepted + twice);
+        ACCEPTED.lazySet(this, accepted + twice);
     }
 
     final void countRefused(long events) {
-        REFUSED.setRelease(this, refused + events);
+        REFUSED.lazySet(this, refused + events);
     }
 
     /** An event was accepted: for its stage, and the observer, if there is one. */
@@ -107,10 +106,10 @@ class Sender extends SenderHotFields {
     }
 
     final long acceptedTwice() {
-        return (long) ACCEPTED.getAcquire(this);
+        return accepted;
     }
 
     final long refusedAcquire() {
-        return (long) REFUSED.getAcquire(this);
+        return refused;
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * The bound of a stage: how many of its events may wait.
@@ -10,12 +9,13 @@ import java.lang.invoke.VarHandle;
  * <p><b>Threads.</b> Any. <b>Costs.</b> All who send or run the stage's events write one line of memory.
  */
 final class StageBound extends HeadPad {
-    private static final VarHandle WAITING = Handles.of(MethodHandles.lookup(), "waiting", int.class);
+    private static final AtomicIntegerFieldUpdater<StageBound> WAITING =
+            AtomicIntegerFieldUpdater.newUpdater(StageBound.class, "waiting");
 
     private final int most;
 
     @SuppressWarnings("UnusedVariable") // WAITING
-    private int waiting;
+    private volatile int waiting;
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
@@ -33,7 +33,7 @@ final class StageBound extends HeadPad {
     boolean tryEnter(boolean isDue) {
         int known;
         do {
-            known = (int) WAITING.getOpaque(this);
+            known = waiting;
             if (known >= most && !isDue) {
                 return false;
             }
@@ -43,7 +43,7 @@ final class StageBound extends HeadPad {
 
     /** It was not sent after all, or its handler is about to be called. */
     void leave() {
-        int before = (int) WAITING.getAndAdd(this, -1);
+        int before = WAITING.getAndDecrement(this);
         assert before > 0 : "left without having entered: waiting=" + before;
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,15 +9,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Written by a sender before the send, read by who runs the event, and then the sender's again.
  */
 final class Stamp {
-    private static final VarHandle IS_FREE = Handles.of(MethodHandles.lookup(), "isFree", boolean.class);
-
     private @Nullable Object event;
     private long sentNs;
-    private boolean isFree = true;
+    private volatile boolean isFree = true;
 
     /** The sender may use it; pairs with {@link #take}. */
     boolean isFree() {
-        return (boolean) IS_FREE.getAcquire(this);
+        return isFree;
     }
 
     void put(@Nullable Object event, long sentNs) {
@@ -37,7 +33,7 @@ final class Stamp {
     Object take() {
         Object taken = event;
         event = null;
-        IS_FREE.setRelease(this, true);
+        isFree = true;
         return taken;
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
 /**
  * The bound above which a color is worth a steal, and the three intervals above it.
  *
@@ -26,44 +23,46 @@ final class TimeLeftIntervals extends HeadPad {
     /** The floor of the long interval: where steals are so cheap that 30 of them are less than a wake-up, that is the longer one. */
     private static final long HIGH_MIN = 10_000;
 
-    private static final VarHandle BOUND = Handles.of(MethodHandles.lookup(), "bound", long.class);
+    /** So that the floors above it are numbers, too. */
+    private static final long BOUND_MAX = Long.MAX_VALUE / HIGH;
 
-    private final int shortsPart;
-    private long bound;
+    private final int shortsShift;
+    private volatile long bound;
 
     /** Starts with a bound, the report's way: a color must have more left. */
     TimeLeftIntervals(long bound) {
         this(bound, 1);
     }
 
-    /** The same; an event below the bound counts for this part, of one, of its time. */
+    /** The same; an event below the bound counts for this part, of one, of its time: a power of two. */
     TimeLeftIntervals(long bound, int shortsPart) {
-        this.bound = bound;
-        this.shortsPart = shortsPart;
+        this.bound = Math.min(bound, BOUND_MAX);
+        shortsShift = Integer.numberOfTrailingZeros(shortsPart);
     }
 
     /** The bound: a color must have more left than this. */
     long bound() {
-        return (long) BOUND.getOpaque(this);
+        return bound;
     }
 
     /** Moves the bound. Colors are classified anew when they are next touched. */
     void setBound(long newBound) {
-        BOUND.setOpaque(this, newBound);
+        bound = Math.min(newBound, BOUND_MAX);
     }
 
-    /** Classifies a time-left: 0 if not worthy, else 1 (short) to 3 (long). */
+    /** Classifies a time-left: 0 if not worthy, else 1 (short) to 3 (long): one for each floor that it exceeds. Without branches, as which of them are taken changes with the load. */
     int intervalOf(long timeLeft) {
-        long unit = bound();
-        if (timeLeft <= unit) {
-            return 0;
-        }
-        return timeLeft <= unit * MEDIUM ? 1 : timeLeft <= highFloor(unit) ? 2 : 3;
+        long unit = bound;
+        return isMore(timeLeft, unit) + isMore(timeLeft, unit * MEDIUM) + isMore(timeLeft, highFloor(unit));
+    }
+
+    private static int isMore(long timeLeft, long floor) {
+        return (int) ((floor - timeLeft) >>> 63);
     }
 
     /** What an event of so much weight adds to the time-left of its color. */
     int weightOf(int weight) {
-        return weight > bound() ? weight : Math.max(1, weight / shortsPart);
+        return Math.max(1, weight >> (shortsShift * (1 - isMore(weight, bound))));
     }
 
     /** A floor of the work of so many colors in the intervals 1, 2 and 3, in units of weight. */

@@ -2,7 +2,7 @@
 package io.mely.runtime;
 
 import java.util.TreeSet;
-import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ final class Timers {
 
     private final Core core;
     private final TreeSet<TimerEntry> waiting = new TreeSet<>(TimerEntry::compareDeadlines);
-    private final MpscUnboundedVarHandleArrayQueue<TimerEntry> inbox = new MpscUnboundedVarHandleArrayQueue<>(64);
+    private final MpscUnboundedAtomicArrayQueue<TimerEntry> inbox = new MpscUnboundedAtomicArrayQueue<>(64);
     private long added;
     private boolean isRefused; // the first that waits
 

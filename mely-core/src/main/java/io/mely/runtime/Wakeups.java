@@ -69,7 +69,7 @@ final class Wakeups {
         boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
             cores[core].queue().arrivals.hintLong();
-            VarHandle.fullFence(); // pairs with the one in announce; the owner finds the claim without
+            // a full fence, which pairs with the one in announce; the owner finds the claim without
         }
         int state = sleepFlags[core].get();
         if (state == SLEEPING) {

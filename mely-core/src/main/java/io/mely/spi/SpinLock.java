@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.spi;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 abstract class SpinLockHeadPad {
     @SuppressWarnings("unused")
@@ -10,7 +9,7 @@ abstract class SpinLockHeadPad {
 }
 
 abstract class SpinLockField extends SpinLockHeadPad {
-    int state;
+    volatile int state;
 }
 
 /**
@@ -21,15 +20,8 @@ abstract class SpinLockField extends SpinLockHeadPad {
  */
 public final class SpinLock extends SpinLockField {
     private static final int SPINS_BEFORE_YIELD = 256;
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(SpinLockField.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicIntegerFieldUpdater<SpinLockField> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(SpinLockField.class, "state");
 
     @SuppressWarnings("unused")
     private long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
@@ -38,8 +30,14 @@ public final class SpinLock extends SpinLockField {
     public SpinLock() {}
 
     /** Takes the lock. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
     public void lock() {
+        if (!STATE.compareAndSet(this, 0, 1)) {
+            lockWhenFree();
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint for the case that the holder lost its CPU; right without it
+    private void lockWhenFree() {
         for (int spins = 0; !tryLock(); spins++) {
             if (spins < SPINS_BEFORE_YIELD) {
                 Thread.onSpinWait();
@@ -55,12 +53,12 @@ public final class SpinLock extends SpinLockField {
      * @return whether it is the caller's
      */
     public boolean tryLock() {
-        return (int) STATE.getOpaque(this) == 0 && STATE.compareAndSet(this, 0, 1);
+        return state == 0 && STATE.compareAndSet(this, 0, 1);
     }
 
     /** Releases the lock; pairs with the CAS of the next holder. */
     public void unlock() {
-        STATE.setRelease(this, 0);
+        STATE.lazySet(this, 0);
     }
 
     /**

@@ -178,7 +178,7 @@ class ColorMoveTest {
         cores.drain(VICTIM);
         assertThat(cores.drain(THIEF)).as("became worthy").isTrue();
         assertThat(color.timeLeft()).isEqualTo(100 + 20_000 + 50_000);
-        assertThat(thief.ready.worthyLong).isEqualTo(1);
+        assertThat(thief.ready.worthyCount(3)).isEqualTo(1);
         assertThat(cores.runNext(THIEF)).isSameAs(color);
         assertThat(cores.runNext(THIEF)).isSameAs(rival);
     }

@@ -105,12 +105,12 @@ class ColorQueueTest {
 
     // An estimate that went wrong in one burst does not outlive it, nor does urgency.
     @Test
-    void add_whileIdle_startsAnew() {
+    void idle_startsAnew() {
         color.add(40, 7);
         color.place = ColorQueue.RUNNING;
         color.add(40, 2);
         assertThat((int) color.urgency).isEqualTo(7);
-        color.place = ColorQueue.IDLE;
+        color.idle(80);
         color.add(100, 3);
         assertThat(color.timeLeft()).isEqualTo(100);
         assertThat((int) color.urgency).isEqualTo(3);

@@ -23,7 +23,7 @@ class CompiledSizeTest {
     private static final int INLINED_MAX = 325;
 
     @ParameterizedTest
-    @CsvSource({"ColoredVisitor, sliceNext", "EventWorker, runTurn", "Arrivals, drain"})
+    @CsvSource({"ColoredVisitor, sliceNext", "EventWorker, runTurn", "Arrivals, drain", "ReadyColors, put"})
     void hotMethod_isTooLargeToBeInlined(String type, String method) throws IOException {
         assertThat(sizes(type)).containsKey(method);
         assertThat(sizes(type).get(method)).isGreaterThan(INLINED_MAX);

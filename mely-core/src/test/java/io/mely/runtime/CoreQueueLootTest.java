@@ -167,7 +167,7 @@ class CoreQueueLootTest {
     }
 
     private static String counts(CoreQueue queue) {
-        return queue.ready.worthyShort + "/" + queue.ready.worthyMedium + "/" + queue.ready.worthyLong;
+        return queue.ready.worthyCount(1) + "/" + queue.ready.worthyCount(2) + "/" + queue.ready.worthyCount(3);
     }
 
     // ------------------------------------------------------------------ thief

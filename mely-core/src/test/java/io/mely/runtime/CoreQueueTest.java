@@ -489,9 +489,9 @@ class CoreQueueTest {
         wrong.ready.readyCount++;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("readyCount");
         wrong.ready.readyCount--;
-        wrong.ready.worthyShort++;
+        wrong.ready.worthy[ReadyColors.PAD + 1]++;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("worthy");
-        wrong.ready.worthyShort--;
+        wrong.ready.worthy[ReadyColors.PAD + 1]--;
         b.place = ColorQueue.IDLE;
         assertThatThrownBy(broken::validate).isInstanceOf(AssertionError.class).hasMessageContaining("not queued");
         b.place = ColorQueue.QUEUED;

@@ -77,7 +77,7 @@ public final class Reins {
 
     /** Whether a worker has its core. */
     public boolean hasCore(Identity worker) {
-        return ((CoreWorker) worker.worker).hasCore; // not by its method, which is woven
+        return ((CoreWorker) worker.worker).hasCore == 1; // not by its method, which is woven
     }
 
     /** A worker that has lost its core has come to the end of its turn. */

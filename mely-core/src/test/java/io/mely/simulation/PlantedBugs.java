@@ -149,16 +149,16 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the sender does not look at where again",
                     "runtime/Inbox",
-                    "homes != null && homes.where(key) != where",
+                    "homes != null && !homes.isThere(key, where)",
                     "homes != null && key < 0"),
             PlantedBug.of(
                             "the sender looks at where again before it claims",
                             "runtime/Inbox",
                             "        int spins = 0;\n" + "        while (true) {\n",
                             "        int spins = 0;\n"
-                                    + "        boolean hasMoved = homes != null && homes.where(key) != where;\n"
+                                    + "        boolean hasMoved = homes != null && !homes.isThere(key, where);\n"
                                     + "        while (true) {\n")
-                    .and("runtime/Inbox", "if (homes != null && homes.where(key) != where)", "if (hasMoved)"),
+                    .and("runtime/Inbox", "if (homes != null && !homes.isThere(key, where))", "if (hasMoved)"),
             PlantedBug.of(
                     "a void entry is taken for the end of the inbox",
                     "runtime/Inbox",
@@ -180,8 +180,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a thief's sends go past what a stolen color sent before",
                     "runtime/CoreQueue",
-                    "        RUNNING.setOpaque(this, stolen.number());\n" + "        sendBehindInbox();\n",
-                    "        RUNNING.setOpaque(this, stolen.number());\n"),
+                    "        RUNNING.lazySet(this, stolen.number());\n" + "        sendBehindInbox();\n",
+                    "        RUNNING.lazySet(this, stolen.number());\n"),
             PlantedBug.of(
                     "an event is fused past an own one in the inbox",
                     "runtime/CoreQueue",
@@ -306,7 +306,7 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a worker that has lost the core takes it for awake",
                     "runtime/CoreWorker",
-                    "            if (hasCore) {\n                runtime.wakeups().disengage(core);\n            }\n",
+                    "            if (hasCore()) {\n                runtime.wakeups().disengage(core);\n            }\n",
                     "            runtime.wakeups().disengage(core);\n"),
             PlantedBug.of(
                     "a worker that was given the core sends past the inbox",
@@ -385,8 +385,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "what a visitor sends goes past the inbox",
                     "runtime/CoreQueue",
-                    "        RUNNING.setOpaque(this, VISIT);\n" + "        sendBehindInbox(); //",
-                    "        RUNNING.setOpaque(this, VISIT);\n" + "        //"),
+                    "        RUNNING.lazySet(this, VISIT);\n" + "        sendBehindInbox(); //",
+                    "        RUNNING.lazySet(this, VISIT);\n" + "        //"),
             PlantedBug.of(
                     "the home of a color that a group has run is not woken",
                     "runtime/EventWorker",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.simulation;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
@@ -36,7 +39,7 @@ final class Weaver {
     /** Its monitor keeps no other sender out where all of them are one thread. */
     private static final String RECORD_INDEX = "io/mely/runtime/RecordIndex";
 
-    private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior", "releaseFence");
+    private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior");
 
     private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
 
@@ -51,17 +54,7 @@ final class Weaver {
     static byte[] weave(byte[] original, Set<String> undivided) {
         ClassReader reader = new ClassReader(original);
         Set<String> volatiles = new HashSet<>();
-        reader.accept(
-                new ClassVisitor(Opcodes.ASM9) {
-                    @Override
-                    public FieldVisitor visitField(int access, String name, String type, String generic, Object value) {
-                        if ((access & Opcodes.ACC_VOLATILE) != 0) {
-                            volatiles.add(name);
-                        }
-                        return null;
-                    }
-                },
-                ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        addVolatiles(reader, volatiles);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         String self = reader.getClassName();
         reader.accept(
@@ -82,10 +75,34 @@ final class Weaver {
         return writer.toByteArray();
     }
 
+    /** Its own, and those that it inherits from the runtime's classes. */
+    private static void addVolatiles(ClassReader reader, Set<String> volatiles) {
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9) {
+                    @Override
+                    public FieldVisitor visitField(int access, String name, String type, String generic, Object value) {
+                        if ((access & Opcodes.ACC_VOLATILE) != 0) {
+                            volatiles.add(name);
+                        }
+                        return null;
+                    }
+                },
+                ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        String above = reader.getSuperName();
+        if (above.startsWith("io/mely/")) {
+            try (InputStream in = Weaver.class.getClassLoader().getResourceAsStream(above + ".class")) {
+                addVolatiles(new ClassReader(in), volatiles);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     private static boolean isWhole(String owner, String method) {
         return method.equals("<clinit>")
                 || (owner.equals(INBOX) && UNDIVIDED.contains(method))
-                || owner.equals(RECORD_INDEX);
+                || owner.equals(RECORD_INDEX)
+                || method.equals("isLocked"); // asked by the scheduler, and in assertions
     }
 
     private static boolean isAtomic(String owner, String method) {

@@ -3,6 +3,8 @@ package io.mely.bench.simulate.machine;
 
 import java.lang.invoke.VarHandle;
 import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongToIntFunction;
@@ -17,6 +19,9 @@ final class AddressSpace {
 
     private static final int OBJECT_ALIGNMENT = 8;
     private static final int CHUNK_BYTES = 1 << 16;
+    /** Fields by updater, which has no equal. */
+    private static final Map<Object, String> UPDATED = new ConcurrentHashMap<>();
+
     private static final long LINE_MASK = CacheModel.LINE_BYTES - 1;
     /** Of an object that is not woven: the JDK's atomics. */
     private static final int OTHER_BYTES = 24;
@@ -68,6 +73,20 @@ final class AddressSpace {
             offsets.put(handle, known);
         }
         return known;
+    }
+
+    /** Where in an object an updater's field is. */
+    static int offset(Object updater, Object of) {
+        String field = UPDATED.get(updater);
+        if (field == null) {
+            throw new IllegalStateException("made by a class that is not woven: " + updater);
+        }
+        return Layouts.offset(of.getClass(), field);
+    }
+
+    /** The field of an updater. */
+    static void isOf(Object updater, String field) {
+        UPDATED.put(updater, field);
     }
 
     /** Whether tables, which are hardly written, share a line with something is luck: they do not. */

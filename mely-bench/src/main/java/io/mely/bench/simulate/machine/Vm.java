@@ -304,7 +304,20 @@ public final class Vm {
         }
     }
 
-    /** An access by a variable handle to an element. */
+    /** An access by an updater to its field. */
+    public static void updater(Object updater, @Nullable Object of, int kind) {
+        Vm vm = current;
+        if (vm != null && of != null) {
+            vm.byHandle(vm.lineOf(of, AddressSpace.offset(updater, of)), kind);
+        }
+    }
+
+    /** An updater was made. */
+    public static void isOf(Object updater, String field) {
+        AddressSpace.isOf(updater, field);
+    }
+
+    /** An access to an element by a variable handle, or with an acquire or a release fence. */
     public static void handleElement(@Nullable Object array, int index, int kind) {
         Vm vm = current;
         if (vm != null && array != null) {

@@ -2,6 +2,7 @@
 package io.mely.bench.simulate.machine;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class Weaver {
     private static final String VM = "io/mely/bench/simulate/machine/Vm";
     private static final String PLACED = "io/mely/bench/simulate/machine/Placed";
     private static final String HANDLE = "java/lang/invoke/VarHandle";
+    private static final String UPDATER = "FieldUpdater";
     private static final String ADDRESS = "$virtualAddress";
     private static final String[] CHARGED = {
         "io/mely/runtime/", "io/mely/policy/", "io/mely/spi/", "io/mely/bench/libasync/", "org/jctools/queues/"
@@ -39,9 +41,8 @@ final class Weaver {
 
     private Weaver() {}
 
-    /** The simulator's own way in; the thread: with continuations all cores have one, which would be on the move all the time; and what makes variable handles, when a class is used for the first time in a JVM. */
-    private static final Set<String> UNCHARGED =
-            Set.of("io/mely/runtime/CoreThread", "io/mely/runtime/VirtualCores", "io/mely/runtime/Handles");
+    /** The simulator's own way in; and the thread: with continuations all cores have one, which would be on the move all the time. */
+    private static final Set<String> UNCHARGED = Set.of("io/mely/runtime/CoreThread", "io/mely/runtime/VirtualCores");
 
     static boolean isCharged(String internalName) {
         if (UNCHARGED.contains(internalName)) {
@@ -76,6 +77,7 @@ final class Weaver {
         private final String superName;
         private final boolean isInterface;
         private final boolean isLock;
+        private final Set<String> ordered;
         private final List<Runnable> bridges = new ArrayList<>();
 
         WovenClass(ClassVisitor next, ClassReader reader, boolean isInterface) {
@@ -84,6 +86,35 @@ final class Weaver {
             self = reader.getClassName();
             superName = reader.getSuperName();
             isLock = hasLock(reader);
+            ordered = ordered(reader);
+        }
+
+        /** Methods with an acquire or a release fence: their accesses to elements are such. */
+        private static Set<String> ordered(ClassReader reader) {
+            Set<String> ordered = new HashSet<>();
+            reader.accept(
+                    new ClassVisitor(Opcodes.ASM9) {
+                        @Override
+                        public MethodVisitor visitMethod(
+                                int access,
+                                String method,
+                                String methodType,
+                                @Nullable String generic,
+                                String @Nullable [] thrown) {
+                            return new MethodVisitor(Opcodes.ASM9) {
+                                @Override
+                                public void visitMethodInsn(
+                                        int opcode, String owner, String name, String type, boolean isInterface) {
+                                    if (owner.equals(HANDLE)
+                                            && (name.equals("acquireFence") || name.equals("releaseFence"))) {
+                                        ordered.add(method + methodType);
+                                    }
+                                }
+                            };
+                        }
+                    },
+                    ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+            return ordered;
         }
 
         private static boolean hasLock(ClassReader reader) {
@@ -135,6 +166,9 @@ final class Weaver {
             MethodVisitor next = super.visitMethod(access, name, type, generic, thrown);
             if ((access & Opcodes.ACC_SYNCHRONIZED) != 0) {
                 return new SynchronizedMethod(next);
+            }
+            if (name.equals("<clinit>")) {
+                return new Initializer(next);
             }
             return name.startsWith("<") ? next : new WovenMethod(next, this, name, type);
         }
@@ -207,6 +241,12 @@ final class Weaver {
                             "handle",
                             "(Ljava/lang/invoke/VarHandle;Ljava/lang/Object;I)V",
                             false);
+                } else if (owner.endsWith(UPDATER)) {
+                    m.visitVarInsn(Opcodes.ALOAD, 0);
+                    m.visitVarInsn(Opcodes.ALOAD, 1);
+                    push(m, kindOf(name));
+                    m.visitMethodInsn(
+                            Opcodes.INVOKESTATIC, VM, "updater", "(Ljava/lang/Object;Ljava/lang/Object;I)V", false);
                 } else {
                     m.visitVarInsn(Opcodes.ALOAD, 0);
                     if (owner.endsWith("Array") && given.length > 0 && given[0].getSort() == Type.INT) {
@@ -236,6 +276,34 @@ final class Weaver {
             method.visitIntInsn(Opcodes.SIPUSH, value);
         } else {
             method.visitLdcInsn(value);
+        }
+    }
+
+    /** Costs nothing. Tells the machine which fields the updaters are of, that it makes. */
+    private static final class Initializer extends MethodVisitor {
+        private String last = "";
+
+        Initializer(MethodVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public void visitLdcInsn(Object value) {
+            if (value instanceof String text) {
+                last = text;
+            }
+            super.visitLdcInsn(value);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
+            super.visitMethodInsn(opcode, owner, name, type, isInterface);
+            if (owner.endsWith(UPDATER) && name.equals("newUpdater")) {
+                super.visitInsn(Opcodes.DUP);
+                super.visitLdcInsn(last);
+                super.visitMethodInsn(
+                        Opcodes.INVOKESTATIC, VM, "isOf", "(Ljava/lang/Object;Ljava/lang/String;)V", false);
+            }
         }
     }
 
@@ -342,7 +410,9 @@ final class Weaver {
         }
 
         private void element(int opcode) {
-            if (opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD) {
+            if (in.ordered.contains(name + type) && (opcode == Opcodes.IALOAD || opcode == Opcodes.IASTORE)) {
+                orderedElement(opcode == Opcodes.IALOAD);
+            } else if (opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD) {
                 super.visitInsn(Opcodes.DUP2);
                 push(mv, elementBytes(opcode - Opcodes.IALOAD));
                 vm("readElement", "(Ljava/lang/Object;II)V");
@@ -359,6 +429,19 @@ final class Weaver {
                 push(mv, elementBytes(opcode - Opcodes.IASTORE));
                 vm("writeElement", "(Ljava/lang/Object;II)V");
             }
+        }
+
+        private void orderedElement(boolean isRead) {
+            flush();
+            if (isRead) {
+                super.visitInsn(Opcodes.DUP2);
+            } else {
+                super.visitInsn(Opcodes.DUP_X2);
+                super.visitInsn(Opcodes.POP);
+                super.visitInsn(Opcodes.DUP2_X1);
+            }
+            push(mv, isRead ? GET : SET);
+            vm("handleElement", "(Ljava/lang/Object;II)V");
         }
 
         /** By position in the order int, long, float, double, reference, byte, char, short. */
@@ -413,7 +496,9 @@ final class Weaver {
             }
             if (opcode == Opcodes.INVOKESTATIC && owner.equals(HANDLE)) {
                 flush();
-                vm("fence", "()V");
+                if (called.equals("fullFence")) {
+                    vm("fence", "()V");
+                }
             } else if (opcode == Opcodes.INVOKEVIRTUAL && monitors == 0 && isAtomic(owner, called)) {
                 flush();
                 String bridge = in.bridge(opcode, owner, called, calledType);
