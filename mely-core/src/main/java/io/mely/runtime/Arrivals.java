@@ -40,7 +40,7 @@ final class Arrivals extends ArrivalsTailPad {
 
     // ------------------------------------------------------------------ any thread
 
-    /** Notes that what was handed in is worth waking a thief. What its sender reads next, it reads after a full fence. */
+    /** Notes that what was handed in is worth waking a thief. A volatile write: the sender's next volatile reads come after it. */
     void hintLong() {
         isLong = true;
     }

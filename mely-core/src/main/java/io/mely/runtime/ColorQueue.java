@@ -4,7 +4,7 @@ package io.mely.runtime;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * The pending events of one color, and its place in the runtime: plain fields, guarded by the lock of the color's home core.
+ * The pending events of one color, and its place in the runtime: guarded by the lock of the color's home core. A few fields are peeked at without it.
  *
  * <pre>
  *   idle ──append──► queued ──pick, steal──► running ──end, nothing pending──► idle
@@ -164,7 +164,10 @@ final class ColorQueue extends EventRecord {
     }
 
     void raiseUrgency(int priority) {
-        urgency = (byte) Math.max(urgency, priority);
+        if (priority
+                > urgency) { // no write else: who sends to the color that it runs has no lock, and would undo another's
+            urgency = (byte) priority;
+        }
     }
 
     /** The estimated work pending or running, in units of weight; a hint without the lock. */

@@ -129,7 +129,7 @@ public final class Inbox extends InboxTailPad {
     // ------------------------------------------------------------------ any thread
 
     /**
-     * Adds an entry for a color, if that lives here still: if its {@link ColorHomes#where} is what it was when this inbox was chosen.
+     * Adds an entry for a color, if that lives here still: if it has not moved since this inbox was chosen ({@link ColorHomes#isThere}, asked behind the claim).
      *
      * @param key &gt; 0: the number of the color
      * @param homes null if the entry belongs here wherever its color lives

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>It writes the new home of the color, executes a full fence, and then reads how many entries of the victim's inbox were claimed.
- *   <li>If all of them were consumed, no event of the color is in the inbox, and none will be: a sender claims an entry, and then reads {@link ColorHomes#where}
- *       again. If the color has moved, the sender leaves its entry void and sends to the new home. The color has settled.
+ *   <li>If all of them were consumed, no event of the color is in the inbox, and none will be: a sender claims an entry, and then asks {@link ColorHomes#isThere}.
+ *       If the color has moved, the sender leaves its entry void and sends to the new home. The color has settled.
  *   <li>If not, the color <i>leaves</i> the old home until the inbox was drained up to that position, and <i>settles</i> at the new one: events that
  *       reach the new home directly are held back. Whoever drains the old inbox forwards the color's events to the new home, and says there when the
  *       position is reached. Then what was held is appended, and the color has settled.
@@ -91,7 +91,7 @@ final class Migration {
      * @return the position up to which the inbox must be drained before they have settled; -1 if they have, which the thief says by {@link #settle}
      */
     long leave(ColorQueue stolen) {
-        VarHandle.fullFence(); // one for all that were stolen
+        VarHandle.fullFence(); // between the words of ColorHomes and the claims
         long claimed = inbox.claimed(); // read after the homes were written
         if (claimed == inbox.position()) {
             return -1;

@@ -45,8 +45,8 @@ final class ReadyColors extends ReadyColorsTailPad {
     private final int[] first = new int[PAD + LEVELS];
     private final int[] last = new int[PAD + LEVELS];
     private final int[] firstWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
-    private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1];
-    final int[] worthy = new int[PAD + TimeLeftIntervals.COUNT + 1]; // how many
+    private final int[] lastWorthy = new int[PAD + TimeLeftIntervals.COUNT + 1 + PAD];
+    final int[] worthy = new int[PAD + TimeLeftIntervals.COUNT + 1 + PAD]; // how many; thieves peek at them
 
     ReadyColors(int core, TimeLeftIntervals intervals, ColorIndex index) {
         this.core = core;

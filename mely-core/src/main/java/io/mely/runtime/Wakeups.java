@@ -69,7 +69,8 @@ final class Wakeups {
         boolean isLoot = canSteal && weight >= wakeWeight;
         if (isLoot) {
             cores[core].queue().arrivals.hintLong();
-            // a full fence, which pairs with the one in announce; the owner finds the claim without
+            // a volatile write: with the volatile reads that follow it pairs with announce; the owner finds the claim
+            // without
         }
         int state = sleepFlags[core].get();
         if (state == SLEEPING) {
@@ -198,7 +199,7 @@ final class Wakeups {
         if (isSearching) {
             searchers.decrementAndGet();
         }
-        VarHandle.fullFence(); // the looks that follow are plain and opaque reads
+        VarHandle.fullFence(); // some of the looks that follow are plain reads
     }
 
     /** Takes the announcement back; returns how the sleep ended: SLEEPING if by itself, AWAKE or, from CALLED on, a victim if woken. */

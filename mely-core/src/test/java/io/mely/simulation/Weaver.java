@@ -39,7 +39,7 @@ final class Weaver {
     /** Its monitor keeps no other sender out where all of them are one thread. */
     private static final String RECORD_INDEX = "io/mely/runtime/RecordIndex";
 
-    private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior");
+    private static final Set<String> NO_ACCESS = Set.of("withInvokeExactBehavior", "acquireFence");
 
     private static final Set<String> ATOMIC_METHODS = Set.of("get", "set", "compareAndSet");
 
@@ -55,6 +55,7 @@ final class Weaver {
         ClassReader reader = new ClassReader(original);
         Set<String> volatiles = new HashSet<>();
         addVolatiles(reader, volatiles);
+        Set<String> acquiring = acquiring(reader);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         String self = reader.getClassName();
         reader.accept(
@@ -68,7 +69,7 @@ final class Weaver {
                         }
                         boolean isUndivided =
                                 undivided.contains(self.substring(self.lastIndexOf('/') + 1) + '.' + name);
-                        return new Woven(next, self, name, volatiles, isUndivided);
+                        return new Woven(next, self, name, volatiles, isUndivided, acquiring.contains(name));
                     }
                 },
                 0);
@@ -98,6 +99,29 @@ final class Weaver {
         }
     }
 
+    /** Methods that read an element before an acquire fence. */
+    private static Set<String> acquiring(ClassReader reader) {
+        Set<String> acquiring = new HashSet<>();
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access, String method, String type, String generic, String[] exceptions) {
+                        return new MethodVisitor(Opcodes.ASM9) {
+                            @Override
+                            public void visitMethodInsn(
+                                    int opcode, String owner, String name, String called, boolean isInterface) {
+                                if (name.equals("acquireFence")) {
+                                    acquiring.add(method);
+                                }
+                            }
+                        };
+                    }
+                },
+                ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return acquiring;
+    }
+
     private static boolean isWhole(String owner, String method) {
         return method.equals("<clinit>")
                 || (owner.equals(INBOX) && UNDIVIDED.contains(method))
@@ -117,9 +141,17 @@ final class Weaver {
         private final String method;
         private final Set<String> volatiles;
         private final boolean isUndivided;
+        private final boolean isAcquiring;
 
-        Woven(MethodVisitor next, String self, String method, Set<String> volatiles, boolean isUndivided) {
+        Woven(
+                MethodVisitor next,
+                String self,
+                String method,
+                Set<String> volatiles,
+                boolean isUndivided,
+                boolean isAcquiring) {
             super(Opcodes.ASM9, next);
+            this.isAcquiring = isAcquiring;
             this.isUndivided = isUndivided;
             this.self = self;
             this.method = method;
@@ -142,6 +174,9 @@ final class Weaver {
 
         @Override
         public void visitInsn(int opcode) {
+            if (opcode == Opcodes.IALOAD && isAcquiring) {
+                yieldHere();
+            }
             if (isUndivided && opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
                 held(false); // not if it throws: then the run is over
             }

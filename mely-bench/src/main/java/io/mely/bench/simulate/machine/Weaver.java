@@ -33,6 +33,9 @@ final class Weaver {
     private static final String VM = "io/mely/bench/simulate/machine/Vm";
     private static final String PLACED = "io/mely/bench/simulate/machine/Placed";
     private static final String HANDLE = "java/lang/invoke/VarHandle";
+    /** Of JCTools' linked queues; an AtomicReference of its own. */
+    private static final String ATOMIC_NODE = "org/jctools/queues/atomic/LinkedQueueAtomicNode";
+
     private static final String UPDATER = "FieldUpdater";
     private static final String ADDRESS = "$virtualAddress";
     private static final String[] CHARGED = {
@@ -514,6 +517,7 @@ final class Weaver {
 
         private static boolean isAtomic(String owner, String method) {
             return (owner.equals(HANDLE) && !method.equals("withInvokeExactBehavior"))
+                    || (owner.equals(ATOMIC_NODE) && (method.equals("get") || method.equals("lazySet")))
                     || (owner.startsWith("java/util/concurrent/atomic/")
                             && !method.equals("length")
                             && !method.equals("toString"));
