@@ -178,7 +178,8 @@ final class CoreQueue extends CoreQueueTailPad {
     }
 
     /**
-     * Gives a color that has no event to another core, if it lives here and nothing is under way to it. Any thread, without a lock.
+     * Gives a color that has no event to another core, if it lives here and nothing is under way to it. The other core's owner, without a lock: what it sends from now on comes
+     * after all that the color has sent there.
      *
      * @return false if it stays
      */
@@ -206,6 +207,7 @@ final class CoreQueue extends CoreQueueTailPad {
                 to.unlock();
             }
         }
+        to.sendBehindInbox();
         return true;
     }
 

@@ -71,6 +71,19 @@ class ColorMoveTest {
         assertThat(cores.forwardedTo).isEmpty();
     }
 
+    // Else what the color's handler sends there now would go past what it sent there from its old home.
+    @Test
+    void giveIdle_whatItsNewHomeSends_comesAfterWhatIsInTheInbox() {
+        Lane idle = cores.ready(VICTIM, normal, 1);
+        assertThat(cores.runNext(VICTIM)).isSameAs(idle);
+        Lane other = cores.lane(THIEF);
+        thief.sendBehindInbox();
+        other.sendOutside(normal, 1);
+        assertThat(victim.giveIdle(idle.number(), thief)).isTrue();
+        assertThat(idle.home()).isEqualTo(THIEF);
+        assertThat(other.trySend(THIEF, normal)).isEqualTo(CoreQueue.AWAY);
+    }
+
     // Others may drain the thief's inbox before the thief has taken its loot in.
     @Test
     void steal_eventsThatComeBeforeTheAdoption_waitForIt() {
