@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What every policy promises: the same interface, order and exclusion by color, and books that close. A policy of another module has a subclass there: this is in the test-jar.
+ *
+ * <p>Long, as it is one promise: one subclass gets all of it.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -3,9 +3,9 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.Policy;
+import io.mely.QuietPoller;
 import io.mely.StageOptions;
 import io.mely.Stealing;
-import io.mely.spi.Poller;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -120,27 +120,12 @@ public final class StressParts {
     }
 
     /** Never blocks, and counts who calls. */
-    public static final class CountingPoller implements Poller {
+    public static final class CountingPoller extends QuietPoller {
         private final AtomicInteger wakeups = new AtomicInteger();
 
         /** How often it was called. */
         public int wakeups() {
             return wakeups.get();
-        }
-
-        @Override
-        public int poll() {
-            return 0;
-        }
-
-        @Override
-        public int block(long timeoutNs) {
-            return 0;
-        }
-
-        @Override
-        public boolean mayChangeThread() {
-            return true;
         }
 
         @Override

@@ -163,9 +163,9 @@ final class ColorQueue extends EventRecord {
         LEFT.lazySet(this, weight);
     }
 
+    /** Writes only to raise it: who sends to the color that it runs has no lock, and must not undo what another has raised meanwhile. */
     void raiseUrgency(int priority) {
-        if (priority
-                > urgency) { // no write else: who sends to the color that it runs has no lock, and would undo another's
+        if (priority > urgency) {
             urgency = (byte) priority;
         }
     }

@@ -344,10 +344,9 @@ public final class Core extends HeadPad implements Poller.Seat {
         CoreWorker next = mayRelieve && mayChangeThread && queue.isInHandlers() ? crew.take() : null;
         if (next == null) {
             wakeups.standsStill(this);
-            for (int i = 1; i < visitors.length; i++) {
-                if (visitors[i].hasWork() && wakeups.wakeOne()) {
-                    return;
-                }
+            boolean isWoken = false;
+            for (int i = 1; !isWoken && i < visitors.length; i++) {
+                isWoken = visitors[i].hasWork() && wakeups.wakeOne();
             }
             return;
         }

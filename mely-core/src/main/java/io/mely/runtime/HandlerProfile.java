@@ -131,7 +131,7 @@ class HandlerProfile extends HeadPad {
         return processingTimeNs() >= TIMED_NS || samples < WARM_SAMPLES;
     }
 
-    /** What an event counts for until a sender takes the time of one: see {@link Sender#stamped}. Of long events it is enough for each. */
+    /** How far an event brings its sender to the next one whose time it takes, see {@link Sender#stamped}: one step, or all of them if the stage's events are long. */
     final int stampSteps() {
         return stampSteps;
     }
