@@ -459,7 +459,7 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     /** Whether a handler is expected to keep what waits behind it waiting for longer than it takes to wake a thief. */
     boolean isLong(HandlerProfile stage) {
-        return stage.residualNs() >= engagedNs && stage.isTimed();
+        return stage.residualNs() >= engagedNs && stage.isWorthTiming();
     }
 
     // ------------------------------------------------------------------ figures; any thread

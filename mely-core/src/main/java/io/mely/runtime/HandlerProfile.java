@@ -121,14 +121,14 @@ class HandlerProfile extends HeadPad {
         return weight;
     }
 
-    /** Whether its time is given, so that no run of it need be sampled. */
-    final boolean isAnnotated() {
-        return isAnnotated;
-    }
-
     /** Whether each run should be timed: of a handler without annotation the first few, and those that are worth it. */
     final boolean isTimed() {
-        return processingTimeNs() >= TIMED_NS || samples < WARM_SAMPLES;
+        return !isAnnotated && (isWorthTiming() || samples < WARM_SAMPLES);
+    }
+
+    /** Whether a clock read is cheap beside a run. */
+    final boolean isWorthTiming() {
+        return processingTimeNs() >= TIMED_NS;
     }
 
     /** How far an event brings its sender to the next one whose time it takes, see {@link Sender#stamped}: one step, or all of them if the stage's events are long. */
