@@ -63,7 +63,7 @@ public final class Campaign implements Callable<String[]> {
     }
 
     /**
-     * Runs it on woven classes, as the system properties say: {@code mely.simulation.seeds} sets how many seeds, {@code mely.simulation.seed} replays one, and with
+     * Runs it on woven classes, as the system properties say: {@code mely.simulation.seeds} sets how many seeds, {@code mely.simulation.seed} the first of them, which is replayed alone if nothing is said of how many, and with
      * {@code mely.simulation.choices} the shrunk one.
      *
      * @param subject what is tested
@@ -77,7 +77,7 @@ public final class Campaign implements Callable<String[]> {
                 subject,
                 Map.of(),
                 one == null ? 0 : one,
-                one == null ? Long.getLong("mely.simulation.seeds", seeds) : 1,
+                Long.getLong("mely.simulation.seeds", one == null ? seeds : 1),
                 EnumSet.noneOf(Check.class),
                 choices == null ? null : Choices.read(choices),
                 true);
