@@ -6,5 +6,7 @@ module io.mely.core {
     requires static transitive org.jspecify;
 
     exports io.mely;
+    exports io.mely.admission;
+    exports io.mely.policy;
     exports io.mely.spi;
 }

@@ -35,6 +35,7 @@ public final class MelyBuilder {
     private boolean isPinned;
     private int colors = 1 << 16;
     final Map<String, Policy> policies = new LinkedHashMap<>(Map.of(StageOptions.GROUP_DEFAULT, Policy.colored()));
+    Deployment deployment = new Deployment();
     private @Nullable ErrorHandler errorHandler;
     private Poller.@Nullable Factory pollers;
     private int blockingLimit = 256;
@@ -104,7 +105,8 @@ public final class MelyBuilder {
      * a group tunes.
      */
     public MelyBuilder policy(String group, Policy choice) {
-        policies.put(Objects.requireNonNull(group, "group"), Objects.requireNonNull(choice, "policy"));
+        checkGroup(group, choice);
+        policies.put(group, choice);
         return this;
     }
 
@@ -179,10 +181,11 @@ public final class MelyBuilder {
     }
 
     RuntimeConfig config() {
-        Tuning tuning = policies.getOrDefault(StageOptions.GROUP_DEFAULT, Policy.colored())
-                .tuning();
+        Map<String, Policy> all = deployment.policies(policies);
+        Tuning tuning =
+                all.getOrDefault(StageOptions.GROUP_DEFAULT, Policy.colored()).tuning();
         Map<String, StageGroup.@Nullable Factory> groups = new LinkedHashMap<>();
-        policies.forEach((group, policy) -> {
+        all.forEach((group, policy) -> {
             check(
                     policy.tuning().equals(tuning) || policy.tuning().equals(Tuning.DEFAULTS),
                     "the cores are tuned by the policy of group " + StageOptions.GROUP_DEFAULT
@@ -201,12 +204,19 @@ public final class MelyBuilder {
                 closeDeadlineNs,
                 tuning,
                 groups,
+                deployment::change,
                 errorHandler,
                 pollers,
                 threadSetup,
                 stallAfterNs,
                 stallListener,
                 hooks);
+    }
+
+    static void checkGroup(String group, Policy choice) {
+        boolean isCalled = Objects.requireNonNull(choice, "policy").groups() == RuntimeConfig.CALLED;
+        boolean isMain = Objects.requireNonNull(group, "group").equals(StageOptions.GROUP_DEFAULT);
+        check(!isCalled || !isMain, "the policy of stages without a group must have a queue", "policy", choice.name());
     }
 
     static void check(boolean isValid, String rule, String parameter, Object value) {

@@ -98,7 +98,7 @@ public record MelyStats(
     /**
      * The counters of all threads that groups have beside the cores.
      *
-     * @param threads how many were started
+     * @param threads how many there were at most at the same time
      * @param sent events their handlers sent, the refused ones included
      * @param refused of these, the refused
      * @param run events they ran

@@ -2,6 +2,8 @@
 package io.mely;
 
 import io.mely.policy.CentralQueue;
+import io.mely.policy.EventLoop;
+import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.Tuning;
 import io.mely.spi.StageGroup;
 import java.time.Duration;
@@ -71,7 +73,27 @@ public final class Policy {
     }
 
     /**
-     * A policy of one's own.
+     * No queue: a send calls the handler on the sender's thread. So two stages become one event, and who sends to them does not see the difference, but for errors, which go to the error handler as ever, and for the time that
+     * the send takes. That is done for an event that is sent without a color, and for one in the color that the sender runs; an event in another color, and so each event of a single-threaded stage, waits in the group of the stages that name none. Not
+     * for that group itself.
+     *
+     * @return the policy
+     */
+    public static Policy passThrough() {
+        return of("pass-through", RuntimeConfig.CALLED);
+    }
+
+    /**
+     * One queue, first in first out, from which the first core alone takes: a single event loop.
+     *
+     * @return the policy
+     */
+    public static Policy eventLoop() {
+        return of("event-loop", EventLoop::new);
+    }
+
+    /**
+     * A policy of one's own, or one of those in {@code io.mely.policy}.
      *
      * @param name for messages
      * @param groups makes the group of a runtime

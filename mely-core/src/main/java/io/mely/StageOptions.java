@@ -3,9 +3,11 @@ package io.mely;
 
 import static io.mely.MelyBuilder.check;
 
+import io.mely.admission.Admission;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The annotations of a stage. Immutable; start from {@link #defaults()}.
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  * @param group which of the runtime's groups it belongs to: see {@link MelyBuilder#policy(String, Policy)}
  * @param capacity most of its events that may wait; what is sent beyond is refused, but for timers that are due. 0: no bound but that of the runtime. A bound is exact, and one
  *     line of memory that all who send to the stage or run it write
+ * @param admission makes what decides which events are let in, but those of timers; null: all are. The time of each event of such a stage is taken
  */
 public record StageOptions(
         long processingTimeNs,
@@ -32,7 +35,8 @@ public record StageOptions(
         boolean singleThreaded,
         long dataBytes,
         String group,
-        int capacity) {
+        int capacity,
+        Admission.@Nullable Factory admission) {
     /** The group of a stage that names none. */
     public static final String GROUP_DEFAULT = "main";
 
@@ -74,7 +78,7 @@ public record StageOptions(
 
     /** Of the group of stages that name none, without data worth counting and without a bound. */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
-        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0);
+        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0, null);
     }
 
     /** Measured time, neutral penalty, priority 3, any color. */
@@ -87,37 +91,61 @@ public record StageOptions(
         Objects.requireNonNull(time, "processingTime");
         check(!time.isNegative() && !time.isZero(), "processingTime must be > 0", "processingTime", time);
         return new StageOptions(
-                TimeUnit.NANOSECONDS.convert(time), penalty, priority, singleThreaded, dataBytes, group, capacity);
+                TimeUnit.NANOSECONDS.convert(time),
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                admission);
     }
 
     /** A copy with a stealing penalty, 1 to 1,000,000. */
     public StageOptions withPenalty(int newPenalty) {
-        return new StageOptions(processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group, capacity);
+        return new StageOptions(
+                processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group, capacity, admission);
     }
 
     /** A copy with a priority, 0 (last) to 7 (first). */
     public StageOptions withPriority(int newPriority) {
-        return new StageOptions(processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group, capacity);
+        return new StageOptions(
+                processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group, capacity, admission);
     }
 
     /** A copy that says how much of its color's data an event reads and writes, for profiles: 0 to 1 GiB. */
     public StageOptions withDataBytes(long bytes) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity);
+        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity, admission);
     }
 
     /** A copy whose stage gets one color of its own, so that its events never overlap. */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group, capacity);
+        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission);
     }
 
     /** A copy in a group of the runtime. */
     public StageOptions withGroup(String name) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity);
+        return new StageOptions(
+                processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity, admission);
     }
 
     /** A copy with a bound on how many of the stage's events may wait, &gt; 0. */
     public StageOptions withCapacity(int events) {
         check(events > 0, "capacity must be > 0", "capacity", events);
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events);
+        return new StageOptions(
+                processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events, admission);
+    }
+
+    /** A copy that decides on each event whether it is let in. */
+    public StageOptions withAdmission(Admission.Factory factory) {
+        return new StageOptions(
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                Objects.requireNonNull(factory, "admission"));
     }
 }

@@ -163,7 +163,8 @@ class ArgumentsTest {
                 .withDataBytes(StageOptions.DATA_BYTES_MAX)
                 .withCapacity(1)
                 .asSingleThreaded();
-        assertThat(options).isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT, 1));
+        assertThat(options)
+                .isEqualTo(new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT, 1, null));
     }
 
     @Test

@@ -27,11 +27,12 @@ class TidyTest {
 
     /** What each package of {@code io.mely} may use. "" is {@code io.mely} itself. */
     private static final Map<String, Set<String>> MAY_USE = Map.of(
-            "", Set.of("policy", "spi"),
+            "", Set.of("admission", "policy", "spi"),
+            "admission", Set.of(""),
             "spi", Set.of(""),
             "policy", Set.of("", "spi"),
             "topology", Set.of(),
-            "runtime", Set.of("", "spi", "topology"));
+            "runtime", Set.of("", "admission", "spi", "topology"));
 
     /** The seam between the API and what implements it. */
     private static final Set<String> API_TO_RUNTIME =

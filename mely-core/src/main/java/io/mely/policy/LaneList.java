@@ -7,41 +7,54 @@ import io.mely.spi.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes, first in first out, under a lock. Needs no memory.
+ * Lanes under a lock: first in first out, or last in first out.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> O(1).
+ * <p><b>Costs.</b> O(1).
  */
-final class LaneList {
+final class LaneList implements LaneQueue {
     private final Workers workers;
+    private final boolean isLastFirst;
     private final SpinLock lock = new SpinLock();
     private int first = Lane.NONE; // guarded by the lock, as are the links
     private int last = Lane.NONE;
     private volatile int size; // written under the lock
 
+    /** First in, first out. */
     LaneList(Workers workers) {
-        this.workers = workers;
+        this(workers, false);
     }
 
-    /** Appends a lane. */
-    void add(Lane lane) {
+    LaneList(Workers workers, boolean isLastFirst) {
+        this.workers = workers;
+        this.isLastFirst = isLastFirst;
+    }
+
+    @Override
+    public void add(Lane lane) {
         lock.lock();
         try {
             int id = lane.laneId();
-            if (last == Lane.NONE) {
+            if (first == Lane.NONE) {
+                first = id;
+                last = id;
+            } else if (isLastFirst) {
+                lane.link(first);
                 first = id;
             } else {
                 workers.lane(last).link(id);
+                last = id;
             }
-            last = id;
             size(size + 1);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes the first; null if there is none. */
-    @Nullable
-    Lane poll() {
+    @Override
+    public @Nullable Lane poll() {
+        if (size == 0) {
+            return null;
+        }
         lock.lock();
         try {
             if (first == Lane.NONE) {
@@ -50,9 +63,6 @@ final class LaneList {
             Lane lane = workers.lane(first);
             first = lane.link();
             lane.link(Lane.NONE);
-            if (first == Lane.NONE) {
-                last = Lane.NONE;
-            }
             size(size - 1);
             return lane;
         } finally {
@@ -64,8 +74,8 @@ final class LaneList {
         size = newSize;
     }
 
-    /** How many wait. A peek. */
-    int size() {
+    @Override
+    public int size() {
         return size;
     }
 }

@@ -147,6 +147,7 @@ abstract class EventWorker extends HeadPad implements Worker {
             }
         } finally { // the books close even if the core breaks down
             turn.isRunning = false;
+            sender.stages.running(-1);
             countRun(ran); // after the handlers' own sends were counted: see Sender
             CoreThread thread = this.thread;
             if (thread != null) {
@@ -209,13 +210,15 @@ abstract class EventWorker extends HeadPad implements Worker {
         boolean isTimed = stamp != null || stage.isTimed() || isNextTimed;
         long sentNs = stamp == null ? 0 : stamp.sentNs();
         long startNs = isTimed && !isNowFresh ? readClock() : nowNs;
-        call(stage, stamp == null ? sent : stamp.take());
+        Object event = stamp == null ? sent : stamp.take();
+        call(stage, event);
         isNowFresh = isTimed;
         if (isTimed) {
             isNextTimed = false;
             stage.sample(readClock() - startNs);
             if (stamp != null) {
                 sender.stages.sample(stage.index(), nowNs - startNs, nowNs - sentNs);
+                stage.ran(event, nowNs - sentNs);
             }
         } else {
             unreadNs += stage.processingTimeNs() + EVENT_NS;

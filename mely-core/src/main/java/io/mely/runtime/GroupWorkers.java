@@ -8,6 +8,7 @@ import io.mely.spi.Worker;
 import io.mely.spi.Workers;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The cores of a runtime, for its groups. */
 final class GroupWorkers implements Workers {
@@ -29,9 +30,9 @@ final class GroupWorkers implements Workers {
     }
 
     @Override
-    public int currentCore() {
+    public int handlerCore() {
         EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
-        return worker == null ? -1 : worker.coreIndex();
+        return worker == null || !worker.turn.isRunning ? -1 : worker.coreIndex();
     }
 
     @Override
@@ -41,10 +42,19 @@ final class GroupWorkers implements Workers {
 
     @Override
     public Stage<?> stage(Lane lane) {
-        EventRecord first = lane instanceof ColorQueue color ? color.at(color.head, records) : (EventRecord) lane;
-        StageImpl<?> stage = (StageImpl<?>) first.profile();
+        StageImpl<?> stage = (StageImpl<?>) first(lane).profile();
         assert stage != null : "a lane has an event";
         return stage;
+    }
+
+    @Override
+    public @Nullable Object event(Lane lane) {
+        Object event = first(lane).event();
+        return event instanceof Stamp stamp ? stamp.event() : event;
+    }
+
+    private EventRecord first(Lane lane) {
+        return lane instanceof ColorQueue color ? color.at(color.head, records) : (EventRecord) lane;
     }
 
     @Override
@@ -62,7 +72,7 @@ final class GroupWorkers implements Workers {
     @Override
     public boolean startThread(String name, Consumer<Worker> body) {
         return runtime.life()
-                .startPoolWorker(new PoolWorker(runtime, cores[0].queue().newTurn()), name, body);
+                .startPoolWorker(() -> new PoolWorker(runtime, cores[0].queue().newTurn()), name, body);
     }
 
     @Override

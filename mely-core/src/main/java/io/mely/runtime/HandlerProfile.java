@@ -156,7 +156,7 @@ class HandlerProfile extends HeadPad {
         int newWeight = (int) Math.max(1, Math.min(divided, WEIGHT_MAX));
         if (processingTimeNs() != timeNs) {
             TIME.lazySet(this, timeNs);
-            stampSteps = timeNs < STAMPED_NS ? 1 : Sender.SAMPLE_INTERVAL;
+            stampSteps = timeNs < STAMPED_NS && options.admission() == null ? 1 : Sender.SAMPLE_INTERVAL;
         }
         if (residualNs() != newResidualNs) {
             RESIDUAL.lazySet(this, newResidualNs);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,20 +196,27 @@ final class Lifecycle {
         }
     }
 
-    /** Starts the thread of a group's worker, which stops the runtime if its body throws. False if no thread is to be had, or everything has stopped. */
-    boolean startPoolWorker(PoolWorker worker, String suffix, Consumer<Worker> body) {
-        CoreThread thread = thread(worker, suffix, () -> runPoolWorker(worker, body));
-        if (!pools.add(worker)) {
+    /** Starts a thread for a group, which stops the runtime if its body throws. False if no thread is to be had, or everything has stopped. */
+    boolean startPoolWorker(Supplier<PoolWorker> maker, String suffix, Consumer<Worker> body) {
+        PoolWorker worker = pools.take(maker);
+        if (worker == null) {
             return false;
         }
+        boolean isStarted = false;
         try {
+            CoreThread thread = thread(worker, suffix, () -> runPoolWorker(worker, body));
             worker.thread = thread;
             CoreThread.startingThreads(thread::start);
-            return true;
+            isStarted = true;
         } catch (OutOfMemoryError e) {
-            pools.remove(worker);
             return false;
+        } finally {
+            if (!isStarted) {
+                worker.thread = null;
+                pools.giveBack(worker);
+            }
         }
+        return true;
     }
 
     private void runPoolWorker(PoolWorker worker, Consumer<Worker> body) {
@@ -216,7 +224,9 @@ final class Lifecycle {
             body.accept(worker);
         } catch (Throwable e) {
             stopBroken("a thread of a group is broken; the runtime stops", e);
+            return;
         }
+        pools.giveBack(worker);
     }
 
     /** Gives a thread the context class loader of who made the runtime: handlers find the same classes wherever they run. Some JDKs would give it the system's. */

@@ -8,16 +8,20 @@ import io.mely.Mely;
 import io.mely.Mely.CloseReport;
 import io.mely.MelyStats;
 import io.mely.Stage;
+import io.mely.StageGraph;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.Timer;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +64,9 @@ public final class MelyRuntime {
 
     /** By name; none for a group whose stages are the cores' own. */
     private final Map<String, @Nullable StageGroup> groups = new HashMap<>();
+
+    /** Groups whose stages are called by their senders. */
+    private final Set<String> called = new HashSet<>();
 
     /**
      * Builds a runtime.
@@ -144,8 +151,11 @@ public final class MelyRuntime {
     private void makeGroups() {
         GroupWorkers workers = new GroupWorkers(this, cores, index, depot.index());
         config.groups().forEach((name, factory) -> {
-            StageGroup group = factory == null ? null : factory.create(workers);
+            StageGroup group = factory == null || factory == RuntimeConfig.CALLED ? null : factory.create(workers);
             groups.put(name, group);
+            if (factory == RuntimeConfig.CALLED) {
+                called.add(name);
+            }
             if (group != null) {
                 makeVisitors(group);
             }
@@ -253,9 +263,9 @@ public final class MelyRuntime {
         return cores.length;
     }
 
-    public <E> Stage<E> stage(String name, StageOptions options, Handler<E> handler) {
+    public <E> Stage<E> stage(String name, StageOptions given, Handler<E> handler) {
         Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(options, "options");
+        StageOptions options = config.stageOptions().apply(name, Objects.requireNonNull(given, "options"));
         Objects.requireNonNull(handler, "handler");
         if (!groups.containsKey(options.group())) {
             throw new IllegalArgumentException("group must be one of " + new TreeSet<>(groups.keySet()) + ": group="
@@ -264,7 +274,9 @@ public final class MelyRuntime {
         StageGroup group = groups.get(options.group());
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
         StageImpl<E> stage = new StageImpl<>(name, options, stealing, handler, own);
-        if (group != null) {
+        if (called.contains(options.group())) {
+            stage.beCalled(groups.get(StageOptions.GROUP_DEFAULT));
+        } else if (group != null) {
             stage.join(group);
         }
         stages.add(stage);
@@ -320,12 +332,14 @@ public final class MelyRuntime {
 
     // ------------------------------------------------------------------ errors and figures
 
-    void handlerFailed(EventWorker worker, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
+    /** Tells the error handler; the worker is null on a thread that is none. */
+    void handlerFailed(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event, Throwable cause) {
         try {
             // In here, as it may have to be made, and memory may be why the handler failed.
-            ColorImpl color = runningColor(worker);
+            ColorImpl color = worker == null ? null : runningColor(worker);
+            int core = worker == null ? HandlerObserver.OUTSIDE : worker.coreIndex();
             errorHandler.onError(new ErrorHandler.Failure(
-                    worker.coreIndex(), color == null ? stage.color() : color, stage, Command.reported(event), cause));
+                    core, color == null ? stage.color() : color, stage, Command.reported(event), cause));
         } catch (Throwable e) {
             if (e != cause) {
                 e.addSuppressed(cause);
@@ -343,6 +357,31 @@ public final class MelyRuntime {
 
     public MelyStats stats() {
         return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList());
+    }
+
+    public StageGraph graph() {
+        List<StageGraph.Node> nodes = new ArrayList<>();
+        List<StageGraph.Edge> edges = new ArrayList<>();
+        List<Stage<?>> known = List.copyOf(stages);
+        for (Stage<?> stage : known) {
+            nodes.add(new StageGraph.Node(
+                    stage.options().group(), threadsOf(stage), stage.processingTimeNs(), stage.stats()));
+            int to = nodes.size() - 1;
+            StageCounts.Count count = books.ofStage(((StageImpl<?>) stage).index());
+            for (int from = -1; from < known.size(); from++) {
+                int sender = from < 0 ? -1 : ((StageImpl<?>) known.get(from)).index();
+                long events = count.sentFrom(sender);
+                if (events > 0) {
+                    edges.add(new StageGraph.Edge(from, to, events));
+                }
+            }
+        }
+        return new StageGraph(nodes, edges);
+    }
+
+    private int threadsOf(Stage<?> stage) {
+        StageGroup group = groups.get(stage.options().group());
+        return stage.options().singleThreaded() ? 1 : group == null ? cores.length : group.threads(stage, cores.length);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.mely.StallListener;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param closeDeadlineNs drain time of a plain close
  * @param tuning of the cores
  * @param groups by name, that of stages that name none is {@link StageOptions#GROUP_DEFAULT}; null: the cores' own colored one
+ * @param stageOptions of a stage's name and what its program says, those that count
  * @param errorHandler null: log
  * @param pollers null: cores park
  * @param threadSetup called with each thread before it starts; null: nothing
@@ -39,9 +41,15 @@ public record RuntimeConfig(
         long closeDeadlineNs,
         Tuning tuning,
         Map<String, StageGroup.@Nullable Factory> groups,
+        BiFunction<String, StageOptions, StageOptions> stageOptions,
         @Nullable ErrorHandler errorHandler,
         Poller.@Nullable Factory pollers,
         @Nullable Consumer<Thread> threadSetup,
         long stallAfterNs,
         @Nullable StallListener stallListener,
-        Hooks hooks) {}
+        Hooks hooks) {
+    /** The group of stages that are called by their senders; the runtime sees to that, and never calls it. */
+    public static final StageGroup.Factory CALLED = workers -> {
+        throw new IllegalStateException("its stages are called");
+    };
+}

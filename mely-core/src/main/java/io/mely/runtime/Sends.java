@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   from a core to a color that lives there              into the color, under the core's lock ({@link #sendHome})
  *   all others                                           into the inbox of the color's home ({@link #handIn})
  *   without a color, or to a group that keeps colors     to the group, as a lane of one event ({@link #addLane})
+ *   to a stage that its senders call                     to the handler, at once ({@link Calls})
  * </pre>
  *
  * <p><b>Threads.</b> Any. <b>Errors.</b> A sender whose stack is too short is told so before anything is claimed: see {@link StackRoom}. A poller that throws from its {@code wakeup}, or a group from its
@@ -29,6 +30,7 @@ final class Sends {
     private final ColorHomes homes;
     private final Inbox[] inboxes; // beside the cores, for the same reason as the flags of Wakeups
     private final Wakeups wakeups;
+    private final Calls calls;
 
     Sends(
             MelyRuntime runtime,
@@ -43,6 +45,7 @@ final class Sends {
         this.homes = homes;
         this.inboxes = inboxes;
         this.wakeups = wakeups;
+        calls = new Calls(runtime, life, outside);
     }
 
     /**
@@ -54,7 +57,12 @@ final class Sends {
     boolean send(int number, StageImpl<?> stage, @Nullable Object event) {
         StackRoom.check();
         EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
-        boolean isSent = worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
+        boolean isSent;
+        if (stage.isCalled() && Calls.mayCall(worker, number)) {
+            isSent = calls.call(worker, stage, event);
+        } else {
+            isSent = worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
+        }
         if (!isSent) {
             stage.countRefused();
         }
@@ -66,7 +74,7 @@ final class Sends {
     /** Sends from a handler of a worker; or from its core's poller or timers, while it has the core. */
     boolean send(CoreWorker from, int number, StageImpl<?> stage, @Nullable Object event, boolean isOfTimer) {
         Sender sender = from.sender;
-        if (!life.maySend(from.turn.isRunning) || !stage.tryEnter(isOfTimer)) {
+        if (!life.maySend(from.turn.isRunning) || !stage.tryEnter(event, isOfTimer)) {
             sender.countRefused(1);
             return false;
         }
@@ -174,7 +182,7 @@ final class Sends {
     boolean sendFromPool(PoolWorker from, int number, StageImpl<?> stage, @Nullable Object event) {
         Sender sender = from.sender;
         RecordPool pool = sender.pool;
-        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !takePlace(pool, stage)) {
+        if (!life.maySend(from.turn.isRunning) || !pool.hasRecord() || !takePlace(pool, stage, event)) {
             sender.countRefused(1);
             return false;
         }
@@ -250,7 +258,7 @@ final class Sends {
         if (life.isAtLeast(refusedFromPhase)
                 || !pool.hasCredit()
                 || (isLane && !pool.hasRecord())
-                || !takePlace(pool, stage)) {
+                || !takePlace(pool, stage, event)) {
             sender.countRefused(1);
             return false;
         }
@@ -277,13 +285,13 @@ final class Sends {
     // ------------------------------------------------------------------ the ways
 
     /** Takes a credit and a place in the stage, or neither. */
-    private static boolean takePlace(RecordPool pool, StageImpl<?> stage) {
-        boolean isTaken = pool.takeCredit();
-        if (isTaken && !stage.tryEnter(false)) {
-            pool.giveCredit();
-            isTaken = false;
+    private static boolean takePlace(RecordPool pool, StageImpl<?> stage, @Nullable Object event) {
+        boolean isIn = stage.tryEnter(event, false);
+        if (isIn && !pool.takeCredit()) {
+            stage.leave();
+            isIn = false;
         }
-        return isTaken;
+        return isIn;
     }
 
     private static void givePlaceBack(RecordPool pool, StageImpl<?> stage) {

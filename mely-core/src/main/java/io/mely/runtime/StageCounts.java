@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One writer; what others read may be old.
  */
 final class StageCounts {
+    private static final int FROM_MIN = 8;
+
     /** Of one stage. Apart from those of other workers, which write theirs all the time. */
     static final class Count extends HeadPad {
-        private long sent;
+        private long[] sentFrom = new long[FROM_MIN]; // by the index of the stage that sent, plus one; 0: none
         private long run;
         private long @Nullable [] service;
         private long @Nullable [] sojourn;
@@ -30,7 +32,19 @@ final class StageCounts {
         }
 
         long sent() {
-            return sent;
+            return Arrays.stream(sentFrom).sum();
+        }
+
+        /** How many events the handlers of a stage have sent; of -1: those that came from no handler. */
+        long sentFrom(int stage) {
+            return stage + 1 < sentFrom.length ? sentFrom[stage + 1] : 0;
+        }
+
+        private void countSent(int from) {
+            if (from + 1 >= sentFrom.length) {
+                sentFrom = Arrays.copyOf(sentFrom, from + 1 + FROM_MIN);
+            }
+            sentFrom[from + 1]++;
         }
 
         long run() {
@@ -38,7 +52,13 @@ final class StageCounts {
         }
 
         void add(Count other) {
-            sent += other.sent;
+            long[] more = other.sentFrom;
+            if (more.length > sentFrom.length) {
+                sentFrom = Arrays.copyOf(sentFrom, more.length);
+            }
+            for (int i = 0; i < more.length; i++) {
+                sentFrom[i] += more[i];
+            }
             run += other.run;
             service = sum(service, other.service);
             sojourn = sum(sojourn, other.sojourn);
@@ -63,13 +83,31 @@ final class StageCounts {
 
     private @Nullable Count[] counts = new @Nullable Count[0]; // by the stage's index
     private final Count lost = new Count(); // what is counted while there is no memory
+    private int running = -1; // the stage whose handler runs; -1 for none
 
+    /** The handler that runs, if one does, has sent an event to a stage. */
     void countSent(int stage) {
-        of(stage).sent++;
+        try {
+            of(stage).countSent(running);
+        } catch (OutOfMemoryError e) {
+            // a count is lost, and no event
+        }
     }
 
+    /** A handler of a stage is called. */
     void countRun(int stage) {
+        running = stage;
         of(stage).run++;
+    }
+
+    /** The stage whose handler runs; -1 for none. */
+    int running() {
+        return running;
+    }
+
+    /** A handler that was called by another has returned to that; or no handler runs any more, -1. */
+    void running(int stage) {
+        running = stage;
     }
 
     /** Takes the times of one event, in nanoseconds. */

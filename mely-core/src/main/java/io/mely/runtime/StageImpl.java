@@ -7,6 +7,7 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.StageStats;
 import io.mely.Stealing;
+import io.mely.admission.Admission;
 import io.mely.spi.StageGroup;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     private final int ownNumber;
     private final int index;
     private final @Nullable StageBound bound;
+    private final @Nullable Admission admission;
     private final LongAdder refused = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final long madeNs;
@@ -31,6 +33,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     // of a stage of another group than the colored one; set before the first event
     private int uncoloredNumber; // of an event that is sent without a color
     private boolean keepsColors;
+    private boolean isCalled;
 
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing);
@@ -43,7 +46,9 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         uncoloredNumber = ownNumber;
         index = runtime.nextStageIndex();
         bound = options.capacity() > 0 ? new StageBound(options.capacity()) : null;
-        madeNs = runtime.config().hooks().clock().nanoTime();
+        Admission.Factory admissions = options.admission();
+        admission = admissions == null ? null : admissions.create(this);
+        madeNs = nowNs();
     }
 
     /** Makes it a stage of a group. */
@@ -51,6 +56,19 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         keepsColors = group.keepsColors();
         uncoloredNumber = isSingleThreaded || keepsColors ? ownNumber : ColorIndex.NONE;
         sink = group.sink(this);
+    }
+
+    /** Makes its sender call it, see {@link Calls}; what has another color waits in a group, or is colored. */
+    void beCalled(@Nullable StageGroup group) {
+        if (group != null) {
+            join(group);
+        }
+        isCalled = true;
+        uncoloredNumber = isSingleThreaded ? ownNumber : ColorIndex.NONE;
+    }
+
+    boolean isCalled() {
+        return isCalled;
     }
 
     @Override
@@ -89,9 +107,25 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         return index;
     }
 
-    /** Counts an event that is about to be sent, if the stage has a bound. False if it is full; see {@link StageBound}. */
-    boolean tryEnter(boolean isDue) {
-        return bound == null || bound.tryEnter(isDue);
+    /** Decides on an event that is about to be sent; if the stage has a bound, counts it, see {@link StageBound}. False if it is not let in. */
+    boolean tryEnter(@Nullable Object event, boolean isDue) {
+        return (admission == null || isDue || admission.admits(event, nowNs()))
+                && (bound == null || bound.tryEnter(isDue));
+    }
+
+    private long nowNs() {
+        return runtime.config().hooks().clock().nanoTime();
+    }
+
+    /** The time of an event was taken. */
+    void ran(@Nullable Object event, long sojournNs) {
+        if (admission != null) {
+            try {
+                admission.ran(event, sojournNs, nowNs());
+            } catch (Throwable e) {
+                Lifecycle.logError("the admission of a stage threw: stage=" + name(), e);
+            }
+        }
     }
 
     /** The event was refused after all, or its handler is about to be called. */
@@ -114,7 +148,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         StageCounts.Count count = runtime.books().ofStage(index);
         return new StageStats(
                 name(),
-                runtime.config().hooks().clock().nanoTime() - madeNs,
+                nowNs() - madeNs,
                 count.sent(),
                 refused.sum(),
                 count.run(),

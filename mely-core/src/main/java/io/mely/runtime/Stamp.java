@@ -28,6 +28,12 @@ final class Stamp {
         return sentNs;
     }
 
+    /** The event. Whoever has the lane that it waits in. */
+    @Nullable
+    Object event() {
+        return event;
+    }
+
     /** Gives it back to its sender; returns the event. */
     @Nullable
     Object take() {

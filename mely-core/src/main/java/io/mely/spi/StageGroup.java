@@ -43,6 +43,17 @@ public interface StageGroup {
         return false;
     }
 
+    /**
+     * How many threads can run a stage at once, for figures.
+     *
+     * @param stage of the group
+     * @param cores of the runtime
+     * @return as many as there are cores
+     */
+    default int threads(Stage<?> stage, int cores) {
+        return cores;
+    }
+
     /** The runtime starts: a group that has threads of its own starts them, by {@link Workers#startThread}. */
     default void start() {}
 

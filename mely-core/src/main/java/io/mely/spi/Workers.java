@@ -3,6 +3,7 @@ package io.mely.spi;
 
 import io.mely.Stage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cores of a runtime, as a group sees them.
@@ -18,11 +19,11 @@ public interface Workers {
     int cores();
 
     /**
-     * The core of the calling thread.
+     * The core on which the calling handler runs.
      *
-     * @return -1 for a thread that has none
+     * @return -1 outside of handlers, also for what a core does between them: what it polls, and its timers
      */
-    int currentCore();
+    int handlerCore();
 
     /**
      * A lane by its number.
@@ -39,6 +40,15 @@ public interface Workers {
      * @return of its first event
      */
     Stage<?> stage(Lane lane);
+
+    /**
+     * The event that a lane runs next.
+     *
+     * @param lane that the group has
+     * @return as it was sent
+     */
+    @Nullable
+    Object event(Lane lane);
 
     /**
      * Wakes a core if it sleeps. After the lane can be found: a full fence comes first.

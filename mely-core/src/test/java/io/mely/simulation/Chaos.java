@@ -8,6 +8,9 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.Timer;
+import io.mely.policy.Discipline;
+import io.mely.policy.Service;
+import io.mely.policy.VisitPolicy;
 import io.mely.runtime.Hooks;
 import io.mely.simulation.Simulation.World;
 import java.time.Duration;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The shape of the runtime is drawn from the seed alone, so that a shrunk list of choices keeps it; all else is drawn from the choices.
  *
- * <p>Stages are the cores' own and those of a central queue beside them; or all are of one policy under test: see {@link Subject}.
+ * <p>Stages are the cores' own and those of another policy beside them; or all are of one policy under test: see {@link Subject}.
  */
 final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
@@ -134,7 +137,7 @@ final class Chaos implements Consumer<World> {
             Stealing.off()
         };
         if (hasGroup()) {
-            builder.policy(GROUP, Policy.centralQueue());
+            builder.policy(GROUP, groupPolicy());
         }
         Policy policy = tested != null ? tested.get() : Policy.colored(stealings[of(8, stealings.length)]);
         return Hooks.of(builder)
@@ -144,6 +147,24 @@ final class Chaos implements Consumer<World> {
                 .policy(policy.withBatchThreshold(1 + of(5, 10))
                         .withTimeSlice(Duration.ofNanos(of(6, 2) == 0 ? 100_000 : 3_000))
                         .withSpin(Duration.ofNanos(of(7, 3) == 0 ? 1_000 : 0)));
+    }
+
+    private Policy groupPolicy() {
+        VisitPolicy[] visits = {
+            VisitPolicy.cohort().withStacks(),
+            VisitPolicy.cohort().withSwitch(2, Duration.ofNanos(5_000)),
+            VisitPolicy.roundRobin().withService(Service.gated(2)).withDiscipline(Discipline.LAST_IN_FIRST_OUT),
+            VisitPolicy.mg1().withService(Service.cutoff(1_000)),
+            VisitPolicy.srpt().withDiscipline(Discipline.SMALLEST_FIRST),
+            VisitPolicy.dbr(),
+            VisitPolicy.longestQueueFirst().withService(Service.gated()),
+            VisitPolicy.fairShare().withReplicas(cores)
+        };
+        return switch (of(40, 8)) {
+            case 0, 1, 2 -> Policy.centralQueue();
+            case 3 -> Policy.eventLoop();
+            default -> Policy.of("visits", visits[of(41, visits.length)]);
+        };
     }
 
     private boolean hasGroup() {

@@ -14,6 +14,8 @@ final class Places {
             "io/mely/runtime/EventWorker",
             "io/mely/runtime/ColoredVisitor",
             "io/mely/policy/CentralQueue",
+            "io/mely/policy/StageVisitor",
+            "io/mely/policy/StageQueue",
             "io/mely/runtime/TimerEntry",
             "io/mely/runtime/Sender",
             "io/mely/runtime/ColorQueue",

@@ -428,7 +428,31 @@ final class PlantedBugs {
                     "who has lost the core goes on with the visit",
                     "policy/CentralQueue",
                     "            isOurs = worker.run(lane);",
-                    "            isOurs = worker.run(lane) || ran >= 0;"));
+                    "            isOurs = worker.run(lane) || ran >= 0;"),
+            PlantedBug.of(
+                    "a lane that comes to a stage wakes nobody", "policy/StageQueue", "        part.wakeOne();\n", ""),
+            PlantedBug.of(
+                    "a core sleeps on what waits at a stage",
+                    "policy/StageVisitor",
+                    "            if (group.queue(i).waiting(core) != 0) {\n                return true;",
+                    "            if (group.queue(i).waiting(core) != 0) {\n                return false;"),
+            PlantedBug.of(
+                    "a core sleeps on its own stacks",
+                    "policy/StageQueue",
+                    "        return stacks == null ? waiting : waiting + stacks[core].size();",
+                    "        return waiting;"),
+            PlantedBug.of(
+                    "who has lost the core goes on with its visits",
+                    "policy/StageVisitor",
+                    "            isOurs = worker.run(lane);",
+                    "            isOurs = worker.run(lane) || ran >= 0;"),
+            PlantedBug.of(
+                    "the youngest lane hides the others", "policy/LaneList", "                lane.link(first);\n", ""),
+            PlantedBug.of(
+                    "what is left for the next visit is forgotten",
+                    "policy/StageQueue",
+                    "                left.add(lane);\n",
+                    ""));
 
     /** Found after minutes. */
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(

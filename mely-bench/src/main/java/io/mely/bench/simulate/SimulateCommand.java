@@ -7,6 +7,7 @@ import io.mely.bench.record.WorkloadProfile;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import io.mely.bench.simulate.workload.Rig;
 import io.mely.topology.CacheMap;
 import io.mely.topology.Cpus;
 import java.io.IOException;
@@ -47,17 +48,7 @@ public final class SimulateCommand implements Callable<Integer> {
             "sfs",
             "skewed-server");
 
-    static final List<String> ENGINES = List.of(
-            "mely-off",
-            "mely-base",
-            "mely-timeleft",
-            "mely-penalty",
-            "mely-locality",
-            "mely",
-            "libasync-smp",
-            "libasync-smp-ws",
-            "libasync-mp",
-            "central-queue");
+    static final List<String> ENGINES = Rig.engines();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli

@@ -108,8 +108,13 @@ final class FakeWorkers implements Workers {
     }
 
     @Override
-    public int currentCore() {
-        return -1;
+    public int handlerCore() {
+        throw new UnsupportedOperationException("these groups do not ask");
+    }
+
+    @Override
+    public Object event(Lane lane) {
+        throw new UnsupportedOperationException("these groups do not look at events");
     }
 
     @Override

@@ -56,8 +56,9 @@ public final class Rig implements Function<Experiment, Outcome> {
         return new Run(experiment).run();
     }
 
-    static List<String> engines() {
-        return List.of(
+    /** The names of the engines that it can run. */
+    public static List<String> engines() {
+        List<String> engines = new ArrayList<>(List.of(
                 "mely-off",
                 "mely-base",
                 "mely-timeleft",
@@ -66,8 +67,9 @@ public final class Rig implements Function<Experiment, Outcome> {
                 "mely",
                 "libasync-smp",
                 "libasync-smp-ws",
-                "libasync-mp",
-                "central-queue");
+                "libasync-mp"));
+        engines.addAll(StagePolicies.byName().keySet());
+        return List.copyOf(engines);
     }
 
     static Stealing stealingOf(String name) {
@@ -77,8 +79,12 @@ public final class Rig implements Function<Experiment, Outcome> {
             case "mely-timeleft" -> new Stealing(true, false, true, false);
             case "mely-penalty" -> new Stealing(true, false, false, true);
             case "mely-locality" -> new Stealing(true, true, false, false);
-            case "mely", "libasync-smp", "libasync-smp-ws", "libasync-mp", "central-queue" -> Stealing.mely();
-            default -> throw new IllegalArgumentException("engine must be one of " + engines() + ": engine=" + name);
+            default -> {
+                if (!engines().contains(name)) {
+                    throw new IllegalArgumentException("engine must be one of " + engines() + ": engine=" + name);
+                }
+                yield Stealing.mely(); // of the cores' own group, if there is another one beside it
+            }
         };
     }
 
@@ -137,8 +143,10 @@ public final class Rig implements Function<Experiment, Outcome> {
                 case "libasync-smp-ws" ->
                     Libasync.smp(true, placement, told -> places = told).groups();
                 case "libasync-mp" -> Libasync.mp().groups();
-                case "central-queue" -> Policy.centralQueue().groups();
-                default -> null;
+                default -> {
+                    Policy policy = StagePolicies.byName().get(experiment.engine());
+                    yield policy == null ? null : policy.groups();
+                }
             };
         }
 

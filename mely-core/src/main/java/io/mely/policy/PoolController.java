@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.policy;
+
+import java.util.SplittableRandom;
+
+/**
+ * SEDA's thread pool controller.
+ *
+ * <p><b>Threads.</b> Whoever holds the pool's lock, but for {@link #isDue}. <b>Source.</b> spec: stages §3.2.
+ */
+final class PoolController {
+    private static final int GROW_TICKS = 4;
+    private static final int BEST_TICKS = 10;
+    private static final double NEW_WEIGHT = 0.3;
+    private static final int STEPS_BACK = 4; // 0 to 3
+    private static final double NS_PER_S = 1e9;
+
+    private final PoolTuning tuning;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private volatile long lastNs;
+    private int ticks;
+    private long servedBefore;
+    private double servedPerS; // smoothed
+    private double bestPerS;
+    private int bestThreads;
+
+    PoolController(PoolTuning tuning, long nowNs) {
+        this.tuning = tuning;
+        lastNs = nowNs;
+    }
+
+    /** Whether a period is over. Any thread. */
+    boolean isDue(long nowNs) {
+        return nowNs - lastNs >= tuning.periodNs();
+    }
+
+    /** A period is over. Returns how many threads there are to be. */
+    int tick(long nowNs, int waiting, long served, int threads) {
+        double seconds = (nowNs - lastNs) / NS_PER_S;
+        lastNs = nowNs;
+        ticks++;
+        int wanted = threads;
+        if (ticks % GROW_TICKS == 0 && waiting >= tuning.waitingMin()) {
+            wanted++;
+        }
+        if (tuning.findsBest()) {
+            servedPerS = NEW_WEIGHT * (served - servedBefore) / seconds + (1 - NEW_WEIGHT) * servedPerS;
+            servedBefore = served;
+            if (ticks % BEST_TICKS == 0) {
+                wanted = best(wanted, threads);
+            }
+        }
+        return wanted;
+    }
+
+    private int best(int wanted, int threads) {
+        if (servedPerS >= bestPerS) {
+            bestPerS = servedPerS;
+            bestThreads = threads;
+            return wanted;
+        }
+        return threads == bestThreads ? wanted : Math.max(1, bestThreads - random.nextInt(STEPS_BACK));
+    }
+}

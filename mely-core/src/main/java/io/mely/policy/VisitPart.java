@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.policy;
+
+import io.mely.Stage;
+import io.mely.spi.NanoClock;
+import io.mely.spi.Workers;
+import java.util.Arrays;
+
+/**
+ * Some cores, and the stages between which they go: all, a copy of all, or a part.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class VisitPart implements VisitOrder.Stages {
+    private final Workers workers;
+    private final int firstCore;
+    private final int endCore;
+    private volatile StageQueue[] queues = new StageQueue[0];
+
+    /** Of the cores from the first one to before the end. */
+    VisitPart(Workers workers, int firstCore, int endCore) {
+        this.workers = workers;
+        this.firstCore = firstCore;
+        this.endCore = endCore;
+    }
+
+    /** Under the group's monitor. */
+    void add(StageQueue queue) {
+        StageQueue[] longer = Arrays.copyOf(queues, queues.length + 1);
+        longer[queues.length] = queue;
+        queues = longer;
+    }
+
+    StageQueue queue(int stage) {
+        return queues[stage];
+    }
+
+    /** Wakes one of its cores that sleeps, if one does. */
+    void wakeOne() {
+        if (firstCore == 0 && endCore == workers.cores()) {
+            boolean unused = workers.wakeOne();
+            return;
+        }
+        for (int core = firstCore; core < endCore; core++) {
+            if (workers.wake(core)) {
+                return;
+            }
+        }
+    }
+
+    NanoClock clock() {
+        return workers.clock();
+    }
+
+    // ------------------------------------------------------------------ for orders
+
+    @Override
+    public int count() {
+        return queues.length;
+    }
+
+    @Override
+    public int waiting(int stage) {
+        return queues[stage].waiting();
+    }
+
+    @Override
+    public long arrived(int stage) {
+        return queues[stage].arrived();
+    }
+
+    @Override
+    public Stage<?> stage(int stage) {
+        return queues[stage].stage();
+    }
+
+    @Override
+    public long nowNs() {
+        return workers.clock().nanoTime();
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.runtime;
+
+import io.mely.spi.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events of stages that are called by their senders: the handler runs on the sender's thread, before the send returns.
+ *
+ * <p>That is done for an event without a color, and for one in the color whose event the thread is running: it is serial, and in order with that one. What has another color is
+ * sent as to a stage of the group {@code main}.
+ *
+ * <p>Such an event never waits. So it is not in the books of what is pending, only in the figures of its stage; its time is also part of the event that sent it.
+ *
+ * <p><b>Threads.</b> Any. <b>Source.</b> spec: stages §1.1.
+ */
+final class Calls {
+    private final MelyRuntime runtime;
+    private final Lifecycle life;
+    private final OutsideSenders outside;
+    private final NanoClock clock;
+
+    Calls(MelyRuntime runtime, Lifecycle life, OutsideSenders outside) {
+        this.runtime = runtime;
+        this.life = life;
+        this.outside = outside;
+        clock = runtime.config().hooks().clock();
+    }
+
+    /** Whether a worker, or a thread that is none, may call the handler of an event. */
+    static boolean mayCall(@Nullable EventWorker worker, int number) {
+        return number == ColorIndex.NONE || (worker != null && worker.turn.isRunning && worker.turn.number == number);
+    }
+
+    /** Calls the handler. False if refused: after the close has begun, or for handlers after the stop. */
+    boolean call(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event) {
+        boolean isRefused = worker == null ? life.isDraining() : !life.maySend(worker.turn.isRunning);
+        if (isRefused || !stage.tryEnter(event, false)) {
+            return false;
+        }
+        stage.leave(); // it does not wait
+        Sender sender = worker == null ? null : worker.sender;
+        int caller = sender == null ? -1 : sender.stages.running();
+        count(sender, stage);
+        boolean isTimed = stage.isTimed();
+        long startNs = isTimed ? clock.nanoTime() : 0;
+        try {
+            stage.handle(event);
+        } catch (Throwable e) {
+            stage.countFailed();
+            runtime.handlerFailed(worker, stage, event, e);
+        } finally {
+            if (sender != null) {
+                sender.stages.running(caller);
+            }
+        }
+        if (isTimed) {
+            long tookNs = clock.nanoTime() - startNs;
+            stage.sample(tookNs);
+            sample(sender, stage, tookNs);
+            stage.ran(event, tookNs);
+        }
+        return true;
+    }
+
+    private void count(@Nullable Sender sender, StageImpl<?> stage) {
+        if (sender != null) {
+            sender.stages.countSent(stage.index());
+            sender.stages.countRun(stage.index());
+            return;
+        }
+        OutsideSender shared = outside.shared();
+        synchronized (shared) {
+            shared.stages.countSent(stage.index());
+            shared.stages.countRun(stage.index());
+            shared.stages.running(-1);
+        }
+    }
+
+    private void sample(@Nullable Sender sender, StageImpl<?> stage, long tookNs) {
+        if (sender != null) {
+            sender.stages.sample(stage.index(), tookNs, tookNs);
+            return;
+        }
+        OutsideSender shared = outside.shared();
+        synchronized (shared) {
+            shared.stages.sample(stage.index(), tookNs, tookNs);
+        }
+    }
+}

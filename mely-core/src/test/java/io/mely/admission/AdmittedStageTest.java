@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.mely.Await;
+import io.mely.FakeClock;
+import io.mely.Mely;
+import io.mely.MelyStats;
+import io.mely.Policy;
+import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.runtime.Hooks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+// Admission at a stage, under a colored, a central and no queue.
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AdmittedStageTest {
+    private final FakeClock clock = new FakeClock();
+    private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
+
+    private Mely build() {
+        return Hooks.NONE
+                .withClock(clock)
+                .on(Mely.builder())
+                .cores(1)
+                .policy("central", Policy.centralQueue())
+                .policy("called", Policy.passThrough())
+                .build();
+    }
+
+    private static StageOptions options(String group, Admission.Factory admission) {
+        return StageOptions.defaults().withGroup(group).withAdmission(admission);
+    }
+
+    private static void runs(Mely mely) {
+        mely.start();
+        closes(mely);
+    }
+
+    private static void closes(Mely mely) {
+        assertThat(mely.close(Duration.ofSeconds(Await.PATIENCE_S)).isDrained()).isTrue();
+        MelyStats stats = mely.stats();
+        assertThat(stats.sent()).isEqualTo(stats.run() + stats.refused());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central", "called"})
+    void rate_refusesWhatIsTooMuch_fromOutsideAndFromHandlers(String group) {
+        Mely mely = build();
+        Stage<String> stage = mely.stage("limited", options(group, Admission.rate(1, 3)), ran::add);
+        for (int i = 0; i < 5; i++) {
+            assertThat(stage.offer("outside")).isEqualTo(i < 3);
+        }
+        Stage<String> sender = mely.stage("sender", event -> {
+            clock.advance(2_000_000_000);
+            for (int i = 0; i < 4; i++) {
+                ran.add("sent " + stage.offer(event));
+            }
+        });
+        sender.offer("handler");
+        runs(mely);
+        assertThat(ran).filteredOn("sent true"::equals).hasSize(2);
+        assertThat(ran).filteredOn("sent false"::equals).hasSize(2);
+        assertThat(ran).filteredOn("handler"::equals).hasSize(2);
+        assertThat(ran).filteredOn("outside"::equals).hasSize(3);
+        assertThat(stage.stats().refused()).isEqualTo(4);
+    }
+
+    /** Notes what it is told. */
+    private final class Noting implements Admission {
+        final List<String> told = new ArrayList<>();
+
+        @Override
+        public boolean admits(@Nullable Object event, long nowNs) {
+            return true;
+        }
+
+        @Override
+        public void ran(@Nullable Object event, long sojournNs, long nowNs) {
+            told.add(event + " " + sojournNs);
+            throw new IllegalStateException("planned");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void eachEventsTime_isTold_howeverShortItIs(String group) {
+        Mely mely = build();
+        Noting noting = new Noting();
+        Stage<String> stage = mely.stage("s", options(group, of -> noting), event -> clock.advance(5));
+        for (int i = 0; i < 3; i++) {
+            stage.offer(mely.color(1), "e" + i);
+        }
+        clock.advance(100);
+        runs(mely);
+        assertThat(noting.told).containsExactly("e0 105", "e1 110", "e2 115");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central", "called"})
+    void admissionThatThrows_isItsSendersError_andNothingIsKept(String group) {
+        Mely mely = build();
+        Stage<String> stage = mely.stage(
+                "s",
+                options(group, of -> (event, nowNs) -> {
+                            throw new IllegalStateException("planned");
+                        })
+                        .withCapacity(1),
+                ran::add);
+        for (int i = 0; i < 3; i++) {
+            assertThatIllegalStateException().isThrownBy(() -> stage.offer("x"));
+        }
+        runs(mely);
+        assertThat(ran).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void timersThatAreDue_areNotAsked(String group) {
+        Mely mely = build();
+        Stage<String> stage = mely.stage("s", options(group, of -> (event, nowNs) -> false), ran::add);
+        mely.start();
+        mely.color(3).schedule(Duration.ZERO, stage, "due");
+        Await.until("it runs", () -> !ran.isEmpty());
+        closes(mely);
+    }
+}
