@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sockets and selectors as event sources of Mely's cores. */
+/** Sockets and selectors as event sources of Mely's cores, and a page that shows what these do. */
 module io.mely.net {
     requires transitive io.mely.core;
     requires transitive io.netty.buffer;
@@ -8,7 +8,9 @@ module io.mely.net {
     requires com.sun.jna;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires jdk.httpserver;
     requires static transitive org.jspecify;
 
+    exports io.mely.admin;
     exports io.mely.net;
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.mely.Mely;
+import io.mely.StageGraph;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A port on which a runtime shows its stage graph: a live page at {@code /}, and {@code /graph.json}, {@code /graph.dot}, {@code /graph.svg}.
+ *
+ * <pre>
+ *   try (AdminServer admin = AdminServer.start(mely, 9090)) { ... }
+ * </pre>
+ *
+ * <p>It shows figures and changes nothing. It has no passwords: it listens on the loopback address, unless it is told otherwise, and answers only requests that name it by that address, by {@code localhost}, or by the name it was
+ * given, so that pages of other sites cannot read it.
+ *
+ * <p><b>Threads.</b> Any; it has some of its own, which end with it. <b>Costs.</b> None while nobody looks.
+ */
+public final class AdminServer implements AutoCloseable {
+    private static final int THREADS_MAX = 8;
+    private static final int STREAMS_MAX = 4;
+    private static final int WAITING_MAX = 64;
+    private static final Duration REFRESH = Duration.ofSeconds(1);
+
+    private final Mely mely;
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final Set<String> hosts;
+    private final Semaphore streams = new Semaphore(STREAMS_MAX);
+    private final Object closing = new Object();
+    private boolean isClosed; // guarded by closing
+    private final byte[] page;
+
+    private AdminServer(Mely mely, HttpServer server, ExecutorService threads, Set<String> hosts, byte[] page) {
+        this.mely = mely;
+        this.server = server;
+        this.threads = threads;
+        this.hosts = hosts;
+        this.page = page;
+    }
+
+    /**
+     * Opens the port on the loopback address.
+     *
+     * @param mely to show
+     * @param port 0 for any
+     * @return open
+     * @throws IOException if the port cannot be opened
+     */
+    public static AdminServer start(Mely mely, int port) throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        return start(mely, new InetSocketAddress(loopback, port), "localhost");
+    }
+
+    /**
+     * Opens the port on an address. Whoever can reach it sees the figures.
+     *
+     * @param mely to show
+     * @param at address and port
+     * @param host name by which browsers reach it
+     * @return open
+     * @throws IOException if the port cannot be opened
+     */
+    public static AdminServer start(Mely mely, InetSocketAddress at, String host) throws IOException {
+        byte[] page = pageText();
+        HttpServer server = HttpServer.create(at, WAITING_MAX);
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS_MAX, THREADS_MAX, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), body -> {
+                    Thread thread = new Thread(body, "mely-admin-" + number.getAndIncrement());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        String address = server.getAddress().getAddress().getHostAddress();
+        Set<String> hosts = Set.of(host.toLowerCase(java.util.Locale.ROOT), address.equals(host) ? "" : address);
+        AdminServer admin = new AdminServer(mely, server, threads, hosts, page);
+        server.setExecutor(threads);
+        server.createContext("/", admin::answer);
+        server.start();
+        return admin;
+    }
+
+    private static byte[] pageText() throws IOException {
+        try (InputStream in = AdminServer.class.getResourceAsStream("admin.html")) {
+            if (in == null) {
+                throw new IOException("admin.html is missing from the jar");
+            }
+            return in.readAllBytes();
+        }
+    }
+
+    /**
+     * The port.
+     *
+     * @return the one that was opened
+     */
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+            if (!isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
+                send(exchange, 421, "text/plain", "this host is not served here\n");
+                return;
+            }
+            String method = exchange.getRequestMethod();
+            if (!method.equals("GET") && !method.equals("HEAD")) {
+                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                send(exchange, 405, "text/plain", "GET and HEAD only\n");
+                return;
+            }
+            answerPath(exchange, exchange.getRequestURI().getPath());
+        }
+    }
+
+    private boolean isOurs(String host) {
+        if (host == null) {
+            return false;
+        }
+        int port = host.lastIndexOf(':');
+        String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
+        String bare = name.startsWith("[") && name.endsWith("]") ? name.substring(1, name.length() - 1) : name;
+        return hosts.contains(bare.toLowerCase(java.util.Locale.ROOT));
+    }
+
+    private void answerPath(HttpExchange exchange, String path) throws IOException {
+        switch (path) {
+            case "/" -> {
+                exchange.getResponseHeaders()
+                        .set(
+                                "Content-Security-Policy",
+                                "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
+                send(exchange, 200, "text/html; charset=utf-8", page);
+            }
+            case "/graph.json" -> send(exchange, 200, "application/json", json(mely.graph()));
+            case "/graph.dot" -> send(exchange, 200, "text/vnd.graphviz; charset=utf-8", GraphDot.of(mely.graph()));
+            case "/graph.svg" -> send(exchange, 200, "image/svg+xml; charset=utf-8", GraphSvg.of(mely.graph()));
+            case "/events" -> stream(exchange);
+            default -> send(exchange, 404, "text/plain", "there is /, /graph.json, /graph.dot and /graph.svg\n");
+        }
+    }
+
+    private String json(StageGraph graph) {
+        return GraphJson.of(graph, mely.stats().cores());
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
+        send(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+            exchange.sendResponseHeaders(status, -1);
+            return;
+        }
+        exchange.sendResponseHeaders(status, body.length);
+        exchange.getResponseBody().write(body);
+    }
+
+    /** Server-sent events: each second what has happened in it, and the picture of that. */
+    private void stream(HttpExchange exchange) throws IOException {
+        if (exchange.getRequestMethod().equals("HEAD") || !streams.tryAcquire()) {
+            send(exchange, 503, "text/plain", "too many look\n");
+            return;
+        }
+        try {
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            OutputStream out = exchange.getResponseBody();
+            StageGraph before = mely.graph();
+            while (waits()) {
+                StageGraph now = mely.graph();
+                StageGraph since = now.since(before);
+                before = now;
+                event(out, "graph", json(since));
+                event(out, "picture", GraphSvg.of(since));
+                out.flush();
+            }
+        } finally {
+            streams.release();
+        }
+    }
+
+    /** Until the next refresh. False if it is closed. */
+    private boolean waits() {
+        synchronized (closing) {
+            long leftNs = REFRESH.toNanos();
+            long untilNs = System.nanoTime() + leftNs;
+            try {
+                while (!isClosed && leftNs > 0) {
+                    TimeUnit.NANOSECONDS.timedWait(closing, leftNs);
+                    leftNs = untilNs - System.nanoTime();
+                }
+            } catch (InterruptedException e) {
+                return false;
+            }
+            return !isClosed;
+        }
+    }
+
+    private static void event(OutputStream out, String name, String data) throws IOException {
+        out.write(("event: " + name + "\ndata: " + data.replace("\n", "\ndata: ") + "\n\n")
+                .getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Closes the port, and ends what is under way. */
+    @Override
+    public void close() {
+        synchronized (closing) {
+            isClosed = true;
+            closing.notifyAll();
+        }
+        server.stop(0);
+        threads.shutdown();
+    }
+}
