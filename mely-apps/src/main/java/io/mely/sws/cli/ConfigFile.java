@@ -12,6 +12,7 @@ import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.mely.deploy.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

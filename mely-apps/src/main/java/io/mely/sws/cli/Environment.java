@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.deploy.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

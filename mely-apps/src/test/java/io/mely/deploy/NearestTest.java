@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.deploy;
 
 import java.util.Collection;
 
@@ -8,7 +8,7 @@ import java.util.Collection;
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> O(names × length²); used once, in an error message.
  */
-final class Nearest {
+public final class Nearest {
     /** Longest given name that is looked at; a longer one is no misspelling. */
     private static final int LENGTH_MAX = 64;
 
@@ -22,7 +22,7 @@ final class Nearest {
      * @param known at least one name
      * @return one of the names; of equally near ones the first
      */
-    static String to(String given, Collection<String> known) {
+    public static String to(String given, Collection<String> known) {
         String text = given.length() > LENGTH_MAX ? given.substring(0, LENGTH_MAX) : given;
         String nearest = "";
         int edits = Integer.MAX_VALUE;
