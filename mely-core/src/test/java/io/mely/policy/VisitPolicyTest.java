@@ -299,7 +299,7 @@ class VisitPolicyTest {
     }
 
     @Test
-    void visits_areCounted_andNoneIsMadeWhileNothingWaits() {
+    void visits_areCounted_andThoseThatFindSomething() {
         List<Visits> groups = new ArrayList<>();
         VisitPolicy policy = VisitPolicy.roundRobin();
         mely.close();
@@ -318,9 +318,7 @@ class VisitPolicyTest {
         run();
         StageVisitor visitor = (StageVisitor) groups.get(0).visitor(0);
         assertThat(visitor.successes()).isEqualTo(1);
-        assertThat(visitor.visits())
-                .as("a, b, and at most a round in vain for each step")
-                .isBetween(2L, 60L);
+        assertThat(visitor.visits()).as("the first stage was visited in vain").isGreaterThanOrEqualTo(2);
         assertThat(one.stats().run()).isZero();
     }
 
