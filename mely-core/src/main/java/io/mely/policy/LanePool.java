@@ -108,16 +108,22 @@ final class LanePool implements StageGroup.Sink {
     }
 
     private void run(Worker worker) {
+        boolean hasLeft = false;
+        boolean goesOn = true;
         try {
-            while (takePermit()) {
-                Lane lane = lanes.poll();
-                control();
-                if (lane != null && !run(worker, lane)) {
+            while (goesOn) {
+                hasLeft = !takePermit();
+                if (hasLeft) {
                     return;
                 }
+                Lane lane = lanes.poll();
+                control();
+                goesOn = lane == null || run(worker, lane);
             }
         } finally {
-            left();
+            if (!hasLeft) {
+                left();
+            }
         }
     }
 
@@ -129,7 +135,7 @@ final class LanePool implements StageGroup.Sink {
         return goesOn;
     }
 
-    /** Waits for a permit. False if the thread is to leave. */
+    /** Waits for a permit. False if the thread has left the pool instead. */
     private boolean takePermit() {
         boolean isTaken;
         try {
@@ -143,7 +149,7 @@ final class LanePool implements StageGroup.Sink {
             return true; // nobody is meant to; it finds no lane, or takes what another's permit was for, who finds none
             // then
         }
-        if (!isTooMany(!isTaken)) {
+        if (!leavesAsTooMany(!isTaken)) {
             return true;
         }
         if (isTaken) {
@@ -152,12 +158,16 @@ final class LanePool implements StageGroup.Sink {
         return false;
     }
 
-    /** Whether a thread is one too many, and is taken for gone if it is. */
-    private synchronized boolean isTooMany(boolean isIdle) {
+    /** Whether a thread was one too many. It has left then, so that the next one that asks counts without it. */
+    private synchronized boolean leavesAsTooMany(boolean isIdle) {
         if (isIdle && threads > size.min()) {
             wanted = Math.min(wanted, threads - 1);
         }
-        return isStopped || threads > wanted;
+        if (!isStopped && threads <= wanted) {
+            return false;
+        }
+        left();
+        return true;
     }
 
     private synchronized void left() {

@@ -9,7 +9,10 @@ import io.mely.Mely;
 import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.spi.StageGroup;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -111,6 +114,62 @@ class PoolPolicyTest {
         mely.color(1).execute(coreHasRun::countDown);
         closes();
         assertThat(mely.stats().failed()).isZero();
+    }
+
+    /** A pool that shrinks by one again and again: no two threads take themselves for that one, as then nobody would run what comes. */
+    @Test
+    void poolThatShrinks_keepsWhoeverIsWanted() throws Exception {
+        PoolSize size = new PoolSize(2, 1, 2, Duration.ofDays(1));
+        List<LanePool> made = new ArrayList<>();
+        mely.close();
+        mely = Mely.builder()
+                .cores(1)
+                .policy("pool", Policy.of("pool", workers -> new StageGroup() {
+                    private final LanePool pool = new LanePool(workers, "lanes", size, null);
+
+                    @Override
+                    public Sink sink(Stage<?> stage) {
+                        made.add(pool);
+                        return pool;
+                    }
+
+                    @Override
+                    public Visitor visitor(int core) {
+                        return null;
+                    }
+
+                    @Override
+                    public void start() {
+                        pool.start();
+                    }
+
+                    @Override
+                    public void stop() {
+                        pool.stop();
+                    }
+                }))
+                .build();
+        AtomicInteger ran = new AtomicInteger();
+        Stage<CyclicBarrier> meets =
+                mely.stage("meets", IN_POOL, both -> both.await(Await.PATIENCE_S, TimeUnit.SECONDS));
+        Stage<String> stage = mely.stage("s", IN_POOL, event -> ran.incrementAndGet());
+        mely.start();
+        LanePool pool = made.get(0);
+        for (int round = 1; round <= 500; round++) {
+            pool.resize(2);
+            CyclicBarrier all = new CyclicBarrier(3);
+            meets.send(all);
+            meets.send(all);
+            Await.until("both are in their handlers", () -> all.getNumberWaiting() == 2);
+            pool.resize(1);
+            stage.send("x");
+            stage.send("y");
+            all.await(Await.PATIENCE_S, TimeUnit.SECONDS); // both look for what is next
+            int until = 2 * round;
+            Await.until("one of them runs it", () -> ran.get() == until);
+        }
+        closes();
+        assertThat(pool.threads()).isZero();
     }
 
     @Test
