@@ -2,7 +2,6 @@
 package io.mely;
 
 import io.mely.policy.CentralQueue;
-import io.mely.policy.EventLoop;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.Tuning;
 import io.mely.spi.StageGroup;
@@ -89,7 +88,7 @@ public final class Policy {
      * @return the policy
      */
     public static Policy eventLoop() {
-        return of("event-loop", EventLoop::new);
+        return of("event-loop", workers -> new CentralQueue(workers, 1));
     }
 
     /**

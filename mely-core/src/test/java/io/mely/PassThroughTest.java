@@ -143,6 +143,22 @@ class PassThroughTest {
         assertThat(called.stats().failed()).isEqualTo(2);
     }
 
+    /** As between any two handlers. */
+    @Test
+    void interruptThatItLeaves_isNotForItsSender() {
+        Stage<String> called = mely.stage("called", CALLED, event -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("planned");
+        });
+        Color color = mely.color(3);
+        color.execute(() -> {
+            called.send("x");
+            ran.add("interrupted " + Thread.currentThread().isInterrupted());
+        });
+        run();
+        assertThat(ran).containsExactly("interrupted false");
+    }
+
     @Test
     void whatItSends_isSentAsByItsSender() {
         AtomicReference<Stage<String>> last = new AtomicReference<>();

@@ -74,11 +74,7 @@ public final class DemandPolicy implements StageGroup.Factory {
 
         /** Wakes one of those that are to run, if one sleeps. */
         private void wakeOne() {
-            int active = demand.active();
-            int core = 0;
-            while (core < active && !workers.wake(core)) {
-                core++;
-            }
+            boolean unused = workers.wakeOne(0, demand.active());
         }
 
         @Override

@@ -63,7 +63,7 @@ final class StageVisitor implements StageGroup.Visitor {
             ran++;
             isOurs = worker.run(lane);
         }
-        if (isOurs && stage != null && stage.waiting(core) == 0) {
+        while (isOurs && stage != null && stage.waiting(core) == 0) {
             end(); // its time is not to run on while the core sleeps
         }
         return ran;

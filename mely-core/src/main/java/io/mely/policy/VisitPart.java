@@ -37,15 +37,7 @@ final class VisitPart implements VisitOrder.Stages {
 
     /** Wakes one of its cores that sleeps, if one does. */
     void wakeOne() {
-        if (firstCore == 0 && endCore == workers.cores()) {
-            boolean unused = workers.wakeOne();
-            return;
-        }
-        for (int core = firstCore; core < endCore; core++) {
-            if (workers.wake(core)) {
-                return;
-            }
-        }
+        boolean unused = workers.wakeOne(firstCore, endCore);
     }
 
     NanoClock clock() {

@@ -45,10 +45,7 @@ final class Calls {
         boolean isTimed = stage.isTimed();
         long startNs = isTimed ? clock.nanoTime() : 0;
         try {
-            stage.handle(event);
-        } catch (Throwable e) {
-            stage.countFailed();
-            runtime.handlerFailed(worker, stage, event, e);
+            handle(worker, stage, event);
         } finally {
             if (sender != null) {
                 sender.stages.running(caller);
@@ -61,6 +58,24 @@ final class Calls {
             stage.ran(event, tookNs);
         }
         return true;
+    }
+
+    /** As {@link EventWorker} calls a handler: what it throws is reported, and an interrupt that it leaves is not for its sender. On a thread that is no worker that is the thread's own matter. */
+    private void handle(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event) {
+        try {
+            stage.handle(event);
+        } catch (Throwable e) {
+            stage.countFailed();
+            clearInterrupt(worker);
+            runtime.handlerFailed(worker, stage, event, e);
+        }
+        clearInterrupt(worker);
+    }
+
+    private static void clearInterrupt(@Nullable EventWorker worker) {
+        if (worker != null) {
+            EventWorker.clearInterrupt();
+        }
     }
 
     private void count(@Nullable Sender sender, StageImpl<?> stage) {

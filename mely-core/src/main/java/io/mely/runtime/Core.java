@@ -346,7 +346,7 @@ public final class Core extends HeadPad implements Poller.Seat {
             wakeups.standsStill(this);
             boolean isWoken = false;
             for (int i = 1; !isWoken && i < visitors.length; i++) {
-                isWoken = visitors[i].hasWork() && wakeups.wakeOne();
+                isWoken = visitors[i].hasWork() && wakeups.wakeOne(0, runtime.cores());
             }
             return;
         }

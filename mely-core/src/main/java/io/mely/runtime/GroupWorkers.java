@@ -64,9 +64,9 @@ final class GroupWorkers implements Workers {
     }
 
     @Override
-    public boolean wakeOne() {
+    public boolean wakeOne(int first, int end) {
         VarHandle.fullFence(); // pairs with the one in Wakeups.announce
-        return runtime.wakeups().wakeOne();
+        return runtime.wakeups().wakeOne(first, end);
     }
 
     @Override

@@ -26,6 +26,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     private final int index;
     private final @Nullable StageBound bound;
     private final @Nullable Admission admission;
+    private volatile boolean hasAdmissionFailed;
     private final LongAdder refused = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final long madeNs;
@@ -122,8 +123,11 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         if (admission != null) {
             try {
                 admission.ran(event, sojournNs, nowNs());
-            } catch (Throwable e) {
-                Lifecycle.logError("the admission of a stage threw: stage=" + name(), e);
+            } catch (Throwable e) { // no reason to end the core; said once, as each event would say it
+                if (!hasAdmissionFailed) {
+                    hasAdmissionFailed = true;
+                    Lifecycle.logError("the admission of a stage threw; the stage goes on: stage=" + name(), e);
+                }
             }
         }
     }

@@ -100,17 +100,13 @@ final class Wakeups {
         return isWoken;
     }
 
-    /** Wakes one core that sleeps, if there is one. After a full fence. */
-    boolean wakeOne() {
-        if (sleepers.get() == 0) {
-            return false;
+    /** Wakes one of some cores, from the first to before the end, if one sleeps. After a full fence. */
+    boolean wakeOne(int first, int end) {
+        boolean isWoken = false;
+        for (int core = first; core < end && !isWoken && sleepers.get() != 0; core++) {
+            isWoken = wake(cores[core]);
         }
-        for (Core core : cores) {
-            if (wake(core)) {
-                return true;
-            }
-        }
-        return false;
+        return isWoken;
     }
 
     /** After a core linked worthy colors: wakes the nearest sleeping thief if the loot pays for it and nobody searches. */

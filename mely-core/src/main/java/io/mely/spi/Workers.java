@@ -59,11 +59,22 @@ public interface Workers {
     boolean wake(int core);
 
     /**
-     * Wakes one core that sleeps, if there is one. After the lane can be found: a full fence comes first.
+     * Wakes one of some cores, if one of them sleeps. After the lane can be found: a full fence comes first.
+     *
+     * @param first core
+     * @param end behind the last core
+     * @return whether one is awake by this call
+     */
+    boolean wakeOne(int first, int end);
+
+    /**
+     * Wakes one core that sleeps, if there is one, as {@link #wakeOne(int, int)} does.
      *
      * @return whether one is awake by this call
      */
-    boolean wakeOne();
+    default boolean wakeOne() {
+        return wakeOne(0, cores());
+    }
 
     /**
      * Starts a thread of the group's own, which runs lanes by its worker, and may wait in a handler. It ends when the body returns; a close waits for that, after

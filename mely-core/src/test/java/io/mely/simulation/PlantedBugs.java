@@ -418,7 +418,10 @@ final class PlantedBugs {
                     "        if (!sender.admit()) {\n            return false;\n        }\n        addLane(",
                     "        addLane("),
             PlantedBug.of(
-                    "a lane that is added wakes nobody", "policy/CentralQueue", "        workers.wakeOne();\n", ""),
+                    "a lane that is added wakes nobody",
+                    "policy/CentralQueue",
+                    "        workers.wakeOne(0, cores);\n",
+                    ""),
             PlantedBug.of(
                     "a core sleeps on what waits in a group",
                     "policy/CentralQueue",

@@ -91,8 +91,8 @@ final class FakeWorkers implements Workers {
     }
 
     @Override
-    public boolean wakeOne() {
-        for (int core = 0; core < cores(); core++) {
+    public boolean wakeOne(int first, int end) {
+        for (int core = first; core < end; core++) {
             if (wake(core)) {
                 return true;
             }
