@@ -450,7 +450,7 @@ final class PlantedBugs {
                     "            isOurs = worker.run(lane);",
                     "            isOurs = worker.run(lane) || ran >= 0;"),
             PlantedBug.of(
-                    "the youngest lane hides the others", "policy/LaneList", "                lane.link(first);\n", ""),
+                    "the youngest lane hides the others", "policy/LaneChain", "            lane.link(first);\n", ""),
             PlantedBug.of(
                     "what is left for the next visit is forgotten",
                     "policy/StageQueue",
