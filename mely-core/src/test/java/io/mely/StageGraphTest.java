@@ -84,38 +84,13 @@ class StageGraphTest {
         assertThat(graph.warnings()).isEmpty();
     }
 
-    private static Node node(String name, int threads, long processingTimeNs, long spanNs, long sent, long run) {
-        return new Node(
-                "main",
-                threads,
-                processingTimeNs,
-                new StageStats(name, spanNs, sent, 0, run, 0, sent - run, NONE, NONE));
-    }
-
-    private static final Durations NONE = new Durations() {
-        @Override
-        public long count() {
-            return 0;
-        }
-
-        @Override
-        public long percentileNs(double percent) {
-            return 0;
-        }
-
-        @Override
-        public Durations since(Durations earlier) {
-            return this;
-        }
-    };
-
     private static final long S = 1_000_000_000;
 
     @Test
     void loads_areOfTheThreads_andTheHighestIsTheBottleneck() {
-        Node half = node("half", 2, 1_000_000, S, 1_000, 1_000);
-        Node most = node("most", 1, 1_000_000, S, 850, 800);
-        Node idle = node("idle", 1, S, S, 0, 0);
+        Node half = GraphNodes.node("half", 2, 1_000_000, 1_000, 1_000);
+        Node most = GraphNodes.node("most", 1, 1_000_000, 850, 800);
+        Node idle = GraphNodes.node("idle", 1, S, 0, 0);
         assertThat(half.arrivalsPerS()).isEqualTo(1_000);
         assertThat(half.servicePerS()).isEqualTo(1_000);
         assertThat(half.rho()).isCloseTo(.5, within(1e-9));
@@ -127,10 +102,10 @@ class StageGraphTest {
     @Test
     void warnings_nameWhatIsOdd() {
         List<Node> nodes = List.of(
-                node("execute", 1, 1, S, 0, 0),
-                node("a", 1, 1_000_000, S, 950, 950),
-                node("b", 1, 1_000, S, 1, 1),
-                node("c", 1, 1_000, S, 0, 0));
+                GraphNodes.node("execute", 1, 1, 0, 0),
+                GraphNodes.node("a", 1, 1_000_000, 950, 950),
+                GraphNodes.node("b", 1, 1_000, 1, 1),
+                GraphNodes.node("c", 1, 1_000, 0, 0));
         List<Edge> edges = new ArrayList<>(List.of(new Edge(-1, 1, 9), new Edge(1, 2, 9), new Edge(1, 3, 9)));
         assertThat(new StageGraph(nodes, edges).warnings())
                 .containsExactly("stage a is saturated: its load is 0.95", "stage c has been sent nothing");

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.mely.Mely;
+import io.mely.Stage;
+import io.mely.StageOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -124,12 +127,19 @@ class AdmissionTest {
 
     @Test
     void mm1_decidesAfterFiveSeconds_orFiveThousandCalls() {
-        Mm1Rate mm1 = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(new FakeStage(10 * MS));
+        try (Mely mely = Mely.builder().cores(1).build()) {
+            StageOptions options = StageOptions.defaults().withProcessingTime(Duration.ofMillis(10));
+            mm1Decides(mely.stage("s", options, event -> {}));
+        }
+    }
+
+    private void mm1Decides(Stage<?> stage) {
+        Mm1Rate mm1 = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(stage);
         assertThat(mm1.admits("x", nowNs)).isTrue();
         assertThat(mm1.ratePerS()).isInfinite();
         assertThat(mm1.admits("x", nowNs + 5 * S)).isTrue();
         assertThat(mm1.ratePerS()).isCloseTo(76.98, within(1e-9));
-        Mm1Rate flooded = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(new FakeStage(10 * MS));
+        Mm1Rate flooded = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(stage);
         int admitted = 0;
         for (int i = 0; i < 6_000; i++) {
             admitted += flooded.admits("x", nowNs + i * 1_000) ? 1 : 0;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.mely.Await;
-import io.mely.Durations;
+import io.mely.GraphNodes;
 import io.mely.Mely;
 import io.mely.Policy;
 import io.mely.Stage;
@@ -14,7 +14,6 @@ import io.mely.StageGraph;
 import io.mely.StageGraph.Edge;
 import io.mely.StageGraph.Node;
 import io.mely.StageOptions;
-import io.mely.StageStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,25 +29,8 @@ import org.junit.jupiter.api.Timeout;
 // Replicas and partitions: spec stages §8, and §15 check 11.
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PartitionTest {
-    private static final Durations NONE = new Durations() {
-        @Override
-        public long count() {
-            return 0;
-        }
-
-        @Override
-        public long percentileNs(double percent) {
-            return 0;
-        }
-
-        @Override
-        public Durations since(Durations earlier) {
-            return this;
-        }
-    };
-
     private static Node node(int number, long run) {
-        return new Node("g", 1, 1_000, new StageStats("s" + number, 1, run, 0, run, 0, 0, NONE, NONE));
+        return GraphNodes.node("s" + number, 1, 1_000, run, run);
     }
 
     /** Two cliques of stages with equal loads, joined by a light edge. */

@@ -12,6 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -88,9 +90,15 @@ public final class AdminServer implements AutoCloseable {
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
-        String address = server.getAddress().getAddress().getHostAddress();
-        Set<String> hosts = Set.of(host.toLowerCase(java.util.Locale.ROOT), address.equals(host) ? "" : address);
-        AdminServer admin = new AdminServer(mely, server, threads, hosts, page);
+        Set<String> hosts = new HashSet<>();
+        hosts.add(host.toLowerCase(Locale.ROOT));
+        InetAddress address = server.getAddress().getAddress();
+        hosts.add(address.getHostAddress());
+        if (address.isLoopbackAddress()) {
+            hosts.add("127.0.0.1");
+            hosts.add("::1");
+        }
+        AdminServer admin = new AdminServer(mely, server, threads, Set.copyOf(hosts), page);
         server.setExecutor(threads);
         server.createContext("/", admin::answer);
         server.start();
@@ -140,7 +148,7 @@ public final class AdminServer implements AutoCloseable {
         int port = host.lastIndexOf(':');
         String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
         String bare = name.startsWith("[") && name.endsWith("]") ? name.substring(1, name.length() - 1) : name;
-        return hosts.contains(bare.toLowerCase(java.util.Locale.ROOT));
+        return hosts.contains(bare.toLowerCase(Locale.ROOT));
     }
 
     private void answerPath(HttpExchange exchange, String path) throws IOException {
