@@ -78,6 +78,7 @@ class DeploymentFileTest {
                 "stages { Parse { group = min } } | d.conf:1: stages.Parse.group: 'min' is unknown; the nearest is main",
                 "stages { Parse { capacity = 0 } } | d.conf:1: stages.Parse: capacity must be > 0: capacity=0",
                 "stages { Parse { admission { controller = dirct } } } | d.conf:1: stages.Parse.admission.controller: 'dirct' is unknown; the nearest is direct",
+                "stages { Parse { admission { rate = 0 } } } | d.conf:1: stages.Parse: rate must be > 0: ratePerS=0.0",
                 "stges { } | d.conf:1: stges: unknown; the nearest known key is stages",
             })
     void whatIsWrong_isNamed_withTheNearestName(String text, String problem) {

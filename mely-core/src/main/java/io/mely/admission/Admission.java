@@ -51,6 +51,7 @@ public interface Admission {
      * @return makes it
      */
     static Factory rate(double ratePerS, double depth) {
+        TokenBucket.check(ratePerS, depth);
         return stage -> {
             TokenBucket bucket = new TokenBucket(ratePerS, depth);
             return (event, nowNs) -> bucket.tryTake(nowNs);

@@ -20,15 +20,20 @@ final class TokenBucket {
     private boolean isUsed;
 
     TokenBucket(double ratePerS, double depth) {
+        check(ratePerS, depth);
+        this.depth = depth;
+        this.ratePerS = ratePerS;
+        tokens = depth;
+    }
+
+    /** Fails naming the value that is out of range. */
+    static void check(double ratePerS, double depth) {
         if (!(depth >= 1)) {
             throw new IllegalArgumentException("depth must be >= 1: depth=" + depth);
         }
         if (!(ratePerS > 0)) {
             throw new IllegalArgumentException("rate must be > 0: ratePerS=" + ratePerS);
         }
-        this.depth = depth;
-        this.ratePerS = ratePerS;
-        tokens = depth;
     }
 
     synchronized boolean tryTake(long nowNs) {

@@ -224,7 +224,7 @@ class AdmissionTest {
                 .isThrownBy(() -> new Rates(10, 1, 20, 0.5))
                 .withMessageContaining("depth=0.5");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Admission.rate(0, 1).create(null))
+                .isThrownBy(() -> Admission.rate(0, 1))
                 .withMessageContaining("ratePerS=0.0");
         assertThatIllegalArgumentException().isThrownBy(() -> MultiClass.of(event -> 0));
         assertThat(RATES.clamp(1e9)).isEqualTo(5_000);
