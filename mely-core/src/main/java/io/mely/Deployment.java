@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -37,7 +41,8 @@ public final class Deployment {
     }
 
     /**
-     * Adds a group, or replaces one of the program. The group of stages that name none is {@link StageOptions#GROUP_DEFAULT}.
+     * Adds a group, or replaces one of the program. The group of stages that name none is {@link StageOptions#GROUP_DEFAULT}; a policy for it that says nothing of the cores leaves them as the
+     * program has tuned them.
      *
      * @param name of the group
      * @param policy of its stages
@@ -85,10 +90,38 @@ public final class Deployment {
         return builder;
     }
 
+    /**
+     * The most threads beside the cores that its groups have at once, for programs that keep something for each thread.
+     *
+     * @param program names of all stages of the program
+     * @return 0 if there are no pools
+     */
+    public int threadsMax(Collection<String> program) {
+        Map<String, List<String>> members = new HashMap<>();
+        List<String> main = members.computeIfAbsent(StageOptions.GROUP_DEFAULT, group -> new ArrayList<>());
+        main.add(Policy.EXECUTE);
+        for (String stage : program) {
+            String group = change(stage, StageOptions.defaults()).group();
+            Policy policy = groups.get(group);
+            boolean isCalled = policy != null && policy.isPassThrough();
+            (isCalled ? main : members.computeIfAbsent(group, name -> new ArrayList<>())).add(stage);
+        }
+        int threads = 0;
+        for (Map.Entry<String, Policy> group : groups.entrySet()) {
+            threads += group.getValue().threadsMax(members.getOrDefault(group.getKey(), List.of()));
+        }
+        return threads;
+    }
+
     /** The policies of a program's groups and of its own. */
     Map<String, Policy> policies(Map<String, Policy> ofProgram) {
         Map<String, Policy> all = new LinkedHashMap<>(ofProgram);
         all.putAll(groups);
+        Policy main = groups.get(StageOptions.GROUP_DEFAULT);
+        Policy programs = ofProgram.get(StageOptions.GROUP_DEFAULT);
+        if (main != null && programs != null) {
+            all.put(StageOptions.GROUP_DEFAULT, main.onCoresOf(programs));
+        }
         return all;
     }
 

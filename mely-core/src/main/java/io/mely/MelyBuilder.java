@@ -214,7 +214,7 @@ public final class MelyBuilder {
     }
 
     static void checkGroup(String group, Policy choice) {
-        boolean isCalled = Objects.requireNonNull(choice, "policy").groups() == RuntimeConfig.CALLED;
+        boolean isCalled = Objects.requireNonNull(choice, "policy").isPassThrough();
         boolean isMain = Objects.requireNonNull(group, "group").equals(StageOptions.GROUP_DEFAULT);
         check(!isCalled || !isMain, "the policy of stages without a group must have a queue", "policy", choice.name());
     }

@@ -2,10 +2,12 @@
 package io.mely;
 
 import io.mely.policy.CentralQueue;
+import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import io.mely.runtime.Tuning;
 import io.mely.spi.StageGroup;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Policy {
     /** The report's batch threshold: spec Mely §4. */
     public static final int BATCH_THRESHOLD_EVENTS = 10;
+
+    /** The stage of what colors execute, which is in the group of stages without one. */
+    static final String EXECUTE = MelyRuntime.EXECUTE;
 
     private static final int THREADS_PER_CORE_MAX = 1024;
 
@@ -53,12 +58,7 @@ public final class Policy {
      */
     public static Policy colored(Stealing stealing) {
         Objects.requireNonNull(stealing, "stealing");
-        return COLORED.with(new Tuning(
-                stealing,
-                Tuning.DEFAULTS.batchThresholdEvents(),
-                Tuning.DEFAULTS.timeSliceNs(),
-                Tuning.DEFAULTS.spinNs(),
-                Tuning.DEFAULTS.threadsPerCore()));
+        return COLORED.with(Tuning.DEFAULTS.with(stealing));
     }
 
     /**
@@ -73,8 +73,10 @@ public final class Policy {
 
     /**
      * No queue: a send calls the handler on the sender's thread. So two stages become one event, and who sends to them does not see the difference, but for errors, which go to the error handler as ever, and for the time that
-     * the send takes. That is done for an event that is sent without a color, and for one in the color that the sender runs; an event in another color, and so each event of a single-threaded stage, waits in the group of the stages that name none. Not
-     * for that group itself.
+     * the send takes. An event that is called goes before those of its color that wait.
+     *
+     * <p>Two kinds of events wait in the group of the stages that name none instead: an event in another color than its sender runs, and so each event of a single-threaded stage; and an event for a stage whose handler
+     * the sender is in, so that a cycle of stages ends. Not for the group of the stages that name none itself.
      *
      * @return the policy
      */
@@ -168,6 +170,12 @@ public final class Policy {
                 tuning.stealing(), tuning.batchThresholdEvents(), tuning.timeSliceNs(), tuning.spinNs(), threads));
     }
 
+    /** This policy on cores that another one tunes, unless it tunes them itself. */
+    Policy onCoresOf(Policy other) {
+        boolean isUntuned = tuning.equals(Tuning.DEFAULTS.with(tuning.stealing()));
+        return isUntuned ? with(other.tuning.with(tuning.stealing())) : this;
+    }
+
     private Policy with(Tuning changed) {
         return new Policy(name, groups, changed);
     }
@@ -179,6 +187,15 @@ public final class Policy {
      */
     public String name() {
         return name;
+    }
+
+    boolean isPassThrough() {
+        return groups == RuntimeConfig.CALLED;
+    }
+
+    /** See {@link StageGroup.Factory#threadsMax}. */
+    int threadsMax(List<String> stages) {
+        return groups == null || isPassThrough() ? 0 : groups.threadsMax(stages);
     }
 
     Tuning tuning() {

@@ -4,7 +4,11 @@ package io.mely;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.mely.policy.PoolPolicy;
+import io.mely.policy.PoolSize;
 import io.mely.policy.VisitPolicy;
+import io.mely.runtime.Tuning;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +52,44 @@ class DeploymentTest {
             assertThat(mely.stage("other", event -> {}).options()).isEqualTo(StageOptions.defaults());
         }
         assertThat(deployment.stageNames()).containsExactly("s");
+    }
+
+    @Test
+    void policyOfTheDeployment_keepsTheProgramsTuning_ofTheCores() {
+        Policy program = Policy.colored(Stealing.off()).withThreadsPerCore(1).withSpin(Duration.ZERO);
+        Deployment other = new Deployment().withGroup("main", Policy.colored(Stealing.base()));
+        Tuning tuning = other.applyTo(Mely.builder().policy(program)).config().tuning();
+        assertThat(tuning).isEqualTo(program.tuning().with(Stealing.base()));
+        Policy tuned = Policy.centralQueue().withThreadsPerCore(3);
+        Deployment itsOwn = new Deployment().withGroup("main", tuned);
+        assertThat(itsOwn.applyTo(Mely.builder().policy(program)).config().tuning())
+                .isEqualTo(tuned.tuning());
+    }
+
+    @Test
+    void threadsOfPools_areCounted() {
+        List<String> stages = List.of("a", "b", "c");
+        assertThat(new Deployment().threadsMax(stages)).isZero();
+        Deployment cores = new Deployment().withGroup("main", Policy.of("cohort", VisitPolicy.cohort()));
+        assertThat(cores.threadsMax(stages)).isZero();
+        Policy two =
+                Policy.of("pools", PoolPolicy.perStage(PoolSize.between(1, 2)).withSize("b", PoolSize.fixed(7)));
+        assertThat(cores.withGroup("disk", two).threadsMax(stages))
+                .as("of no stage")
+                .isZero();
+        assertThat(cores.withGroup("disk", two)
+                        .withStage("b", options -> options.withGroup("disk"))
+                        .withStage("c", options -> options.withGroup("disk"))
+                        .threadsMax(stages))
+                .isEqualTo(9);
+        Deployment all = new Deployment().withGroup("main", two).withGroup("calls", Policy.passThrough());
+        assertThat(all.withStage("c", options -> options.withGroup("calls")).threadsMax(stages))
+                .as("what colors execute, and a stage that may not always be called")
+                .isEqualTo(2 + 2 + 7 + 2);
+        assertThat(new Deployment()
+                        .withGroup("main", Policy.of("one", PoolPolicy.shared(5)))
+                        .threadsMax(stages))
+                .isEqualTo(5);
     }
 
     @Test

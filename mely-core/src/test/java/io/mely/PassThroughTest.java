@@ -102,6 +102,61 @@ class PassThroughTest {
         assertThat(ran).containsExactly("mine6", "same6", "none6", "ends", "other8");
     }
 
+    /** Called stages a and b in a ring: each round is one event, however many rounds a client asks for. */
+    private void ringRuns(int rounds, boolean isColored) {
+        List<Stage<Integer>> ring = new ArrayList<>();
+        int[] depth = {0, 0};
+        for (int i = 0; i < 2; i++) {
+            Handler<Integer> handler = left -> {
+                depth[1] = Math.max(depth[1], ++depth[0]);
+                ran.add("x");
+                Stage<Integer> next = ring.get(1 - left % 2);
+                boolean isSent =
+                        left == 0 || (isColored ? next.offer(Color.current(), left - 1) : next.offer(left - 1));
+                assertThat(isSent).isTrue();
+                depth[0]--;
+            };
+            ring.add(mely.stage("ring" + i, CALLED, handler));
+        }
+        Color color = mely.color(1);
+        color.execute(() -> {
+            if (isColored) {
+                ring.get(1 - rounds % 2).send(color, rounds);
+            } else {
+                ring.get(1 - rounds % 2).send(rounds);
+            }
+        });
+        run();
+        assertThat(ran).hasSize(rounds + 1);
+        assertThat(depth[1]).isEqualTo(2);
+    }
+
+    @Test
+    void cycleOfCalledStages_isLeftBeforeAHandlerIsEnteredAgain() {
+        ringRuns(20_001, true);
+    }
+
+    @Test
+    void cycleOfCalledStages_withoutColors() {
+        ringRuns(20_000, false);
+    }
+
+    @Test
+    void stageThatSendsToItself_isEnteredOnce_onAThreadOfAnyKind() {
+        List<Stage<Integer>> self = new ArrayList<>();
+        self.add(mely.stage("self", CALLED, left -> {
+            ran.add("begins" + left);
+            if (left > 0) {
+                self.get(0).send(left - 1);
+            }
+            ran.add("ends" + left);
+        }));
+        self.get(0).send(1);
+        assertThat(ran).containsExactly("begins1", "ends1");
+        run();
+        assertThat(ran).containsExactly("begins1", "ends1", "begins0", "ends0");
+    }
+
     @Test
     void eventInAnotherColor_waitsInTheGroupOfStagesWithoutOne() {
         mely.close();

@@ -4,6 +4,7 @@ package io.mely.policy;
 import io.mely.Stage;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Workers;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -104,6 +105,15 @@ public final class PoolPolicy implements StageGroup.Factory {
     @Nullable
     PoolSize shared() {
         return isShared ? size : null;
+    }
+
+    @Override
+    public int threadsMax(Collection<String> stages) {
+        return isShared
+                ? size.max()
+                : stages.stream()
+                        .mapToInt(stage -> sizes.getOrDefault(stage, size).max())
+                        .sum();
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Events of stages that are called by their senders: the handler runs on the sender's thread, before the send returns.
  *
  * <p>That is done for an event without a color, and for one in the color whose event the thread is running: it is serial, and in order with that one. What has another color is
- * sent as to a stage of the group {@code main}.
+ * sent as to a stage of the group {@code main}. So is what goes to a stage whose handler the thread is in: a handler is never entered again before it has returned, and a cycle of called stages takes no more stack than one round.
  *
  * <p>Such an event never waits. So it is not in the books of what is pending, only in the figures of its stage; its time is also part of the event that sent it.
  *
@@ -20,6 +20,9 @@ final class Calls {
     private final OutsideSenders outside;
     private final NanoClock clock;
 
+    /** Of threads that are no workers. */
+    private final ThreadLocal<CallChain> chains = ThreadLocal.withInitial(CallChain::new);
+
     Calls(MelyRuntime runtime, Lifecycle life, OutsideSenders outside) {
         this.runtime = runtime;
         this.life = life;
@@ -28,8 +31,12 @@ final class Calls {
     }
 
     /** Whether a worker, or a thread that is none, may call the handler of an event. */
-    static boolean mayCall(@Nullable EventWorker worker, int number) {
-        return number == ColorIndex.NONE || (worker != null && worker.turn.isRunning && worker.turn.number == number);
+    boolean mayCall(@Nullable EventWorker worker, int number, StageImpl<?> stage) {
+        if (worker == null) {
+            return number == ColorIndex.NONE && !chains.get().contains(stage.index());
+        }
+        boolean isColorOurs = number == ColorIndex.NONE || (worker.turn.isRunning && worker.turn.number == number);
+        return isColorOurs && worker.sender.stages.running() != stage.index() && !worker.calls.contains(stage.index());
     }
 
     /** Calls the handler. False if refused: after the close has begun, or for handlers after the stop. */
@@ -41,12 +48,22 @@ final class Calls {
         stage.leave(); // it does not wait
         Sender sender = worker == null ? null : worker.sender;
         int caller = sender == null ? -1 : sender.stages.running();
+        CallChain chain = worker == null ? chains.get() : worker.calls;
+        boolean isFirst = chain.isEmpty() && caller >= 0; // the caller had a queue
+        if (isFirst) {
+            chain.enter(caller);
+        }
+        chain.enter(stage.index());
         count(sender, stage);
         boolean isTimed = stage.isTimed();
         long startNs = isTimed ? clock.nanoTime() : 0;
         try {
             handle(worker, stage, event);
         } finally {
+            chain.leave();
+            if (isFirst) {
+                chain.leave();
+            }
             if (sender != null) {
                 sender.stages.running(caller);
             }

@@ -32,6 +32,7 @@ abstract class EventWorker extends HeadPad implements Worker {
 
     final Sender sender;
     final Turn turn;
+    final CallChain calls = new CallChain();
     final MelyRuntime runtime;
     private final NanoClock clock;
     private final long timeSliceNs;

@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * another {@link StageGroup}.
  */
 public final class MelyRuntime {
+    /** Name of the stage of what colors execute. */
+    public static final String EXECUTE = "execute";
+
     private final RuntimeConfig config;
     private final Machine machine;
     private final RecordDepot depot;
@@ -101,7 +104,7 @@ public final class MelyRuntime {
         life = new Lifecycle(config, machine, cores, pools, books, blockingWork, watch, stalls);
         Inbox[] inboxes = new Inbox[cores.length];
         sends = new Sends(this, life, outside, homes, inboxes, wakeups);
-        executeStage = new StageImpl<>("execute", StageOptions.defaults(), stealing, Runnable::run, colorTable.at(0));
+        executeStage = new StageImpl<>(EXECUTE, StageOptions.defaults(), stealing, Runnable::run, colorTable.at(0));
         try {
             makeCores(canSteal, inboxes);
             makeGroups();

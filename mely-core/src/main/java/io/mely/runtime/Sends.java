@@ -58,10 +58,11 @@ final class Sends {
         StackRoom.check();
         EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
         boolean isSent;
-        if (stage.isCalled() && Calls.mayCall(worker, number)) {
+        if (stage.isCalled() && calls.mayCall(worker, number, stage)) {
             isSent = calls.call(worker, stage, event);
         } else {
-            isSent = worker != null ? worker.send(number, stage, event) : sendOutside(number, stage, event);
+            int to = stage.isCalled() ? stage.queuedNumber(number) : number;
+            isSent = worker != null ? worker.send(to, stage, event) : sendOutside(to, stage, event);
         }
         if (!isSent) {
             stage.countRefused();

@@ -72,6 +72,11 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         return isCalled;
     }
 
+    /** The color of an event that is not called after all: without a color it has none, or the one of the stage if it is colored. */
+    int queuedNumber(int number) {
+        return number == ColorIndex.NONE && sink == null ? ownNumber : number;
+    }
+
     @Override
     public boolean offer(Color color, E event) {
         if (!(color instanceof ColorImpl to) || to.runtime() != runtime) {

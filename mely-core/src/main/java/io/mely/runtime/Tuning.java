@@ -15,4 +15,9 @@ import io.mely.Stealing;
 public record Tuning(Stealing stealing, int batchThresholdEvents, long timeSliceNs, long spinNs, int threadsPerCore) {
     /** What holds where nothing is said. Threads, a guess: one costs some 100 KB, and who has more handlers that stand still at once should have them elsewhere. */
     public static final Tuning DEFAULTS = new Tuning(Stealing.mely(), Integer.MAX_VALUE, 100_000, -1, 16);
+
+    /** The same with other heuristics. */
+    public Tuning with(Stealing changed) {
+        return new Tuning(changed, batchThresholdEvents, timeSliceNs, spinNs, threadsPerCore);
+    }
 }

@@ -2,6 +2,7 @@
 package io.mely.spi;
 
 import io.mely.Stage;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,5 +123,15 @@ public interface StageGroup {
          * @return a group of its own
          */
         StageGroup create(Workers workers);
+
+        /**
+         * The most threads of its own that the group has at once, for programs that keep something for each thread.
+         *
+         * @param stages names of the stages of the group
+         * @return 0: it uses the cores
+         */
+        default int threadsMax(Collection<String> stages) {
+            return 0;
+        }
     }
 }
