@@ -188,19 +188,19 @@ final class Acceptor {
 
     /** Refuses one at the door; false if it has to be let in for that. */
     private boolean turnAway(ColoredSocket socket) {
-        CoreState core = server.core(color.homeCore());
-        boolean isRefused = door.refuse(socket, core);
+        ThreadState own = server.own();
+        boolean isRefused = door.refuse(socket, own);
         if (!isRefused && refused < REFUSED_MAX) {
             admission.mayShed(); // it takes three times as long
             admission.mayShed();
             return false;
         }
         if (!isRefused) {
-            door.dismiss(socket, core);
+            door.dismiss(socket, own);
         }
-        core.counters.accepted();
-        core.counters.refused();
-        core.counters.closed();
+        own.counters.accepted();
+        own.counters.refused();
+        own.counters.closed();
         shed();
         return true;
     }
@@ -236,7 +236,7 @@ final class Acceptor {
     }
 
     private void open(ColoredSocket socket, boolean isShed) {
-        CoreCounters counters = server.core(color.homeCore()).counters;
+        ThreadCounters counters = server.own().counters;
         counters.accepted();
         boolean hasRoom = !isShed && admission.takeClient();
         Client client = hasRoom ? admission.open(socket.remoteAddress().getAddress()) : null;

@@ -101,7 +101,7 @@ final class ConnectionLife {
             end(c); // it was answered
             return;
         }
-        server.core(c).counters.timeout();
+        server.own().counters.timeout();
         if (c.state == State.SKIPPING || (c.state == State.READING && c.isBegun)) {
             c.state = State.PROCESSING;
             refuseAndEnd(c, Status.REQUEST_TIMEOUT);
@@ -158,7 +158,7 @@ final class ConnectionLife {
     /** The client is gone: an everyday event. */
     void lost(Connection c, IOException cause) {
         LOG.log(Level.DEBUG, "connection lost: {0}: {1}", c, cause.toString());
-        server.core(c).counters.lost();
+        server.own().counters.lost();
         end(c);
     }
 
@@ -191,7 +191,7 @@ final class ConnectionLife {
         unpin(c);
         giveBackExchange(c);
         c.socket.close();
-        server.core(c).counters.closed();
+        server.own().counters.closed();
         stages.sendDecClientAccepted(c);
     }
 
@@ -201,7 +201,7 @@ final class ConnectionLife {
         Exchange exchange = c.exchange;
         if (exchange != null) {
             c.exchange = null;
-            server.core(c).exchanges.giveBack(exchange);
+            server.own().exchanges.giveBack(exchange);
         }
     }
 

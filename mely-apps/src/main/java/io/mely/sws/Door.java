@@ -36,29 +36,29 @@ final class Door {
      * Refuses, and closes. False, and the socket is open still, if its request is not there as a whole or may have a body: what comes after a close would be
      * answered by a reset, which may overtake the answer.
      */
-    boolean refuse(ColoredSocket socket, CoreState core) {
-        ByteBuffer buffer = core.readBuffer(Integer.MAX_VALUE);
+    boolean refuse(ColoredSocket socket, ThreadState own) {
+        ByteBuffer buffer = own.readBuffer(Integer.MAX_VALUE);
         try {
             int length = socket.read(buffer);
             if (length >= 0 && !isWhole(buffer, length)) {
                 return false;
             }
             if (length > 0) {
-                answer(socket, core, buffer, length);
+                answer(socket, own, buffer, length);
             }
         } catch (IOException e) {
-            lost(socket, core, e);
+            lost(socket, own, e);
         }
         socket.close();
         return true;
     }
 
     /** Refuses one that has not asked as it should, and is not let in for want of room: a reset may overtake the answer. */
-    void dismiss(ColoredSocket socket, CoreState core) {
+    void dismiss(ColoredSocket socket, ThreadState own) {
         try {
-            answer(socket, core, core.readBuffer(Integer.MAX_VALUE), 0);
+            answer(socket, own, own.readBuffer(Integer.MAX_VALUE), 0);
         } catch (IOException e) {
-            lost(socket, core, e);
+            lost(socket, own, e);
         }
         socket.close();
     }
@@ -68,18 +68,18 @@ final class Door {
      *
      * @return what the read brought, as of the socket
      */
-    int refuseInside(ColoredSocket socket, CoreState core) throws IOException {
-        ByteBuffer buffer = core.readBuffer(Integer.MAX_VALUE);
+    int refuseInside(ColoredSocket socket, ThreadState own) throws IOException {
+        ByteBuffer buffer = own.readBuffer(Integer.MAX_VALUE);
         int length = socket.read(buffer);
         if (length > 0) {
-            answer(socket, core, buffer, length);
+            answer(socket, own, buffer, length);
         }
         return length;
     }
 
-    private static void lost(ColoredSocket socket, CoreState core, IOException cause) {
+    private static void lost(ColoredSocket socket, ThreadState own, IOException cause) {
         LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", socket, cause.toString());
-        core.counters.lost();
+        own.counters.lost();
     }
 
     private static boolean isWhole(ByteBuffer buffer, int length) {
@@ -90,33 +90,33 @@ final class Door {
         return (word == GET || word == HEAD) && buffer.getInt(length - Integer.BYTES) == END_OF_HEAD;
     }
 
-    private void answer(ColoredSocket socket, CoreState core, ByteBuffer buffer, int length) throws IOException {
+    private void answer(ColoredSocket socket, ThreadState own, ByteBuffer buffer, int length) throws IOException {
         boolean isHead = length >= Integer.BYTES && buffer.getInt(0) == HEAD;
         byte[] request = {};
-        if (core.log != null) {
+        if (own.log != null) {
             request = new byte[length];
             buffer.get(0, request);
         }
         long nowNs = server.clock.nanoTime();
         PreparedResponse response = server.errors.of(Status.SERVICE_UNAVAILABLE);
-        byte[] date = core.date.at(nowNs);
+        byte[] date = own.date.at(nowNs);
         buffer.clear();
         if (isHead) {
             response.appendHead(buffer, date, Option.CLOSE);
         } else {
             response.appendAll(buffer, date, Option.CLOSE);
         }
-        core.counters.response(response.status());
-        if (core.log != null) {
+        own.counters.response(response.status());
+        if (own.log != null) {
             RequestLog.addRefused(
-                    core.log,
+                    own.log,
                     socket.remoteAddress(),
-                    core.date.secondAt(nowNs),
+                    own.date.secondAt(nowNs),
                     request,
                     response.status(),
                     isHead ? 0 : response.bodyBytes());
         }
-        core.counters.written(socket.write(buffer.flip()));
+        own.counters.written(socket.write(buffer.flip()));
         if (buffer.hasRemaining()) {
             throw new IOException("no room for the answer in the socket");
         }

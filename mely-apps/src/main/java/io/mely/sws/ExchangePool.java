@@ -9,14 +9,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchanges of one core. A connection may take one here and give it back on another core, if it was stolen in between: they are
+ * The exchanges of one thread. A connection may take one here and give it back on another thread, if its color was stolen in between: they are
  * all alike.
  *
- * <p><b>Threads.</b> The core's. <b>Bounds.</b> {@link #KEPT_MAX} are kept, and no more than the core's part of all there is memory for, or idle ones here would leave another core without any; those in use are as many as connections that are
+ * <p><b>Threads.</b> The owner. <b>Bounds.</b> {@link #KEPT_MAX} are kept, and no more than the thread's part of all there is memory for, or idle ones here would leave another thread without any; those in use are as many as connections that are
  * in a request, at most the limit of clients, and what there is memory for.
  */
 final class ExchangePool {
-    /** 64 of 24 KB; more than a core has requests under way, as it finishes one before it begins the next unless clients are slow. */
+    /** 64 of 24 KB; more than a thread has requests under way, as it finishes one before it begins the next unless clients are slow. */
     static final int KEPT_MAX = 64;
 
     private final HeadLimits limits;
@@ -82,12 +82,12 @@ final class ExchangePool {
         }
     }
 
-    /** The sum over all cores is the number in use. */
+    /** The sum over all threads is the number in use. */
     long balance() {
         return balance;
     }
 
-    /** Once, when the core has stopped. */
+    /** Once, when the thread has stopped. */
     void close() {
         kept.forEach(Exchange::free);
         kept.clear();

@@ -20,9 +20,9 @@ final class InputMemory {
         this.bytesMax = bytesMax;
     }
 
-    /** Of a heap, but enough for the least requests of each core whatever that is. */
-    static InputMemory of(long heapBytes, int cores) {
-        long least = (long) cores * MemoryBudget.REQUESTS_MIN * Exchange.IN_BYTES;
+    /** Of a heap, but enough for the least requests of each thread whatever that is. */
+    static InputMemory of(long heapBytes, int threads) {
+        long least = (long) threads * MemoryBudget.REQUESTS_MIN * Exchange.IN_BYTES;
         return new InputMemory(Math.max(least, heapBytes / HEAP_PART));
     }
 

@@ -23,7 +23,7 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
     /** For the event loop of a core, 80 KB with epoll (JDK 17, 2026-11-27), and buffers of its thread in the JDK. */
     static final long CORE_RESERVE_BYTES = 256 << 10;
 
-    /** Requests under way for which each core has buffers; a server that cannot have them does not start: a guess. */
+    /** Requests under way for which each thread has buffers; a server that cannot have them does not start: a guess. */
     static final int REQUESTS_MIN = 4;
 
     /** One part of so many is for files that are read, listed or compressed, and for those replaced while they are sent: a guess. */
@@ -36,27 +36,27 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
      * Asks the JVM.
      *
      * @param config what is wanted
-     * @param cores that have buffers each
+     * @param threads that have buffers each
      * @return what can be had
-     * @throws IllegalStateException if that is not enough for {@value #REQUESTS_MIN} requests on each core
+     * @throws IllegalStateException if that is not enough for {@value #REQUESTS_MIN} requests on each thread
      */
-    static MemoryBudget of(SwsConfig config, int cores) {
-        return of(config, cores, PlatformDependent.maxDirectMemory());
+    static MemoryBudget of(SwsConfig config, int threads) {
+        return of(config, threads, PlatformDependent.maxDirectMemory());
     }
 
-    static MemoryBudget of(SwsConfig config, int cores, long limitBytes) {
-        long free = limitBytes - reservedBytes(cores);
-        long least = bufferBytesMin(cores);
+    static MemoryBudget of(SwsConfig config, int threads, long limitBytes) {
+        long free = limitBytes - reservedBytes(threads);
+        long least = bufferBytesMin(threads);
         if (free < least) {
             throw new IllegalStateException(String.format(
                     Locale.ROOT,
-                    "the JVM allows %,d bytes of native memory, and %d cores need %,d:"
-                            + " use fewer cores, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
+                    "the JVM allows %,d bytes of native memory, and %d threads need %,d:"
+                            + " use fewer cores or smaller pools, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
                     limitBytes,
-                    cores,
-                    limitBytesMin(cores)));
+                    threads,
+                    limitBytesMin(threads)));
         }
-        long pooled = cores * (CoreState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
+        long pooled = threads * (ThreadState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
         long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
         long most = Math.min(free / 2, free - least);
         long cached = Math.min(config.cacheBudgetBytes(), free / 2);
@@ -74,33 +74,33 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                     config.cacheBudgetBytes(),
                     Math.min(
                             config.maxClients(),
-                            (budget.bufferBytes - cores * (long) CoreState.READ_BYTES) / Exchange.OUT_BYTES),
+                            (budget.bufferBytes - threads * (long) ThreadState.READ_BYTES) / Exchange.OUT_BYTES),
                     config.maxClients());
         }
         return budget;
     }
 
     /** What the JVM must allow. */
-    static long limitBytesMin(int cores) {
-        return reservedBytes(cores) + bufferBytesMin(cores);
+    static long limitBytesMin(int threads) {
+        return reservedBytes(threads) + bufferBytesMin(threads);
     }
 
-    private static long reservedBytes(int cores) {
-        return RESERVE_BYTES + cores * CORE_RESERVE_BYTES;
+    private static long reservedBytes(int threads) {
+        return RESERVE_BYTES + threads * CORE_RESERVE_BYTES;
     }
 
-    private static long bufferBytesMin(int cores) {
-        return cores * (CoreState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+    private static long bufferBytesMin(int threads) {
+        return threads * (ThreadState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
     }
 
     /**
-     * Exchanges that a core keeps for reuse. All cores together keep no more than there is memory for, so that each gets some when no request is under way.
+     * Exchanges that a thread keeps for reuse. All threads together keep no more than there is memory for, so that each gets some when no request is under way.
      *
      * @param inputBytes for their input
      */
-    int exchangesKept(int cores, long inputBytes) {
-        long outputs = (bufferBytes / cores - CoreState.READ_BYTES) / Exchange.OUT_BYTES;
-        long inputs = inputBytes / cores / Exchange.IN_BYTES;
+    int exchangesKept(int threads, long inputBytes) {
+        long outputs = (bufferBytes / threads - ThreadState.READ_BYTES) / Exchange.OUT_BYTES;
+        long inputs = inputBytes / threads / Exchange.IN_BYTES;
         return (int) Math.min(ExchangePool.KEPT_MAX, Math.min(outputs, inputs));
     }
 }

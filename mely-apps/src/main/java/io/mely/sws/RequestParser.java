@@ -149,11 +149,11 @@ final class RequestParser {
         if (c.isShed) {
             c.isShed = false;
             c.isLast = true; // who has to connect again is refused more cheaply, by the acceptor
-            server.core(c).counters.shed();
+            server.own().counters.shed();
             return Status.SERVICE_UNAVAILABLE;
         }
         if (c.client != null && !c.client.mayAsk(c.held().nowNs)) {
-            server.core(c).counters.limited();
+            server.own().counters.limited();
             return Status.TOO_MANY_REQUESTS;
         }
         return 0;

@@ -41,14 +41,14 @@ final class RequestReader {
     }
 
     private void readMore(Connection c) {
-        CoreState core = server.core(c);
+        ThreadState own = server.own();
         Exchange exchange = c.exchange;
         if (exchange == null) {
-            exchange = core.exchanges.take();
+            exchange = own.exchanges.take();
             c.exchange = exchange;
         }
         if (exchange == null) {
-            refuse(c, core);
+            refuse(c, own);
             return;
         }
         int free = exchange.room();
@@ -58,7 +58,7 @@ final class RequestReader {
             life.refuseAndEnd(c, Status.SERVICE_UNAVAILABLE);
             return;
         }
-        ByteBuffer buffer = core.readBuffer(free);
+        ByteBuffer buffer = own.readBuffer(free);
         int room = buffer.remaining();
         int n;
         try {
@@ -72,7 +72,7 @@ final class RequestReader {
             exchange.end += n;
             exchange.nowNs = server.clock.nanoTime();
             if (c.readyNs != 0) {
-                readSojourn(c, core, exchange.nowNs);
+                readSojourn(c, own, exchange.nowNs);
             }
             // A short read has emptied the socket, unless the end of the stream is behind it.
             c.isReadable = n == room || c.isHungUp;
@@ -92,9 +92,9 @@ final class RequestReader {
     }
 
     /** There is no memory for the buffers of one request more. */
-    private void refuse(Connection c, CoreState core) {
+    private void refuse(Connection c, ThreadState own) {
         try {
-            int n = door.refuseInside(c.socket, core);
+            int n = door.refuseInside(c.socket, own);
             if (n > 0) {
                 c.acceptor.tellShortOfMemory();
                 life.linger(c);
@@ -109,20 +109,20 @@ final class RequestReader {
     }
 
     /** From the report of the loop until now: all that was in between was the work for others. */
-    private static void readSojourn(Connection c, CoreState core, long nowNs) {
+    private static void readSojourn(Connection c, ThreadState own, long nowNs) {
         long sojournNs = nowNs - c.readyNs;
         c.readyNs = 0;
-        if (core.sojourn != null) {
-            core.sojourn.observe(sojournNs, nowNs);
+        if (own.sojourn != null) {
+            own.sojourn.observe(sojournNs, nowNs);
             // The acceptor has just judged whoever asks for the first time: to let in and then refuse is the dearest
             // way.
-            c.isShed = c.requests > 0 && core.sojourn.refuses(sojournNs);
+            c.isShed = c.requests > 0 && own.sojourn.refuses(sojournNs);
         }
     }
 
     /** After the last response: until the client has read it and closes, or long enough. */
     private void readAway(Connection c) {
-        ByteBuffer buffer = server.core(c).readBuffer(Integer.MAX_VALUE);
+        ByteBuffer buffer = server.own().readBuffer(Integer.MAX_VALUE);
         int room = buffer.remaining();
         int n;
         try {

@@ -56,84 +56,107 @@ final class Responder {
         if (c.state != State.PROCESSING) {
             return; // closed meanwhile
         }
-        CoreState core = server.core(c);
+        ThreadState own = server.own();
         Exchange exchange = c.held();
-        FileEntry entry = find(core, exchange);
-        if (entry == null) {
-            c.refusal = Status.BAD_REQUEST;
-            stages.sendBadRequest(c);
-            return;
+        FileEntry hit = findAsSent(own, exchange);
+        if (hit == null) {
+            RequestPath path = own.path;
+            if (!setPath(path, exchange)) {
+                c.refusal = Status.BAD_REQUEST;
+                stages.sendBadRequest(c);
+                return;
+            }
+            hit = own.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
         }
+        if (hit == null) {
+            stages.sendLoadFile(c);
+        } else {
+            respond(c, own, exchange, hit);
+        }
+    }
+
+    /** The stage LoadFile: what CheckInCache has not found, and nobody has loaded since. */
+    void loadFile(Connection c) {
+        if (c.state != State.PROCESSING) {
+            return; // closed meanwhile
+        }
+        ThreadState own = server.own();
+        Exchange exchange = c.held();
+        RequestPath path = own.path;
+        boolean isPath = setPath(path, exchange);
+        assert isPath : "CheckInCache has looked for it";
+        FileEntry hit = own.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
+        if (hit == null) {
+            boolean isJson = exchange.parser.head().prefersJson(exchange.in(), exchange.start);
+            hit = own.cache.load(path, exchange.nowNs, isJson);
+        }
+        respond(c, own, exchange, hit);
+    }
+
+    private void respond(Connection c, ThreadState own, Exchange exchange, FileEntry found) {
+        FileEntry entry = found;
         if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
-            entry = fallback(core, exchange, entry, server.fallbacks);
+            entry = fallback(own, exchange, entry, server.fallbacks);
         }
         if (entry.codings() != 0) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
-                entry = core.cache.exchange(entry, coding, exchange.nowNs);
+                entry = own.cache.exchange(entry, coding, exchange.nowNs);
             }
         }
         try {
             if (entry.response().status() == Status.NOT_FOUND) {
                 stages.sendNotFound(c);
             } else {
-                answer(c, core, exchange, entry);
+                answer(c, own, exchange, entry);
             }
         } finally {
-            core.cache.release(entry);
+            own.cache.release(entry);
         }
     }
 
     /** The file that is sent in the place of nothing, or what was found: nothing. */
-    private static FileEntry fallback(CoreState core, Exchange exchange, FileEntry missing, Fallbacks fallbacks) {
+    private static FileEntry fallback(ThreadState own, Exchange exchange, FileEntry missing, Fallbacks fallbacks) {
         RequestHead head = exchange.parser.head();
         byte[] in = exchange.in();
-        RequestPath path = core.path;
-        if (!head.takesHtml(in, exchange.start)
-                || !path.set(in, exchange.start + head.pathStart(), exchange.start + head.pathEnd())) {
+        RequestPath path = own.path;
+        if (!head.takesHtml(in, exchange.start) || !setPath(path, exchange)) {
             return missing;
         }
         byte[] file = fallbacks.of(path);
         if (file == null) {
             return missing;
         }
-        core.cache.release(missing);
-        FileEntry hit = core.cache.find(file, 0, file.length, exchange.nowNs);
+        own.cache.release(missing);
+        FileEntry hit = own.cache.find(file, 0, file.length, exchange.nowNs);
         if (hit != null) {
             return hit;
         }
         path.set(file, 0, file.length);
-        return core.cache.load(path, exchange.nowNs, false);
+        return own.cache.load(path, exchange.nowNs, false);
     }
 
-    /** Null if the path is malformed. */
-    private @Nullable FileEntry find(CoreState core, Exchange exchange) {
+    /** By the bytes of the request. Keys are canonical paths, so whatever is found is rightly found, and most requests end here. */
+    private static @Nullable FileEntry findAsSent(ThreadState own, Exchange exchange) {
         RequestHead head = exchange.parser.head();
-        byte[] in = exchange.in();
         int from = exchange.start + head.pathStart();
         int end = exchange.start + head.pathEnd();
-        if (!head.isPathEncoded() && from != end) {
-            // Keys are canonical paths, so whatever is found is rightly found, and most requests end here.
-            FileEntry hit = core.cache.find(in, from, end, exchange.nowNs);
-            if (hit != null) {
-                return hit;
-            }
-        }
-        RequestPath path = core.path;
-        if (!path.set(in, from, end)) {
-            return null;
-        }
-        FileEntry hit = core.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
-        return hit != null ? hit : core.cache.load(path, exchange.nowNs, head.prefersJson(in, exchange.start));
+        return head.isPathEncoded() || from == end ? null : own.cache.find(exchange.in(), from, end, exchange.nowNs);
     }
 
-    private void answer(Connection c, CoreState core, Exchange exchange, FileEntry entry) {
+    /** Brings the path of a request into canonical form; false if it is malformed. */
+    private static boolean setPath(RequestPath path, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        return path.set(exchange.in(), exchange.start + head.pathStart(), exchange.start + head.pathEnd());
+    }
+
+    private void answer(Connection c, ThreadState own, Exchange exchange, FileEntry entry) {
         RequestHead head = exchange.parser.head();
         PreparedResponse response = choose(exchange, head, entry);
         if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
-            List<ByteRange> ranges = ranges(core, exchange, head, entry);
+            List<ByteRange> ranges = ranges(own, exchange, head, entry);
             if (ranges != null) {
-                answerRanges(c, core, exchange, entry, ranges);
+                answerRanges(c, own, exchange, entry, ranges);
                 return;
             }
         }
@@ -145,7 +168,7 @@ final class Responder {
             makeRoom(c, exchange);
             return;
         }
-        byte[] date = core.date.at(exchange.nowNs);
+        byte[] date = own.date.at(exchange.nowNs);
         Option option = option(c, head);
         if (bodyBytes > 0 && isCopied) {
             response.appendAll(exchange.out(), date, option);
@@ -154,39 +177,39 @@ final class Responder {
         }
         boolean isEntry = response == entry.response();
         if (hasBody && isEntry && (!isCopied || entry.fileBytes() > 0)) {
-            core.cache.pin(entry);
+            own.cache.pin(entry);
             c.pinned = entry;
             c.bodyRest = isCopied ? null : response.body();
             c.filePosition = 0;
             c.fileEnd = entry.fileBytes();
         }
-        core.counters.response(response.status());
+        own.counters.response(response.status());
         long length = isEntry && entry.file() != null ? entry.fileBytes() : response.bodyBytes();
-        log(c, core, exchange, response.status(), hasBody ? length : 0);
+        log(c, own, exchange, response.status(), hasBody ? length : 0);
         next(c, exchange);
     }
 
     /** Null if the whole is to be sent. */
     private static @Nullable List<ByteRange> ranges(
-            CoreState core, Exchange exchange, RequestHead head, FileEntry entry) {
+            ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
         Conditions conditions = entry.conditions();
         PartialHeads heads = entry.partialHeads();
         return conditions == null || heads == null
                 ? null
                 : conditions.ranges(
-                        exchange.in(), exchange.start, head, heads.size(), core.date.secondAt(exchange.nowNs));
+                        exchange.in(), exchange.start, head, heads.size(), own.date.secondAt(exchange.nowNs));
     }
 
     private void answerRanges(
-            Connection c, CoreState core, Exchange exchange, FileEntry entry, List<ByteRange> ranges) {
+            Connection c, ThreadState own, Exchange exchange, FileEntry entry, List<ByteRange> ranges) {
         PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
         boolean isAnswered;
         if (ranges.isEmpty()) {
-            isAnswered = appendHead(c, core, exchange, heads.unsatisfiable(), 0, 0);
+            isAnswered = appendHead(c, own, exchange, heads.unsatisfiable(), 0, 0);
         } else if (ranges.size() == 1) {
-            isAnswered = answerRange(c, core, exchange, entry, ranges.get(0));
+            isAnswered = answerRange(c, own, exchange, entry, ranges.get(0));
         } else {
-            isAnswered = answerParts(c, core, exchange, entry, heads.frame(ranges));
+            isAnswered = answerParts(c, own, exchange, entry, heads.frame(ranges));
         }
         if (isAnswered) {
             next(c, exchange);
@@ -204,20 +227,20 @@ final class Responder {
         }
     }
 
-    private boolean answerRange(Connection c, CoreState core, Exchange exchange, FileEntry entry, ByteRange range) {
+    private boolean answerRange(Connection c, ThreadState own, Exchange exchange, FileEntry entry, ByteRange range) {
         boolean isFile = entry.file() != null;
         long bodyBytes = isFile ? 0 : range.end() - range.first();
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
         PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).single(range);
         long length = range.end() - range.first();
-        if (!appendHead(c, core, exchange, response, isCopied ? (int) bodyBytes : 0, length)) {
+        if (!appendHead(c, own, exchange, response, isCopied ? (int) bodyBytes : 0, length)) {
             return false;
         }
         ByteBuffer part = isFile ? null : slice(entry, range);
         if (part != null && isCopied) {
             exchange.out().put(part);
         } else {
-            pin(c, core, entry);
+            pin(c, own, entry);
             c.bodyRest = part;
             c.filePosition = isFile ? range.first() : 0;
             c.fileEnd = isFile ? range.end() : 0;
@@ -227,15 +250,15 @@ final class Responder {
 
     /** Several parts: copied from memory, or from the file by the writer. */
     private boolean answerParts(
-            Connection c, CoreState core, Exchange exchange, FileEntry entry, MultipartRanges parts) {
+            Connection c, ThreadState own, Exchange exchange, FileEntry entry, MultipartRanges parts) {
         boolean isFile = entry.file() != null;
         PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).multipart(parts);
         int copiedBytes = isFile ? 0 : Math.toIntExact(parts.bytes());
-        if (!appendHead(c, core, exchange, response, copiedBytes, parts.bytes())) {
+        if (!appendHead(c, own, exchange, response, copiedBytes, parts.bytes())) {
             return false;
         }
         if (isFile) {
-            pin(c, core, entry);
+            pin(c, own, entry);
             c.filePosition = 0;
             c.fileEnd = 0;
             c.parts = parts;
@@ -252,13 +275,13 @@ final class Responder {
 
     /** False if it does not fit: see {@link #makeRoom}. */
     private boolean appendHead(
-            Connection c, CoreState core, Exchange exchange, PreparedResponse response, int moreBytes, long length) {
+            Connection c, ThreadState own, Exchange exchange, PreparedResponse response, int moreBytes, long length) {
         if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + moreBytes)) {
             return false;
         }
-        response.appendHead(exchange.out(), core.date.at(exchange.nowNs), option(c, exchange.parser.head()));
-        core.counters.response(response.status());
-        log(c, core, exchange, response.status(), length);
+        response.appendHead(exchange.out(), own.date.at(exchange.nowNs), option(c, exchange.parser.head()));
+        own.counters.response(response.status());
+        log(c, own, exchange, response.status(), length);
         return true;
     }
 
@@ -267,8 +290,8 @@ final class Responder {
         return body.slice(body.position() + (int) range.first(), (int) (range.end() - range.first()));
     }
 
-    private static void pin(Connection c, CoreState core, FileEntry entry) {
-        core.cache.pin(entry);
+    private static void pin(Connection c, ThreadState own, FileEntry entry) {
+        own.cache.pin(entry);
         c.pinned = entry;
     }
 
@@ -307,12 +330,12 @@ final class Responder {
     }
 
     private void answerWithoutFile(Connection c, PreparedResponse response) {
-        CoreState core = server.core(c);
+        ThreadState own = server.own();
         Exchange exchange = c.exchange;
         if (exchange == null) {
-            exchange = core.exchanges.take(); // refused before it has sent anything
+            exchange = own.exchanges.take(); // refused before it has sent anything
             if (exchange == null) {
-                door.dismiss(c.socket, core);
+                door.dismiss(c.socket, own);
                 life.end(c);
                 return;
             }
@@ -320,21 +343,21 @@ final class Responder {
             c.exchange = exchange;
         }
         RequestHead head = exchange.parser.head();
-        byte[] date = core.date.at(exchange.nowNs);
+        byte[] date = own.date.at(exchange.nowNs);
         if (head.method() == Method.HEAD) {
             response.appendHead(exchange.out(), date, option(c, head));
         } else {
             response.appendAll(exchange.out(), date, option(c, head));
         }
-        core.counters.response(response.status());
-        log(c, core, exchange, response.status(), head.method() == Method.HEAD ? 0 : response.bodyBytes());
+        own.counters.response(response.status());
+        log(c, own, exchange, response.status(), head.method() == Method.HEAD ? 0 : response.bodyBytes());
         next(c, exchange);
     }
 
     /** When the answer begins: the request is still at hand, and what the client will take of the answer is not known yet. */
-    private static void log(Connection c, CoreState core, Exchange exchange, int status, long bodyBytes) {
-        if (core.log != null) {
-            RequestLog.add(core.log, c, core.date.secondAt(exchange.nowNs), exchange, status, bodyBytes);
+    private static void log(Connection c, ThreadState own, Exchange exchange, int status, long bodyBytes) {
+        if (own.log != null) {
+            RequestLog.add(own.log, c, own.date.secondAt(exchange.nowNs), exchange, status, bodyBytes);
         }
     }
 

@@ -104,7 +104,7 @@ final class ResponseWriter {
             exchange.written = out.position();
             out.limit(out.capacity()).position(end);
         }
-        server.core(c).counters.written(n);
+        server.own().counters.written(n);
         c.takenBytes += n;
         if (exchange.written < end || (body != null && body.hasRemaining())) {
             writeLater(c);
@@ -129,7 +129,7 @@ final class ResponseWriter {
         }
         c.filePosition += n;
         c.takenBytes += n;
-        server.core(c).counters.written(n);
+        server.own().counters.written(n);
         if (!c.hasFile()) {
             return true;
         }

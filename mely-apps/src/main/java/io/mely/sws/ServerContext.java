@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all handlers of one server share.
  *
- * <p><b>Threads.</b> Any; what changes is per core ({@link CoreState}) or volatile.
+ * <p><b>Threads.</b> Any; what changes is per thread ({@link ThreadState}) or volatile.
  */
 final class ServerContext {
     final SwsConfig config;
@@ -40,7 +40,7 @@ final class ServerContext {
     final @Nullable Fallbacks fallbacks;
 
     private final @Nullable AccessLog log;
-    private final CoreState[] cores;
+    private final ThreadStates threads;
     private final NativeMemory buffers;
     private final InputMemory inputs;
 
@@ -48,17 +48,19 @@ final class ServerContext {
     volatile boolean isDraining;
 
     ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
-        this(config, clock, mely, log, MemoryBudget.of(config, mely.cores()));
+        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()));
     }
 
-    ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log, MemoryBudget memory)
+    /** @param threadsMax most threads that run handlers at once */
+    ServerContext(
+            SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log, int threadsMax, MemoryBudget memory)
             throws IOException {
         this.config = config;
         this.clock = clock;
         this.log = log;
         descriptors = DescriptorBudget.of(config);
         buffers = new NativeMemory(memory.bufferBytes());
-        inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), mely.cores());
+        inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
         options = PreparedResponse.onHeap(
                 Status.NO_CONTENT,
@@ -87,33 +89,31 @@ final class ServerContext {
                         config.cacheRevalidation().toNanos()),
                 new NativeMemory(memory.fileBytes()),
                 errors,
-                mely.cores(),
+                threadsMax,
                 System::currentTimeMillis,
                 work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
-        cores = new CoreState[mely.cores()];
-        int keptMax = memory.exchangesKept(cores.length, inputs.bytesMax());
-        for (int i = 0; i < cores.length; i++) {
-            ExchangePool exchanges = new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax);
-            SojournControl sojourn = isOverloadWatched()
-                    ? new SojournControl(
-                            config.overloadTarget().toNanos(),
-                            config.overloadInterval().toNanos())
-                    : null;
-            cores[i] = new CoreState(exchanges, cache.seat(i), config.requestLineBytesMax(), sojourn, buffers);
-            cores[i].log = log == null ? null : log.seat(i);
-        }
+        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax());
+        threads = new ThreadStates(
+                threadsMax,
+                index -> new ThreadState(
+                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax),
+                        cache.seat(index),
+                        config.requestLineBytesMax(),
+                        isOverloadWatched()
+                                ? new SojournControl(
+                                        config.overloadTarget().toNanos(),
+                                        config.overloadInterval().toNanos())
+                                : null,
+                        log == null ? null : log.seat(index),
+                        buffers));
     }
 
-    /** The core that runs the handler that asks: a color's home can't change while one of its events runs. */
-    CoreState core(Connection connection) {
-        return cores[connection.color.homeCore()];
-    }
-
-    CoreState core(int index) {
-        return cores[index];
+    /** What the calling thread has for its handlers. */
+    ThreadState own() {
+        return threads.own();
     }
 
     /** Whether requests are refused that have waited too long. */
@@ -121,13 +121,15 @@ final class ServerContext {
         return !config.overloadTarget().isZero();
     }
 
-    /** How long a new client is going to wait if all cores are overloaded; while one is not, it takes colors from the others. */
+    /** How long a new client is going to wait if all threads that read requests are overloaded; while one is not, it takes colors from the others. */
     long overloadWaitNs(long nowNs) {
-        long waitNs = Long.MAX_VALUE;
-        for (CoreState core : cores) {
-            waitNs = Math.min(waitNs, core.sojourn == null ? 0 : core.sojourn.waitNs(nowNs));
+        long leastNs = Long.MAX_VALUE;
+        for (ThreadState each : threads.all()) {
+            if (each.sojourn != null && each.sojourn.hasBegun() && each.owner.isAlive()) {
+                leastNs = Math.min(leastNs, each.sojourn.waitNs(nowNs));
+            }
         }
-        return waitNs;
+        return leastNs == Long.MAX_VALUE ? 0 : leastNs;
     }
 
     /** Memory of buffers, native and heap, those kept for reuse included. */
@@ -138,19 +140,17 @@ final class ServerContext {
     SwsStats stats() {
         SwsStats.Builder sum = new SwsStats.Builder();
         long exchanges = 0;
-        for (CoreState core : cores) {
-            core.counters.addTo(sum);
-            exchanges += core.exchanges.balance();
+        for (ThreadState each : threads.all()) {
+            each.counters.addTo(sum);
+            exchanges += each.exchanges.balance();
         }
         return sum.build(
                 exchanges, cache.size(), cache.memoryBytes(), cache.openFiles(), log == null ? 0 : log.dropped());
     }
 
-    /** Once, when the cores have stopped. */
+    /** Once, when the threads have stopped. */
     void close() {
-        for (CoreState core : cores) {
-            core.close();
-        }
+        threads.all().forEach(ThreadState::close);
         cache.close();
         if (log != null) {
             log.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.Deployment;
 import io.mely.Stealing;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
@@ -29,6 +30,7 @@ import java.util.Objects;
  * @param cores number of Mely cores; 0 = one per CPU this process may use
  * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
  * @param stealing which stealing heuristics are on
+ * @param stages under which policies the stages run, where it says other than this server; none of its groups counts for {@code Epoll}, which is no stage
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param listeners who accepts connections
@@ -70,7 +72,7 @@ import java.util.Objects;
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
  * @param accessLogFormat how its lines are written
- * @param accessLogBufferBytes room for lines of one core that are not written yet, 64 KiB to 64 MiB, rounded up to a power of two
+ * @param accessLogBufferBytes room for lines of one thread that are not written yet, 64 KiB to 64 MiB, rounded up to a power of two
  * @param accessLogRotateBytes size at which the file is rotated, &gt;= 0; 0 = never
  * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
  * @param accessLogKeep rotated files that are kept, 0 to 1000
@@ -82,6 +84,7 @@ public record SwsConfig(
         int cores,
         boolean pinned,
         Stealing stealing,
+        Deployment stages,
         Transport transport,
         int backlog,
         Listeners listeners,
@@ -152,6 +155,7 @@ public record SwsConfig(
         Objects.requireNonNull(root, "root");
         Objects.requireNonNull(bind, "bind");
         Objects.requireNonNull(stealing, "stealing");
+        Objects.requireNonNull(stages, "stages");
         Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(listeners, "listeners");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
@@ -379,7 +383,10 @@ public record SwsConfig(
         public static final String ACCESS_LOG = "";
         /** Default format. */
         public static final LogFormat ACCESS_LOG_FORMAT = LogFormat.COMBINED;
-        /** Default room for lines of one core: 1 MiB, about 5,000. */
+        /** Default of the stages: as SWS has them. */
+        public static final Deployment STAGES = new Deployment();
+
+        /** Default room for lines of one thread: 1 MiB, about 5,000. */
         public static final int ACCESS_LOG_BUFFER_BYTES = 1 << 20;
         /** Default size at which the log is rotated. */
         public static final long ACCESS_LOG_ROTATE_BYTES = 100L << 20;
@@ -395,6 +402,7 @@ public record SwsConfig(
         private int cores = CORES;
         private boolean pinned = PINNED;
         private Stealing stealing = Stealing.mely();
+        private Deployment stages = STAGES;
         private Transport transport = TRANSPORT;
         private int backlog = BACKLOG;
         private Listeners listeners = LISTENERS;
@@ -496,6 +504,17 @@ public record SwsConfig(
          */
         public Builder stealing(Stealing value) {
             stealing = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#stages}.
+         *
+         * @param value any that names stages of {@link SwsServer#stageNames}
+         * @return this builder
+         */
+        public Builder stages(Deployment value) {
+            stages = value;
             return this;
         }
 
@@ -1018,6 +1037,7 @@ public record SwsConfig(
                     cores,
                     pinned,
                     stealing,
+                    stages,
                     transport,
                     backlog,
                     listeners,

@@ -23,6 +23,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -62,11 +63,12 @@ public final class SwsServer implements AutoCloseable {
             CoreEventLoopGroup group,
             Failures failures,
             @Nullable AccessLog log,
+            int threadsMax,
             MemoryBudget memory)
             throws IOException {
         this.config = config;
         this.mely = mely;
-        context = new ServerContext(config, clock, mely, log, memory);
+        context = new ServerContext(config, clock, mely, log, threadsMax, memory);
         stages = new SwsStages(context, mely);
         failures.server = this;
         localAddress = listen(group);
@@ -144,7 +146,7 @@ public final class SwsServer implements AutoCloseable {
         MelyBuilder builder = Mely.builder()
                 .name("sws")
                 .policy(Policy.colored(config.stealing())
-                        .withThreadsPerCore(1) // what connections share is kept by core
+                        .withThreadsPerCore(1) // each has buffers
                         .withSpin(Duration.ZERO)) // what comes, comes through the loop's wait; to poll it instead was
                 // four calls a request
                 .pinned(config.pinned())
@@ -153,11 +155,12 @@ public final class SwsServer implements AutoCloseable {
         if (config.cores() > 0) {
             builder.cores(config.cores());
         }
-        Mely mely = runtime.apply(builder).build();
+        Mely mely = runtime.apply(config.stages().applyTo(builder)).build();
+        int threadsMax = mely.cores() + config.stages().threadsMax(stageNames());
         boolean isStarted = false;
         AccessLog log = null;
         try {
-            log = openLog(config, mely.cores());
+            log = openLog(config, threadsMax);
             int cpus = Runtime.getRuntime().availableProcessors();
             if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
                 LOG.log(
@@ -166,8 +169,8 @@ public final class SwsServer implements AutoCloseable {
                         mely.cores(),
                         cpus);
             }
-            MemoryBudget memory = MemoryBudget.of(config, mely.cores(), nativeBytesMax);
-            SwsServer server = new SwsServer(config, clock, mely, group, failures, log, memory);
+            MemoryBudget memory = MemoryBudget.of(config, threadsMax, nativeBytesMax);
+            SwsServer server = new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory);
             mely.start();
             server.sweepLater();
             isStarted = true;
@@ -182,6 +185,18 @@ public final class SwsServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Its stages, for {@link SwsConfig#stages}.
+     *
+     * @return their names
+     */
+    public static List<String> stageNames() {
+        return Arrays.stream(SwsStage.values())
+                .filter(stage -> stage.lane() != SwsStage.Lane.LOOP)
+                .map(SwsStage::label)
+                .toList();
+    }
+
     private void sweepLater() {
         mely.defaultColor().schedule(SWEEP_EVERY, () -> {
             context.cache.closeUnused(context.clock.nanoTime());
@@ -189,7 +204,7 @@ public final class SwsServer implements AutoCloseable {
         });
     }
 
-    private static @Nullable AccessLog openLog(SwsConfig config, int cores) throws IOException {
+    private static @Nullable AccessLog openLog(SwsConfig config, int threads) throws IOException {
         if (config.accessLog().isEmpty()) {
             return null;
         }
@@ -200,7 +215,7 @@ public final class SwsServer implements AutoCloseable {
                 config.accessLogRotateBytes(),
                 config.accessLogRotateEvery(),
                 config.accessLogKeep());
-        return AccessLog.open(options, cores, System::currentTimeMillis);
+        return AccessLog.open(options, threads, System::currentTimeMillis);
     }
 
     private static void checkRoot(Path root) throws IOException {
@@ -335,7 +350,7 @@ public final class SwsServer implements AutoCloseable {
             if (failed != null && failure.event() instanceof Acceptor acceptor) {
                 acceptor.retryLater();
             } else if (failed != null && failure.event() instanceof Connection c) {
-                failed.context.core(failure.core()).counters.failure();
+                failed.context.own().counters.failure();
                 c.state = Connection.State.CLOSED;
                 failed.stages.life().close(c);
             }

@@ -35,7 +35,8 @@ import java.util.Set;
  * <p>Differences from the paper. Epoll is not an event in color 0 but the readiness report of each core's own loop, on that core's
  * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
  * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs. So is {@link #WRITE_FILE}, to which WriteResponse and it
- * itself send: the paper's files are all in memory, and a slice of a large one takes fifty times as long as a response.
+ * itself send: the paper's files are all in memory, and a slice of a large one takes fifty times as long as a response. So is
+ * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet.
  *
  * <p><b>Source.</b> spec: Mely §7.1.
  */
@@ -48,7 +49,7 @@ enum SwsStage {
     READ_REQUEST("ReadRequest", Lane.CONNECTION, 1_300),
     /** Finds the end of a request and what it asks for; skips its body. */
     PARSE_REQUEST("ParseRequest", Lane.CONNECTION, 1_000),
-    /** Finds the prepared response of a path, or makes it. */
+    /** Finds the prepared response of a path. */
     CHECK_IN_CACHE("CheckInCache", Lane.CONNECTION, 1_600),
     /** Sends what there is to send. */
     WRITE_RESPONSE("WriteResponse", Lane.CONNECTION, 4_000),
@@ -63,7 +64,9 @@ enum SwsStage {
     /** Looks at a connection when something should have happened by now. */
     TIMEOUT("Timeout", Lane.CONNECTION, 300),
     /** Sends a slice of a file that is not in memory. Measured as it runs: by how long it is the core knows when to look at its sockets. */
-    WRITE_FILE("WriteFile", Lane.CONNECTION, 0);
+    WRITE_FILE("WriteFile", Lane.CONNECTION, 0),
+    /** Makes the response of a path that is not in the cache. Waits for the disk, and so is measured as it runs. */
+    LOAD_FILE("LoadFile", Lane.CONNECTION, 0);
 
     /** In which color a stage's events run. */
     enum Lane {
@@ -113,7 +116,7 @@ enum SwsStage {
     private int penalty() {
         return switch (this) {
             case READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, NOT_FOUND -> AWAY_PENALTY;
-            case EPOLL, ACCEPT, WRITE_RESPONSE, WRITE_FILE, CLOSE, DEC_CLIENT_ACCEPTED, TIMEOUT -> 1;
+            case EPOLL, ACCEPT, LOAD_FILE, WRITE_RESPONSE, WRITE_FILE, CLOSE, DEC_CLIENT_ACCEPTED, TIMEOUT -> 1;
         };
     }
 
@@ -124,7 +127,8 @@ enum SwsStage {
             case ACCEPT -> EnumSet.of(ACCEPT, READ_REQUEST, BAD_REQUEST);
             case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
             case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
-            case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
+            case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, LOAD_FILE, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
+            case LOAD_FILE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case WRITE_RESPONSE, WRITE_FILE ->
                 EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, WRITE_FILE, CLOSE);
             case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
@@ -136,6 +140,6 @@ enum SwsStage {
 
     /** The paper's ten. */
     static Set<SwsStage> ofThePaper() {
-        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE));
+        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE, LOAD_FILE));
     }
 }

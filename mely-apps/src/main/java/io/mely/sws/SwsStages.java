@@ -30,6 +30,7 @@ final class SwsStages {
     private final Stage<Connection> readRequest;
     private final Stage<Connection> parseRequest;
     private final Stage<Connection> checkInCache;
+    private final Stage<Connection> loadFile;
     private final Stage<Connection> writeResponse;
     private final Stage<Connection> close;
     private final Stage<Connection> decClientAccepted;
@@ -60,6 +61,7 @@ final class SwsStages {
         readRequest = make(SwsStage.READ_REQUEST, reader::read);
         parseRequest = make(SwsStage.PARSE_REQUEST, parser::parse);
         checkInCache = make(SwsStage.CHECK_IN_CACHE, responder::checkInCache);
+        loadFile = make(SwsStage.LOAD_FILE, responder::loadFile);
         writeResponse = make(SwsStage.WRITE_RESPONSE, writer::write);
         close = make(SwsStage.CLOSE, life::close);
         decClientAccepted = make(SwsStage.DEC_CLIENT_ACCEPTED, c -> c.acceptor.decClientAccepted(c));
@@ -148,6 +150,10 @@ final class SwsStages {
 
     void sendCheckInCache(Connection c) {
         send(checkInCache, c);
+    }
+
+    void sendLoadFile(Connection c) {
+        send(loadFile, c);
     }
 
     void sendWriteResponse(Connection c) {

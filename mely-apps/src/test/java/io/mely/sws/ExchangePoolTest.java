@@ -24,7 +24,7 @@ class ExchangePoolTest {
         SwsConfig config = SwsConfig.builder(Path.of("/")).build();
         long nativeBytes = Math.max(MemoryBudget.limitBytesMin(cores), (long) nativeMib << 20);
         MemoryBudget budget = MemoryBudget.of(config, cores, nativeBytes);
-        NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) CoreState.READ_BYTES);
+        NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) ThreadState.READ_BYTES);
         InputMemory inputs = InputMemory.of((long) heapMib << 20, cores);
         int keptMax = budget.exchangesKept(cores, inputs.bytesMax());
         assertThat(keptMax).isBetween(MemoryBudget.REQUESTS_MIN, ExchangePool.KEPT_MAX);

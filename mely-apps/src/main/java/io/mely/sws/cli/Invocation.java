@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.Deployment;
+import io.mely.deploy.DeploymentException;
+import io.mely.deploy.DeploymentFile;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -57,15 +61,29 @@ record Invocation(SwsConfig config, Values values) {
                     values.describe(Settings.HEADER_MAX) + ": not allowed; allowed: at least request-line-max, "
                             + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
         }
+        Deployment stages = stages(values);
         try {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
+                            .stages(stages)
                             .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
                             .build(),
                     values);
         } catch (IllegalArgumentException refused) {
             // Not reached while the ranges of Settings are those of SwsConfig; a message all the same.
             throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
+        }
+    }
+
+    private static Deployment stages(Values values) throws UsageException {
+        String file = values.get(Settings.STAGES);
+        if (file.isEmpty()) {
+            return SwsConfig.Builder.STAGES;
+        }
+        try {
+            return DeploymentFile.read(Path.of(file), SwsServer.stageNames());
+        } catch (DeploymentException wrong) {
+            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
         }
     }
 

@@ -19,7 +19,9 @@ final class ReadyLine {
         return "SWS listening on " + Addresses.url(server.localAddress())
                 + " (root " + Text.escape(config.root().toString())
                 + ", " + cores + (cores == 1 ? " core" : " cores")
-                + ", stealing " + Settings.STEALING.type().show(config.stealing())
+                + (config.stages() == SwsConfig.Builder.STAGES
+                        ? ", stealing " + Settings.STEALING.type().show(config.stealing())
+                        : ", stages as deployed")
                 + ", " + server.transport() + ")";
     }
 }

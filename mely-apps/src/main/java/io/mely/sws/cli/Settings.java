@@ -85,6 +85,14 @@ final class Settings {
             Stealing.mely(),
             "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
 
+    static final Setting<String> STAGES = new Setting<>(
+            "stages",
+            true,
+            ValueTypes.text("empty or a path", SwsConfig::isPath),
+            "path, relative to the current folder",
+            "",
+            "Deployment file: which scheduling policies the stages of SWS run under. Empty: colors, with stealing.");
+
     static final Setting<Integer> MAX_CLIENTS = new Setting<>(
             "max-clients",
             true,
@@ -430,7 +438,7 @@ final class Settings {
             ValueTypes.size(1 << 16, 1 << 26),
             "size",
             (long) SwsConfig.Builder.ACCESS_LOG_BUFFER_BYTES,
-            "Room for lines of one core that are not written yet. When the disk is so slow that it is full, lines are dropped and counted.");
+            "Room for lines of one thread that are not written yet. When the disk is so slow that it is full, lines are dropped and counted.");
 
     static final Setting<Long> ACCESS_LOG_ROTATE = new Setting<>(
             "access-log-rotate",
@@ -474,6 +482,7 @@ final class Settings {
             CORES,
             PINNED,
             STEALING,
+            STAGES,
             STATS,
             TRANSPORT,
             BACKLOG,

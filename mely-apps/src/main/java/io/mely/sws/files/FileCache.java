@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * The answers to the paths asked for lately: small files as complete responses in native memory, within a budget of bytes; large
  * files kept open, within a number; and what is missing, within another.
  *
- * <p>An answer is checked against the disk (stat) when it is asked for and the last check is older than the interval; by one core,
+ * <p>An answer is checked against the disk (stat) when it is asked for and the last check is older than the interval; by one thread,
  * the others go on with what there is. So a change is seen after the interval at the latest, and a busy file costs one stat an
  * interval.
  *
- * <p><b>Threads.</b> Each core has a {@link Seat}; seats work at once. <b>Costs.</b> A hit: one hash of the path, one
+ * <p><b>Threads.</b> Each thread has a {@link Seat}; seats work at once. <b>Costs.</b> A hit: one hash of the path, one
  * look-up, one fence; no lock, nothing allocated. A miss: see {@link FileLoader}, and the lock for some 100 ns.
  * <b>Bounds.</b> The budget holds for what is in the cache; answers that were replaced while clients were still being sent them
  * come on top, at most one for a client; all together for the {@link NativeMemory}. <b>Locks.</b> One, innermost; the disk is never read under it.
@@ -116,7 +116,7 @@ public final class FileCache implements AutoCloseable {
      * @param limits its bounds
      * @param nativeMemory for files, in the cache or not
      * @param errors pages for what is missing
-     * @param cores number of seats
+     * @param threads number of threads that serve at once
      * @param wallClockMs milliseconds since 1970
      * @param background compresses
      */
@@ -125,7 +125,7 @@ public final class FileCache implements AutoCloseable {
             Limits limits,
             NativeMemory nativeMemory,
             ErrorResponses errors,
-            int cores,
+            int threads,
             LongSupplier wallClockMs,
             Background background) {
         this.limits = limits;
@@ -145,13 +145,13 @@ public final class FileCache implements AutoCloseable {
                 gzipWithin(rules.gzip(), limits),
                 rules.fallbackFiles(),
                 nativeMemory);
-        hazards = new Hazards(cores);
+        hazards = new Hazards(threads);
         memory = new ClockRing(limits.memoryBytesMax());
         files = new ClockRing(limits.openFilesMax());
         misses = new ClockRing(limits.missesMax());
         hidden = new FileEntry(PathKey.copyOf(new byte[0], 0, 0), FileTree.Found.MISSING, errors.of(Status.NOT_FOUND));
-        seats = new Seat[cores];
-        for (int i = 0; i < cores; i++) {
+        seats = new Seat[threads];
+        for (int i = 0; i < threads; i++) {
             seats[i] = new Seat(i);
         }
     }
@@ -162,13 +162,13 @@ public final class FileCache implements AutoCloseable {
     }
 
     /**
-     * The view of one core.
+     * The view of one thread.
      *
-     * @param core its index
+     * @param thread its index
      * @return always the same one
      */
-    public Seat seat(int core) {
-        return seats[core];
+    public Seat seat(int thread) {
+        return seats[thread];
     }
 
     /**
@@ -244,7 +244,7 @@ public final class FileCache implements AutoCloseable {
         reap();
     }
 
-    /** One core's view: everything it is handed is safe from being freed until it is released. */
+    /** One thread's view: everything it is handed is safe from being freed until it is released. */
     public final class Seat {
         private final int index;
         private final PathKey probe = PathKey.probe();

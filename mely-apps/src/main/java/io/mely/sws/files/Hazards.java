@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entry each core is copying from just now, so that its memory is not freed meanwhile (hazard pointers, M. Michael 2004).
+ * Which entry each thread is copying from just now, so that its memory is not freed meanwhile (hazard pointers, M. Michael 2004).
  *
- * <p>Counting users in the entry would do as well, but every core that serves a popular file would then fight for that file's
- * line of memory (66 ns a CAS between two cores, more on larger machines). Here a core writes to a line of its own.
+ * <p>Counting users in the entry would do as well, but every thread that serves a popular file would then fight for that file's
+ * line of memory (66 ns a CAS between two cores, more on larger machines). Here a thread writes to a line of its own.
  *
  * <p>No entry is freed under a reader: the reader writes its hazard, then reads the state; the one who frees writes the state, then
  * reads the hazards. Both with full fences, so at least one of the two sees the other.

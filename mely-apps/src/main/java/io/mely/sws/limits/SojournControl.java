@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>SEDA's controllers (spec: staged servers §3.4) adapt the rate of a token bucket by the 90th percentile, after 100 samples. A rate
  * admitted by mistake takes several periods to correct; here each request is judged by its own wait.
  *
- * <p><b>Threads.</b> The core, but for {@link #waitNs}: any. <b>Costs.</b> A few comparisons a request; one more volatile write
+ * <p><b>Threads.</b> One, but for {@link #waitNs} and {@link #hasBegun}: any. <b>Costs.</b> A few comparisons a request; one more volatile write
  * while overloaded. Nothing allocated. <b>Units.</b> Nanoseconds.
  */
 public final class SojournControl {
@@ -26,7 +26,7 @@ public final class SojournControl {
     private final long targetNs;
     private final long intervalNs;
     private final Excess excess;
-    private boolean isBegun;
+    private volatile boolean isBegun;
     private boolean isOverloaded;
     private long intervalEndNs;
     private long leastNs;
@@ -105,6 +105,15 @@ public final class SojournControl {
      */
     public long waitNs(long nowNs) {
         return isStanding ? Math.max(0, drainedNs.get() - nowNs) : 0;
+    }
+
+    /**
+     * Whether there has been a request.
+     *
+     * @return true from the first one on
+     */
+    public boolean hasBegun() {
+        return isBegun;
     }
 
     /**

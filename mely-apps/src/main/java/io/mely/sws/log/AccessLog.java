@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the disk is slower than the cores, lines are dropped and counted, and a warning says so: a log is no reason to keep clients waiting.
  *
- * <p><b>Threads.</b> {@link Seat}: its core; the rest: any. <b>Bounds.</b> A ring for each core.
+ * <p><b>Threads.</b> {@link Seat}: its thread; the rest: any. <b>Bounds.</b> A ring for each thread that serves.
  */
 public final class AccessLog implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(AccessLog.class.getName());
@@ -33,7 +35,9 @@ public final class AccessLog implements AutoCloseable {
     private static final int RING_BYTES_MIN = 64 << 10;
 
     private final LogFile file;
-    private final Seat[] seats;
+    private final AtomicReferenceArray<@Nullable Seat> seats;
+    private final LogFormat format;
+    private final int ringBytes;
     private final Thread writer = new Thread(this::run, "sws-access-log");
     private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
     private volatile boolean isClosing;
@@ -47,7 +51,7 @@ public final class AccessLog implements AutoCloseable {
      *
      * @param path null for standard error
      * @param format of the lines
-     * @param bufferBytes room for lines of one core, rounded up to a power of two
+     * @param bufferBytes room for lines of one thread, rounded up to a power of two
      * @param rotateBytes size at which the file is rotated; 0 = never
      * @param rotateEvery the same by time; 0 = never
      * @param keep rotated files that are kept
@@ -55,14 +59,12 @@ public final class AccessLog implements AutoCloseable {
     public record Options(
             @Nullable Path path, LogFormat format, int bufferBytes, long rotateBytes, Duration rotateEvery, int keep) {}
 
-    private AccessLog(Options options, int cores, LongSupplier wallClockMs) {
+    private AccessLog(Options options, int threads, LongSupplier wallClockMs) {
         file = new LogFile(
                 options.path(), options.rotateBytes(), options.rotateEvery().toMillis(), options.keep(), wallClockMs);
-        int capacity = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
-        seats = new Seat[cores];
-        for (int i = 0; i < cores; i++) {
-            seats[i] = new Seat(new LogLine(options.format()), new LogRing(capacity, LogLine.BYTES_MAX), writer);
-        }
+        format = options.format();
+        ringBytes = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
+        seats = new AtomicReferenceArray<>(threads);
         writer.setDaemon(true);
     }
 
@@ -70,13 +72,13 @@ public final class AccessLog implements AutoCloseable {
      * Opens the file and starts the thread.
      *
      * @param options where and how
-     * @param cores number of seats
+     * @param threads number of threads that serve at once
      * @param wallClockMs milliseconds since 1970
      * @return to be closed
      * @throws IOException naming the file that can't be opened
      */
-    public static AccessLog open(Options options, int cores, LongSupplier wallClockMs) throws IOException {
-        AccessLog log = new AccessLog(options, cores, wallClockMs);
+    public static AccessLog open(Options options, int threads, LongSupplier wallClockMs) throws IOException {
+        AccessLog log = new AccessLog(options, threads, wallClockMs);
         String start = "access log " + options.path() + ": ";
         try {
             Path path = options.path();
@@ -94,13 +96,18 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * The view of one core.
+     * The view of one thread.
      *
-     * @param core its index
+     * @param thread its index
      * @return always the same one
      */
-    public Seat seat(int core) {
-        return seats[core];
+    public Seat seat(int thread) {
+        Seat seat = seats.get(thread);
+        if (seat == null) {
+            Seat fresh = new Seat(new LogLine(format), new LogRing(ringBytes, LogLine.BYTES_MAX), writer);
+            seat = seats.compareAndSet(thread, null, fresh) ? fresh : Objects.requireNonNull(seats.get(thread));
+        }
+        return seat;
     }
 
     /**
@@ -110,13 +117,14 @@ public final class AccessLog implements AutoCloseable {
      */
     public long dropped() {
         long sum = lost;
-        for (Seat seat : seats) {
-            sum += seat.dropped;
+        for (int i = 0; i < seats.length(); i++) {
+            Seat seat = seats.get(i);
+            sum += seat == null ? 0 : seat.dropped;
         }
         return sum;
     }
 
-    /** One core's view. */
+    /** One thread's view. */
     public static final class Seat {
         private final LogLine line;
         private final LogRing ring;
@@ -217,7 +225,11 @@ public final class AccessLog implements AutoCloseable {
     /** Whole lines of all seats; true if more than half a ring was waiting, so that there may be more already. */
     private boolean drain() {
         boolean isBusy = false;
-        for (Seat seat : seats) {
+        for (int i = 0; i < seats.length(); i++) {
+            Seat seat = seats.get(i);
+            if (seat == null) {
+                continue;
+            }
             LogRing ring = seat.ring;
             long end = ring.end();
             long taken = 0;

@@ -143,6 +143,35 @@ class CommandTest {
         assertThat(errors()).contains("--port x").contains("--cores y").hasLineCount(2);
     }
 
+    private int runDeployed(String text) throws IOException {
+        Path file = folder.resolve("stages.conf");
+        Files.writeString(file, text);
+        return run("--port", "0", "--stages", file.toString());
+    }
+
+    @Test
+    void deploymentFile_isTaken() throws Exception {
+        assertThat(runDeployed("groups { main { policy = cohort } }\nstages { Close { group = main } }"))
+                .as(errors())
+                .isZero();
+        assertThat(server.config.stages().stageNames()).containsExactly("Close");
+    }
+
+    @Test
+    void deploymentFile_wrongNames_areAnsweredWithTheNearest() throws Exception {
+        assertThat(runDeployed("groups {\n  main { policy = cohrot }\n  disk { policy = pool-shared }\n}\n"
+                        + "stages {\n  WriteFlie { group = disk }\n  Close { group = dsik }\n}"))
+                .isEqualTo(2);
+        assertThat(errors())
+                .contains("stages.conf:2: groups.main.policy")
+                .contains("cohort")
+                .contains("stages.conf:6: stages.WriteFlie: unknown stage; the nearest is WriteFile")
+                .contains("stages.conf:7: stages.Close.group")
+                .contains("disk");
+        assertThat(run("--stages", folder.resolve("missing").toString())).isEqualTo(2);
+        assertThat(errors()).contains("missing: cannot be read");
+    }
+
     @Test
     void run_serves_withDefaults() throws Exception {
         variables.remove("SWS_ROOT");

@@ -2,11 +2,11 @@
 package io.mely.sws;
 
 /**
- * What one core has done. Plain fields: each has one writer, and a reader may be a little late.
+ * What one thread has done. Plain fields: each has one writer, and a reader may be a little late.
  *
- * <p><b>Threads.</b> Written by the core, read by any.
+ * <p><b>Threads.</b> Written by the thread, read by any.
  */
-final class CoreCounters {
+final class ThreadCounters {
     /** Index: first digit of the status; 1 is not used. */
     private final long[] responses = new long[6];
 

@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all connections on one core share, so that none of it needs a lock: an event runs on one core from its beginning to its end,
+ * What all connections share whose events one thread runs, so that none of it needs a lock: an event runs on one thread from its beginning to its end,
  * whichever that is.
  *
- * <p><b>Threads.</b> The core's; its counters are read by others, a little late.
+ * <p><b>Threads.</b> The owner; its counters are read by others, a little late.
  */
-final class CoreState {
+final class ThreadState {
     /** One read(2) takes no more than fits into an exchange. */
     static final int READ_BYTES = 64 << 10;
 
@@ -26,28 +26,33 @@ final class CoreState {
     final FileCache.Seat cache;
     final DateStamp date = new DateStamp(System::currentTimeMillis);
     final RequestPath path;
-    final CoreCounters counters = new CoreCounters();
+    final ThreadCounters counters = new ThreadCounters();
 
     /** Null if nothing is refused for overload. */
     final @Nullable SojournControl sojourn;
 
-    /** Null if there is no access log. Set before the core starts. */
-    AccessLog.@Nullable Seat log;
+    /** Null if there is no access log. */
+    final AccessLog.@Nullable Seat log;
+
+    /** Whose it is; another's when that one has ended. */
+    volatile Thread owner = Thread.currentThread();
 
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;
 
-    CoreState(
+    ThreadState(
             ExchangePool exchanges,
             FileCache.Seat cache,
             int pathBytesMax,
             @Nullable SojournControl sojourn,
+            AccessLog.@Nullable Seat log,
             NativeMemory memory) {
         this.exchanges = exchanges;
         this.cache = cache;
         this.sojourn = sojourn;
+        this.log = log;
         path = new RequestPath(pathBytesMax);
-        readMemory = Objects.requireNonNull(memory.take(READ_BYTES)); // the budget has it for each core
+        readMemory = Objects.requireNonNull(memory.take(READ_BYTES)); // the budget has it for each thread
         readBuffer = readMemory.nioBuffer(0, READ_BYTES);
     }
 
@@ -56,7 +61,7 @@ final class CoreState {
         return readBuffer.clear().limit(Math.min(room, READ_BYTES));
     }
 
-    /** Once, when the core has stopped. */
+    /** Once, when its thread has stopped. */
     void close() {
         exchanges.close();
         readMemory.release();
