@@ -2,6 +2,7 @@
 package io.mely.bench.load;
 
 import io.mely.bench.Commands;
+import io.mely.bench.report.BarPlot;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +44,11 @@ public final class CompareCommand implements Callable<Integer> {
     /** The only file that servers serve. */
     static final String FILE = "file.html";
 
+    /** The one that few ask for. */
+    private static final String LARGE_FILE = "large.html";
+
+    private static final Pattern LARGE = Pattern.compile("|(0?\\.[0-9]*[1-9]|[1-9][0-9]?(\\.[0-9]+)?)x[1-9][0-9]{0,9}");
+
     private static final int TIMEOUT_MS = 60_000;
 
     /** From here on the bytes of a run are counted, not its whole responses: there may be few. */
@@ -58,8 +65,8 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--server",
             split = ",",
             description =
-                    "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, netty, c (default: sws, nginx,"
-                            + " netty, c).")
+                    "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME (under that deployment), sws:* (under each),"
+                            + " nginx, netty, c (default: sws, nginx, netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 
     @Option(names = "--beside", description = "Whom ratios are to (default: ${DEFAULT-VALUE}).")
@@ -75,6 +82,12 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--bytes", description = "Of the file (default: ${DEFAULT-VALUE}).")
     private long bytes = 1_024;
+
+    @Option(
+            names = "--large",
+            paramLabel = "PERCENTxBYTES",
+            description = "This part of the requests asks for a second file of so many bytes (default: none).")
+    private String large = "";
 
     @Option(
             names = "--cpus",
@@ -98,6 +111,9 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--warm-seconds", description = "Before that (default: ${DEFAULT-VALUE}).")
     private double warmSeconds = 2;
+
+    @Option(names = "--plot", description = "Writes a picture of requests/s and p99, as SVG.")
+    private @Nullable Path plot;
 
     @Option(names = "--html", description = "Writes a page.")
     private @Nullable Path html;
@@ -161,6 +177,22 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     private final List<Run> runs = new ArrayList<>();
+    private List<Target> targets = List.of();
+
+    /** What clients ask for; writes the files. */
+    private List<Target> targets(Site site) throws IOException {
+        site.write(FILE, bytes, 1);
+        if (large.isEmpty()) {
+            return List.of(new Target("GET", "/" + FILE, 200, bytes, Target.ANY));
+        }
+        String[] parts = large.split("x", -1);
+        double percent = Double.parseDouble(parts[0]);
+        long largeBytes = Long.parseLong(parts[1]);
+        site.write(LARGE_FILE, largeBytes, 2);
+        return List.of(
+                new Target("GET", "/" + FILE, 200, bytes, Target.ANY, 100 - percent),
+                new Target("GET", "/" + LARGE_FILE, 200, largeBytes, Target.ANY, percent));
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -171,20 +203,28 @@ public final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--load: CLIENTSxREQUESTS: " + loads);
         }
         String[] pins = cpus.isEmpty() ? new String[] {"", ""} : cpus.split("/", -1);
-        if (pins.length != 2 || rounds < 1 || warmRounds < 0 || !(seconds > 0) || warmSeconds < 0 || bytes < 1) {
+        if (!LARGE.matcher(large).matches()
+                || pins.length != 2
+                || rounds < 1
+                || warmRounds < 0
+                || !(seconds > 0)
+                || warmSeconds < 0
+                || bytes < 1) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0");
+                    "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0; large is"
+                            + " PERCENTxBYTES, of more than 0 and less than 100 percent");
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", pins[0].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[0]);
         environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
-        environment.put("file", bytes + " bytes");
+        environment.put("file", bytes + " bytes" + (large.isEmpty() ? "" : ", and a large one: " + large));
         environment.put(
                 "rounds",
                 rounds + " of " + seconds + " s after " + warmSeconds + " s each and " + warmRounds + " rounds");
         Site site = Site.create();
-        site.write(FILE, bytes, 1);
+        targets = targets(site);
+        names = options.expanded(names);
         int cores = Generator.count(pins[0]);
         Server.Setting setting = options.setting(site, bytes, pins[0], cores, List.of(), Map.of());
         PrintWriter progress = spec.commandLine().getErr();
@@ -250,7 +290,7 @@ public final class CompareCommand implements Callable<Integer> {
                 true,
                 false,
                 "",
-                List.of(new Target("GET", "/" + FILE, 200, bytes, Target.ANY)),
+                targets,
                 "");
     }
 
@@ -327,6 +367,23 @@ public final class CompareCommand implements Callable<Integer> {
                 .toList();
     }
 
+    private String plot(List<Load> patterns) {
+        BarPlot bars = new BarPlot("requests/s and p99 of each server");
+        for (Load load : patterns) {
+            for (String name : names) {
+                bars.add(load + ", requests/s", name, stat(load, name, Run::requestsPerS));
+            }
+            for (String name : names) {
+                bars.add(load + ", p99 in ms", name, stat(load, name, Run::p99Ms));
+            }
+        }
+        return bars.svg();
+    }
+
+    private Stat stat(Load load, String server, ToDoubleFunction<Run> value) {
+        return Stat.of(of(load, server).stream().mapToDouble(value).toArray());
+    }
+
     private static final String NOTE =
             "Medians (least-most of the rounds); ratios are within rounds. CPU: of the server's"
                     + " processes, user and system, from /proc. Where the generator is at 100 % of its CPUs, it was measured, not the"
@@ -342,6 +399,9 @@ public final class CompareCommand implements Callable<Integer> {
         }
         out.printf("%n%s%n", NOTE);
         out.flush();
+        if (plot != null) {
+            Files.writeString(plot, plot(patterns));
+        }
         if (html != null) {
             Files.writeString(html, page.note(NOTE).html());
         }

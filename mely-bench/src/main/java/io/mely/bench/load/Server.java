@@ -21,6 +21,9 @@ import java.util.stream.Stream;
 
 /** A server under comparison: a process of its own, and what the kernel says of its CPU time. */
 final class Server implements AutoCloseable {
+    /** How names begin of SWS under a deployment. */
+    static final String DEPLOYED = "sws:";
+
     private static final long READY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long LOOK_NS = 10_000_000;
     private static final int CONNECT_MS = 1_000;
@@ -56,6 +59,7 @@ final class Server implements AutoCloseable {
      * @param cpus that servers may use, as {@code taskset -c} takes them; empty for all
      * @param cores how many these are
      * @param swsJar the server that is measured
+     * @param deployments folder of the files that {@code sws:NAME} runs under
      * @param java that runs it
      * @param javaOptions of SWS and of the Netty peer
      * @param variables environment of SWS, which may set any of its keys
@@ -67,6 +71,7 @@ final class Server implements AutoCloseable {
             String cpus,
             int cores,
             Path swsJar,
+            Path deployments,
             String java,
             List<String> javaOptions,
             Map<String, String> variables) {}
@@ -81,7 +86,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, nginx, c or netty
+     * @param name sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -90,7 +95,7 @@ final class Server implements AutoCloseable {
         if (!setting.cpus().isEmpty()) {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
-        switch (name) {
+        switch (name.startsWith(DEPLOYED) ? "sws" : name) {
             case "sws", "sws-off", "sws-base", "sws-log", "sws-per-core", "sws-pinned" -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
@@ -134,11 +139,14 @@ final class Server implements AutoCloseable {
                         Integer.toString(setting.cores())));
             default -> throw new IllegalArgumentException("no such server: " + name);
         }
-        Path output = setting.dir().resolve(name + ".out");
+        Path output = setting.dir().resolve(name.replace(':', '-') + ".out");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(setting.variables());
-        if (name.equals("sws-log")) {
+        if (name.startsWith(DEPLOYED)) {
+            Path file = setting.deployments().resolve(name.substring(DEPLOYED.length()) + ".conf");
+            builder.environment().put("SWS_STAGES", file.toString());
+        } else if (name.equals("sws-log")) {
             builder.environment()
                     .put("SWS_ACCESS_LOG", setting.dir().resolve("access.log").toString());
             builder.environment().put("SWS_ACCESS_LOG_KEEP", "1");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,6 +16,11 @@ import picocli.CommandLine.Option;
 final class ServerOptions {
     @Option(names = "--sws", description = "Its jar (default: ${DEFAULT-VALUE}).")
     private Path swsJar = Path.of("mely-apps/target/sws.jar");
+
+    @Option(
+            names = "--deployments",
+            description = "Folder with the deployment files of SWS (default: ${DEFAULT-VALUE}).")
+    private Path deployments = Path.of("config/stages");
 
     @Option(names = "--java", description = "That runs SWS, the Netty server and the generator (default: this one).")
     private String java =
@@ -52,7 +58,34 @@ final class ServerOptions {
         List<String> options = new ArrayList<>(javaOptions);
         options.addAll(moreOptions);
         return new Server.Setting(
-                site.dir(), site.root(), bodyBytes, cpus, cores, swsJar.toAbsolutePath(), java, options, variables);
+                site.dir(),
+                site.root(),
+                bodyBytes,
+                cpus,
+                cores,
+                swsJar.toAbsolutePath(),
+                deployments.toAbsolutePath(),
+                java,
+                options,
+                variables);
+    }
+
+    /** Names of servers, of which {@code sws:*} stands for SWS under each deployment. */
+    List<String> expanded(List<String> names) throws IOException {
+        List<String> all = new ArrayList<>();
+        for (String name : names) {
+            if (name.equals(Server.DEPLOYED + "*")) {
+                try (Stream<Path> files = Files.list(deployments)) {
+                    files.map(file -> file.getFileName().toString())
+                            .filter(file -> file.endsWith(".conf"))
+                            .sorted()
+                            .forEach(file -> all.add(Server.DEPLOYED + file.replaceAll("\\.conf$", "")));
+                }
+            } else {
+                all.add(name);
+            }
+        }
+        return all;
     }
 
     /** If a file for it was named. */

@@ -11,10 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Property: the servers that SWS is compared with answer every request rightly, and each run of each is in the raw data. */
 class CompareCommandTest {
@@ -29,6 +32,7 @@ class CompareCommandTest {
         String servers = has("nginx") ? "netty,c,nginx" : "netty,c";
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");
+        Path plot = dir.resolve("bars.svg");
         assertThat(CompareCommand.execute(
                         "--server",
                         servers,
@@ -45,7 +49,9 @@ class CompareCommandTest {
                         "--json",
                         json.toString(),
                         "--html",
-                        html.toString()))
+                        html.toString(),
+                        "--plot",
+                        plot.toString()))
                 .isZero();
         List<String> runs = Files.readAllLines(json).stream()
                 .filter(line -> line.contains("\"server\": "))
@@ -58,6 +64,58 @@ class CompareCommandTest {
         assertThat(html)
                 .content()
                 .contains("3 clients, 5 requests a connection", "2 clients, endless connections", "x c");
+        assertThat(plot)
+                .content()
+                .contains(
+                        "3 clients, 5 requests a connection, requests/s", "2 clients, endless connections, p99 in ms");
+    }
+
+    @Test
+    void deployments_areExpanded_eachOnce() throws IOException {
+        ServerOptions options = new ServerOptions();
+        new CommandLine(options).parseArgs("--deployments", "../config/stages");
+        List<String> names = options.expanded(List.of("nginx", "sws:*", "sws:mg1"));
+        assertThat(names).startsWith("nginx").contains("sws:cohort", "sws:seda").endsWith("sws:mg1");
+        assertThat(names.stream().filter("sws:mg1"::equals)).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x5", "0x5", "100x5", "1x", "1x0", "ax5", "5"})
+    void large_isAPercentAndASize(String large) {
+        assertThat(CompareCommand.execute("--server", "c", "--large", large)).isEqualTo(2);
+    }
+
+    /** Of the large file a part of the requests ask, and get it whole. */
+    @Test
+    void execute_asksForALargeFile_nowAndThen(@TempDir Path dir) throws IOException {
+        assumeTrue(Epoll.isAvailable() && has("nginx"));
+        Path json = dir.resolve("runs.json");
+        assertThat(CompareCommand.execute(
+                        "--server",
+                        "nginx",
+                        "--load",
+                        "2x0",
+                        "--large",
+                        "20x300000",
+                        "--rounds",
+                        "1",
+                        "--seconds",
+                        "0.5",
+                        "--warm-seconds",
+                        "0",
+                        "--json",
+                        json.toString()))
+                .isZero();
+        String run = Files.readString(json);
+        double bytes = number(run, "bytes");
+        double responses = number(run, "responses");
+        assertThat(bytes / responses).isBetween(10_000.0, 200_000.0);
+    }
+
+    private static double number(String json, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\": ([0-9.E]+)").matcher(json);
+        assertThat(found.find()).as(key).isTrue();
+        return Double.parseDouble(found.group(1));
     }
 
     /** What a run receives of a large file counts, whole or not; its length is checked where it is whole. */
