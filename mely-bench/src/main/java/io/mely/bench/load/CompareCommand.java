@@ -90,6 +90,12 @@ public final class CompareCommand implements Callable<Integer> {
     private String large = "";
 
     @Option(
+            names = "--rate",
+            description =
+                    "Requests a second at random instants, whether answered or not: an open loop (default: closed).")
+    private double rate;
+
+    @Option(
             names = "--cpus",
             paramLabel = "SERVER/CLIENT",
             description =
@@ -209,15 +215,17 @@ public final class CompareCommand implements Callable<Integer> {
                 || warmRounds < 0
                 || !(seconds > 0)
                 || warmSeconds < 0
-                || bytes < 1) {
+                || bytes < 1
+                || rate < 0) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0; large is"
-                            + " PERCENTxBYTES, of more than 0 and less than 100 percent");
+                    "cpus is SERVER/CLIENT; rounds and bytes >= 1; seconds > 0; warm-rounds and warm-seconds >= 0; rate >= 0; large"
+                            + " is PERCENTxBYTES, of more than 0 and less than 100 percent");
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", pins[0].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[0]);
         environment.put("generator", pins[1].isEmpty() ? "not pinned" : "pinned to CPUs " + pins[1]);
+        environment.put("loop", rate > 0 ? "open, " + rate + " requests/s" : "closed");
         environment.put("file", bytes + " bytes" + (large.isEmpty() ? "" : ", and a large one: " + large));
         environment.put(
                 "rounds",
@@ -283,7 +291,7 @@ public final class CompareCommand implements Callable<Integer> {
                 load.perConnection(),
                 0,
                 Math.max(1, (long) (forSeconds * 1e3)),
-                0,
+                rate,
                 true,
                 1,
                 TIMEOUT_MS,
@@ -387,7 +395,7 @@ public final class CompareCommand implements Callable<Integer> {
     private static final String NOTE =
             "Medians (least-most of the rounds); ratios are within rounds. CPU: of the server's"
                     + " processes, user and system, from /proc. Where the generator is at 100 % of its CPUs, it was measured, not the"
-                    + " server. Closed loop: latencies count from sending.";
+                    + " server. Latencies count from sending, in an open loop from when the request was due.";
 
     private void write(Map<String, String> environment, List<Load> patterns) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
