@@ -6,6 +6,7 @@ import io.mely.runtime.Hooks;
 import io.mely.runtime.MelyRuntime;
 import io.mely.runtime.RuntimeConfig;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -262,6 +263,18 @@ public final class Mely implements AutoCloseable {
      */
     public StageGraph graph() {
         return runtime.graph();
+    }
+
+    /**
+     * What each core does now, and each thread of a group that is in a handler. A peek: a core may have gone on meanwhile, and stage and color may belong to two events. Many looks say what the cores'
+     * time is spent on.
+     *
+     * <p><b>Costs.</b> A microsecond or so; none for the threads that are looked at.
+     *
+     * @return one for each core, and one for each further thread in a handler
+     */
+    public List<Activity> activity() {
+        return runtime.activity();
     }
 
     /**

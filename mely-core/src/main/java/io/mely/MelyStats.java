@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
@@ -71,6 +74,7 @@ public record MelyStats(
      * @param run events it ran
      * @param failed of these, the ones whose handler threw
      * @param steals colors it took from others
+     * @param stealsByDistance of these, how many came from how far: the nearest cache that the two cores share, such as "shared l3", or "same package" or "other package"; the nearest first, without those that were none
      * @param stealAttempts victims it locked, whether anything was taken; one for a steal of several colors. Much more than steals: thieves find nothing that pays
      * @param rescues of these steals, those whatever the time left: from a core stuck in one handler, or back from the one that had rescued them
      * @param stealTimeNs time spent in successful steals; over steals it is what a color cost, less than a steal where several were taken at once
@@ -87,13 +91,19 @@ public record MelyStats(
             long run,
             long failed,
             long steals,
+            Map<String, Long> stealsByDistance,
             long stealAttempts,
             long rescues,
             long stealTimeNs,
             long stolenTimeNs,
             long sleeps,
             long wakeups,
-            long polls) {}
+            long polls) {
+        /** Copies the map. */
+        public CoreStats {
+            stealsByDistance = Collections.unmodifiableMap(new LinkedHashMap<>(stealsByDistance));
+        }
+    }
 
     /**
      * The counters of all threads that groups have beside the cores.

@@ -88,6 +88,11 @@ public abstract class PolicyContract {
         assertThat(stats.run() + stats.refused() + stats.discarded())
                 .as("invariant 3: %s", stats)
                 .isEqualTo(stats.sent());
+        assertThat(stats.cores())
+                .allSatisfy(core -> assertThat(core.stealsByDistance().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum())
+                        .isEqualTo(core.steals()));
     }
 
     // ------------------------------------------------------------------ libasync-smp §6

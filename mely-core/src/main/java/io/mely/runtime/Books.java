@@ -51,6 +51,10 @@ final class Books {
         return workers;
     }
 
+    List<EventWorker> poolWorkers() {
+        return new ArrayList<>(pools.workers());
+    }
+
     private long sum(ToLongFunction<EventWorker> figure) {
         long sum = sum(pools.workers(), figure);
         for (Core core : cores) {

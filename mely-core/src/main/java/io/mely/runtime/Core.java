@@ -481,6 +481,7 @@ public final class Core extends HeadPad implements Poller.Seat {
                 run,
                 Books.sum(workers, EventWorker::failed),
                 thief.steals,
+                Thief.byDistance(thief.stealsAt),
                 thief.attempts,
                 thief.rescues,
                 thief.stealTimeNs,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.Activity;
+import io.mely.Activity.State;
 import io.mely.Color;
 import io.mely.ErrorHandler;
 import io.mely.Handler;
@@ -380,6 +382,39 @@ public final class MelyRuntime {
             }
         }
         return new StageGraph(nodes, edges);
+    }
+
+    public List<Activity> activity() {
+        List<Activity> all = new ArrayList<>();
+        for (Core core : cores) {
+            CoreWorker owner = core.worker();
+            State idle = core.isAsleep() ? State.ASLEEP : State.BETWEEN;
+            all.add(activity(owner, core.core(), idle));
+            for (CoreWorker worker : core.crew().all()) {
+                if (worker != owner && worker.turn.isRunning) {
+                    all.add(activity(worker, core.core(), State.BETWEEN));
+                }
+            }
+        }
+        for (EventWorker worker : books.poolWorkers()) {
+            if (worker.turn.isRunning) {
+                all.add(activity(worker, -1, State.BETWEEN));
+            }
+        }
+        return all;
+    }
+
+    /** Of a worker, by plain reads. */
+    private Activity activity(EventWorker worker, int core, State idle) {
+        int stage = worker.turn.isRunning ? worker.sender.stages.running() : -1;
+        Stage<?> running = null;
+        for (Stage<?> each : stages) {
+            running = ((StageImpl<?>) each).index() == stage ? each : running;
+        }
+        return running == null
+                ? new Activity(core, worker.thread, idle, null, -1, worker.runAcquire())
+                : new Activity(
+                        core, worker.thread, State.HANDLER, running, worker.turn.number - 1, worker.runAcquire());
     }
 
     private int threadsOf(Stage<?> stage) {

@@ -3,6 +3,10 @@ package io.mely.runtime;
 
 import io.mely.Stealing;
 import io.mely.spi.NanoClock;
+import io.mely.topology.Distance;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,7 @@ final class Thief extends HeadPad {
 
     // counters; one writer
     long steals; // colors taken
+    final long[] stealsAt = new long[Distance.values().length]; // of these, by distance
     long attempts; // victims locked
     long rescues; // colors taken from engaged cores although they were not worth a steal; each is a steal too
     long stealTimeNs; // spent in successful steals
@@ -165,8 +170,21 @@ final class Thief extends HeadPad {
         }
         rescues += isRescue ? taken : 0;
         steals += taken;
+        stealsAt[distances[victim]] += taken;
         stealTimeNs += elapsedNs;
         stolenTime += left;
+    }
+
+    /** By name, the nearest first, those that occurred. */
+    static Map<String, Long> byDistance(long[] counts) {
+        Map<String, Long> named = new LinkedHashMap<>();
+        Distance[] distances = Distance.values();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                named.put(distances[i].name().toLowerCase(Locale.ROOT).replace('_', ' '), counts[i]);
+            }
+        }
+        return named;
     }
 
     private @Nullable ColorQueue take(int victim, CoreQueue queue) {

@@ -7,14 +7,15 @@ import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
 import io.mely.sws.SwsStats;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StatsReportTest {
     static MelyStats stats() {
         return new MelyStats(
                 List.of(
-                        new CoreStats(0, 0, 1, 0, 1_234_567, 0, 0, 5, 0, 0, 0, 7, 8, 9),
-                        new CoreStats(1, -1, 1, 0, 99, 1, 12, 34, 0, 6_000, 1_234_500, 2, 3, 4)),
+                        new CoreStats(0, 0, 1, 0, 1_234_567, 0, 0, Map.of(), 5, 0, 0, 0, 7, 8, 9),
+                        new CoreStats(1, -1, 1, 0, 99, 1, 12, Map.of(), 34, 0, 6_000, 1_234_500, 2, 3, 4)),
                 new MelyStats.PoolStats(0, 0, 0, 0, 0),
                 List.of(),
                 0,
