@@ -123,14 +123,24 @@ public record StageGraph(List<Node> nodes, List<Edge> edges) {
      * @return sentences; none if nothing is
      */
     public List<String> warnings() {
+        return warnings(this);
+    }
+
+    /**
+     * The same, with the loads of a shorter time.
+     *
+     * @param lately what {@link #since} has returned
+     * @return sentences; none if nothing is odd
+     */
+    public List<String> warnings(StageGraph lately) {
         List<String> warnings = new ArrayList<>();
         for (int i = 1; i < nodes.size(); i++) { // that of commands may be unused
             Node node = nodes.get(i);
+            double rho = i < lately.nodes.size() ? lately.nodes.get(i).rho() : 0;
             if (node.stats.sent() == 0) {
                 warnings.add("stage " + node.name() + " has been sent nothing");
-            } else if (node.rho() >= RHO_HIGH) {
-                warnings.add(
-                        String.format(Locale.ROOT, "stage %s is saturated: its load is %.2f", node.name(), node.rho()));
+            } else if (rho >= RHO_HIGH) {
+                warnings.add(String.format(Locale.ROOT, "stage %s is saturated: its load is %.2f", node.name(), rho));
             }
         }
         List<Integer> cycle = new CycleSearch().first();

@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@link SwsServerContract} under each deployment of {@code config/stages}. */
+@Tag("deployments")
 @ParameterizedClass
 @MethodSource("files")
 class DeployedSwsServerTest extends SwsServerContract {

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A port on which a runtime shows its stage graph: a live page at {@code /}, and {@code /graph.json}, {@code /graph.dot}, {@code /graph.svg}.
@@ -32,13 +34,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>It shows figures and changes nothing. It has no passwords: it listens on the loopback address, unless it is told otherwise, and answers only requests that name it by that address, by {@code localhost}, or by the name it was
  * given, so that pages of other sites cannot read it.
  *
- * <p><b>Threads.</b> Any; it has some of its own, which end with it. <b>Costs.</b> None while nobody looks.
+ * <p><b>Threads.</b> Any; it has some of its own, which end with it. <b>Costs.</b> None while nobody looks; one who looks takes less than a percent of a CPU.
  */
 public final class AdminServer implements AutoCloseable {
     private static final int THREADS_MAX = 8;
     private static final int STREAMS_MAX = 4;
     private static final int WAITING_MAX = 64;
     private static final Duration REFRESH = Duration.ofSeconds(1);
+
+    /** Looks at what the threads do, between two refreshes: a share is right to a few percent. One takes a microsecond. */
+    private static final int LOOKS = 100;
 
     private final Mely mely;
     private final HttpServer server;
@@ -160,7 +165,10 @@ public final class AdminServer implements AutoCloseable {
                                 "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
                 send(exchange, 200, "text/html; charset=utf-8", page);
             }
-            case "/graph.json" -> send(exchange, 200, "application/json", json(mely.graph()));
+            case "/graph.json" -> {
+                StageGraph graph = mely.graph();
+                send(exchange, 200, "application/json", json(graph, graph.warnings(), null));
+            }
             case "/graph.dot" -> send(exchange, 200, "text/vnd.graphviz; charset=utf-8", GraphDot.of(mely.graph()));
             case "/graph.svg" -> send(exchange, 200, "image/svg+xml; charset=utf-8", GraphSvg.of(mely.graph()));
             case "/events" -> stream(exchange);
@@ -168,8 +176,8 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    private String json(StageGraph graph) {
-        return GraphJson.of(graph, mely.stats().cores());
+    private String json(StageGraph graph, List<String> warnings, @Nullable Samples samples) {
+        return GraphJson.of(graph, warnings, mely.stats().cores(), samples);
     }
 
     private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
@@ -198,11 +206,13 @@ public final class AdminServer implements AutoCloseable {
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
             StageGraph before = mely.graph();
-            while (waits()) {
+            Samples samples = new Samples();
+            while (looks(samples)) {
                 StageGraph now = mely.graph();
                 StageGraph since = now.since(before);
                 before = now;
-                event(out, "graph", json(since));
+                event(out, "graph", json(since, now.warnings(since), samples));
+                samples.clear();
                 event(out, "picture", GraphSvg.of(since));
                 out.flush();
             }
@@ -211,10 +221,21 @@ public final class AdminServer implements AutoCloseable {
         }
     }
 
-    /** Until the next refresh. False if it is closed. */
-    private boolean waits() {
+    /** Until the next refresh, looking at what the threads do. False if it is closed. */
+    private boolean looks(Samples samples) {
+        for (int i = 0; i < LOOKS; i++) {
+            if (!waits(REFRESH.dividedBy(LOOKS))) {
+                return false;
+            }
+            samples.add(mely.activity(), System.nanoTime());
+        }
+        return true;
+    }
+
+    /** False if it is closed. */
+    private boolean waits(Duration time) {
         synchronized (closing) {
-            long leftNs = REFRESH.toNanos();
+            long leftNs = time.toNanos();
             long untilNs = System.nanoTime() + leftNs;
             try {
                 while (!isClosed && leftNs > 0) {

@@ -7,15 +7,20 @@ import io.mely.StageGraph;
 import io.mely.StageGraph.Node;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** A graph and the cores' counters as JSON. */
+/** A graph, the cores' counters, and what was seen of their activity, as JSON. */
 final class GraphJson {
     private final StringBuilder out = new StringBuilder();
     private boolean isFirst = true;
 
     private GraphJson() {}
 
-    static String of(StageGraph graph, List<MelyStats.CoreStats> cores) {
+    private static final int COLORS_MAX = 10;
+
+    /** @param samples null: none were taken */
+    static String of(
+            StageGraph graph, List<String> warnings, List<MelyStats.CoreStats> cores, @Nullable Samples samples) {
         GraphJson json = new GraphJson();
         json.begin('{');
         json.name("nodes").begin('[');
@@ -28,11 +33,14 @@ final class GraphJson {
         json.name("bottleneck");
         json.value(bottleneck == null ? "null" : Integer.toString(graph.nodes().indexOf(bottleneck)));
         json.name("warnings").begin('[');
-        graph.warnings().forEach(json::text);
+        warnings.forEach(json::text);
         json.end(']');
         json.name("cores").begin('[');
         cores.forEach(json::core);
         json.end(']');
+        if (samples != null) {
+            json.activity(samples);
+        }
         json.end('}');
         return json.out.toString();
     }
@@ -82,11 +90,51 @@ final class GraphJson {
         number("run", core.run());
         number("failed", core.failed());
         number("steals", core.steals());
+        name("stealsByDistance").begin('{');
+        core.stealsByDistance().forEach((distance, count) -> number(distance, count));
+        end('}');
         number("stealAttempts", core.stealAttempts());
         number("rescues", core.rescues());
         number("sleeps", core.sleeps());
         number("wakeups", core.wakeups());
         number("polls", core.polls());
+        end('}');
+    }
+
+    private void activity(Samples samples) {
+        name("activity").begin('{');
+        name("cores").begin('[');
+        for (Samples.Core core : samples.cores()) {
+            begin('{');
+            number("core", core.core());
+            number("handlerShare", core.handlerShare());
+            number("sleepShare", core.sleepShare());
+            end('}');
+        }
+        end(']');
+        name("colors").begin('[');
+        for (Samples.TopColor color : samples.topColors(COLORS_MAX)) {
+            begin('{');
+            number("color", color.color());
+            name("stage").text(color.stage());
+            number("share", color.share());
+            end('}');
+        }
+        end(']');
+        name("longHandlers").begin('[');
+        for (Samples.LongHandler handler : samples.longHandlers()) {
+            begin('{');
+            name("stage").text(handler.stage);
+            number("color", handler.color);
+            number("core", handler.core);
+            number("tookNs", handler.tookNs());
+            name("isOver").value(Boolean.toString(handler.isOver()));
+            name("stack").begin('[');
+            handler.stack.forEach(this::text);
+            end(']');
+            end('}');
+        }
+        end(']');
         end('}');
     }
 
