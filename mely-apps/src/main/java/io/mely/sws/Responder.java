@@ -6,6 +6,7 @@ import io.mely.sws.Connection.State;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.RequestPath;
+import io.mely.sws.files.UriText;
 import io.mely.sws.http.ByteRange;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
@@ -305,13 +306,26 @@ final class Responder {
             }
         }
         String location = entry.location();
-        if (location != null && head.queryEnd() > head.pathEnd()) {
+        if (location != null && hasEncodedSlash(exchange, head)) {
+            location = entry.absoluteLocation(); // the client has another idea of the last name
+        }
+        if (location != null && (head.queryEnd() > head.pathEnd() || location.startsWith("/"))) {
             int from = exchange.start + head.pathEnd();
             int length = head.queryEnd() - head.pathEnd();
-            return server.cache.redirectTo(
-                    location + new String(exchange.in(), from, length, StandardCharsets.US_ASCII));
+            String query = new String(exchange.in(), from, length, StandardCharsets.UTF_8);
+            return server.cache.redirectTo(location + UriText.toAscii(query));
         }
         return entry.response();
+    }
+
+    private static boolean hasEncodedSlash(Exchange exchange, RequestHead head) {
+        byte[] in = exchange.in();
+        for (int i = exchange.start + head.pathStart(); i < exchange.start + head.pathEnd() - 2; i++) {
+            if (in[i] == '%' && in[i + 1] == '2' && (in[i + 2] | 0x20) == 'f') {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The stage NotFound. */

@@ -228,6 +228,11 @@ public record SwsConfig(
                 "headers",
                 headers.size());
         check(
+                HeaderRule.fieldsCharsMax(headers) <= HeaderRule.FIELDS_CHARS_MAX,
+                "headers must have at most " + HeaderRule.FIELDS_CHARS_MAX + " characters in one response",
+                "characters",
+                HeaderRule.fieldsCharsMax(headers));
+        check(
                 serverName.matches("([!#$%&'*+.^_`|~0-9A-Za-z-]+(/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?)?"),
                 "serverName must be empty, a token, or token/version",
                 "serverName",

@@ -346,13 +346,37 @@ abstract class SwsServerContract extends SwsServerHarness {
         assertThat(client.fetch("/large.bin").status()).isEqualTo(404);
     }
 
+    /** As some clients send them: RFC 3986 wants a percent-encoding, and dots resolved. */
     @Test
-    void redirect_keepsTheQuery_andTheSite() throws IOException {
+    void pathsOfCarelessClients_areServed() throws IOException {
+        Files.createDirectories(root.resolve("dir2"));
+        Files.writeString(root.resolve("dir2/x.txt"), "found");
+        Files.writeString(root.resolve("ä.txt"), "u");
+        start();
+        RawClient client = connect();
+        for (int i = 0; i < 2; i++) { // from the disk, from the cache
+            assertThat(client.get("/dir2/b/../x.txt").response().text()).isEqualTo("found");
+            assertThat(client.get("/dir2/%2e%2e/dir2/./x.txt").response().text())
+                    .isEqualTo("found");
+            String utf8 = "/\u00c3\u00a4.txt?q=\u00c3\u00a9"; // the client sends Latin-1
+            assertThat(client.get(utf8).response().text()).isEqualTo("u");
+        }
+        assertThat(client.get("/dir2/../../secret.txt").response().status()).isEqualTo(400);
+        assertThat(client.get("/dir2?q=\u00c3\u00a9").response().field("Location"))
+                .isEqualTo("dir2/?q=%C3%A9");
+    }
+
+    @Test
+    void redirect_keepsTheQuery_andTheSite_andHoldsBehindAProxy() throws IOException {
         Files.createDirectories(root.resolve("evil.example"));
         start();
         RawClient client = connect();
-        assertThat(client.get("/dir?a=b&c=%20").response().field("Location")).isEqualTo("/dir/?a=b&c=%20");
-        assertThat(client.get("//evil.example").response().field("Location")).isEqualTo("/evil.example/");
+        assertThat(client.get("/dir?a=b&c=%20").response().field("Location")).isEqualTo("dir/?a=b&c=%20");
+        assertThat(client.get("//evil.example").response().field("Location")).isEqualTo("evil.example/");
+        Files.createDirectories(root.resolve("dir/a:b"));
+        assertThat(client.get("/dir/a:b?x").response().field("Location")).isEqualTo("./a:b/?x");
+        assertThat(client.get("/dir%2Fa:b").response().field("Location")).isEqualTo("/dir/a:b/");
+        assertThat(client.get("/x/../dir").response().field("Location")).isEqualTo("dir/");
         assertThat(client.get("//evil.example/%2e").response().status()).isEqualTo(404);
         assertThat(client.get("/dir/").response().text()).isEqualTo("index");
     }

@@ -38,7 +38,7 @@ final class ChannelFile extends OpenFile {
             if (!Files.exists(path)) {
                 throw new NoSuchFileException(path.toString());
             }
-            throw new FileSystemException(path.toString(), null, NOT_REGULAR);
+            throw new NoSuchFileException(path.toString(), null, NOT_REGULAR);
         }
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
         try {
@@ -71,7 +71,7 @@ final class ChannelFile extends OpenFile {
             Path last = relative.getName(names - 1);
             BasicFileAttributes attributes = attributesIn(folder, last);
             if (!attributes.isRegularFile()) { // asked before it is opened: opening a FIFO would wait
-                throw new FileSystemException(path.toString(), null, NOT_REGULAR);
+                throw new NoSuchFileException(path.toString(), null, NOT_REGULAR);
             }
             FileChannel channel = (FileChannel)
                     folder.newByteChannel(last, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));

@@ -6,6 +6,7 @@ final class Errno {
     static final int EPERM = 1;
     static final int ENOENT = 2;
     static final int EINTR = 4;
+    static final int ENXIO = 6;
     static final int EAGAIN = 11;
     static final int ENOMEM = 12;
     static final int EACCES = 13;
@@ -15,6 +16,7 @@ final class Errno {
     static final int EMFILE = 24;
     static final int EPIPE = 32;
     static final int ENOSYS = 38;
+    static final int ELOOP = 40;
     static final int ENONET = 64;
     static final int EPROTO = 71;
     static final int EOPNOTSUPP = 95;

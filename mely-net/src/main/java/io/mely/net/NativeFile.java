@@ -11,6 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -122,7 +123,7 @@ final class NativeFile extends OpenFile {
         }
         ByteBuffer stat = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         if ((stat.getShort(STATX_MODE) & S_IFMT) != S_IFREG) {
-            throw new FileSystemException(path.toString(), null, NOT_REGULAR);
+            throw new NoSuchFileException(path.toString(), null, NOT_REGULAR);
         }
         Instant lastModified = Instant.ofEpochSecond(stat.getLong(STATX_MTIME_S), stat.getInt(STATX_MTIME_NS));
         return new NativeFile(path, fd, stat.getLong(STATX_SIZE), lastModified);
@@ -132,6 +133,12 @@ final class NativeFile extends OpenFile {
         String reason = Posix.failure("open", errno).getMessage();
         if (errno == Errno.ENOENT || errno == Errno.ENOTDIR) {
             return new NoSuchFileException(path.toString());
+        }
+        if (errno == Errno.ENXIO) {
+            return new NoSuchFileException(path.toString(), null, NOT_REGULAR);
+        }
+        if (errno == Errno.ELOOP) {
+            return new FileSystemLoopException(path.toString());
         }
         if (errno == Errno.EACCES || errno == Errno.EPERM) {
             return new AccessDeniedException(path.toString());

@@ -34,10 +34,10 @@ public abstract class OpenFile implements AutoCloseable {
      *
      * @param path the file
      * @return the file, with one user
-     * @throws java.nio.file.NoSuchFileException if there is none
+     * @throws java.nio.file.NoSuchFileException if there is none, or it is a folder, a FIFO or otherwise no regular file
      * @throws java.nio.file.AccessDeniedException if it may not be read
      * @throws OutOfDescriptorsException if there is no descriptor left
-     * @throws java.nio.file.FileSystemException if it is a folder, a FIFO or otherwise no regular file, or the system refuses
+     * @throws java.nio.file.FileSystemException if the system refuses
      * @throws IOException if the system refuses
      */
     public static OpenFile open(Path path) throws IOException {
@@ -56,7 +56,7 @@ public abstract class OpenFile implements AutoCloseable {
      * @return the file, with one user
      * @throws IllegalArgumentException if relative is absolute, empty or has ".."
      * @throws java.nio.file.NoSuchFileException if there is none, or a name on the way is no folder
-     * @throws java.nio.file.FileSystemException also if a name is a link; see {@link #open}
+     * @throws java.nio.file.FileSystemLoopException if the last name is a link; see {@link #open}
      * @throws IOException see {@link #open}
      */
     public static OpenFile openBeneath(Path folder, Path relative) throws IOException {

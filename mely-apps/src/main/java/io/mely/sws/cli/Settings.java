@@ -411,7 +411,9 @@ final class Settings {
     static final Setting<List<HeaderRule>> HEADERS = new Setting<>(
             "headers",
             false,
-            ValueTypes.lines("PATTERN NAME: VALUE, for a field that SWS does not send itself", Settings::headerRules),
+            ValueTypes.lines(
+                    "PATTERN NAME: VALUE, for a field that SWS does not send itself; at most 1000 lines, patterns of at most 1000 and values of at most 8192 characters",
+                    Settings::headerRules),
             "list of PATTERN NAME: VALUE",
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");

@@ -202,7 +202,16 @@ public final class FileEntry {
     }
 
     /**
-     * Where a redirect goes, so that a query can be added.
+     * Where a folder without its slash is, from the root on.
+     *
+     * @return printable ASCII
+     */
+    public String absoluteLocation() {
+        return UriText.encode(key.toString()) + '/';
+    }
+
+    /**
+     * Where a redirect goes, relative to the request, so that a query can be added.
      *
      * @return null if this is no redirect
      */

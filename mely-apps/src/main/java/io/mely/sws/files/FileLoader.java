@@ -17,7 +17,6 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
@@ -145,14 +144,14 @@ final class FileLoader {
     }
 
     /**
-     * What stat found but opening refused: names that became links, pipes and the like are not there for a client. The words of the
-     * system are in its own language, so types decide.
+     * What stat found but opening refused: names that became links, pipes and the like are not there for a client. All else is a failure of
+     * this machine.
      */
     private FileEntry failure(PathKey key, IOException failure) {
         if (failure instanceof AccessDeniedException) {
             return answer(key, FileTree.Found.FORBIDDEN, Status.FORBIDDEN).doubtful(true);
         }
-        if (failure instanceof FileSystemException) {
+        if (FileFailures.isNothingThere(failure)) {
             LOG.log(Level.DEBUG, "not served: {0}", failure.toString());
             return answer(key, FileTree.Found.MISSING, Status.NOT_FOUND).doubtful(true);
         }
@@ -162,10 +161,15 @@ final class FileLoader {
         return answer(key, FileTree.Found.MISSING, status).notKept();
     }
 
-    /** The location begins with exactly one slash, as the path does: no browser can read it as the name of a host. */
+    /**
+     * Relative, so that it holds behind a proxy that serves this server's paths under others. It has no slash but the one at its end: no browser can
+     * read it as the name of a host; nor as a scheme, if there is a colon in it.
+     */
     private FileEntry redirect(PathKey key, FileTree.Found found) throws IOException {
         opener.check(Objects.requireNonNull(found.file()));
-        String location = UriText.encode(key.toString()) + '/';
+        String path = key.toString();
+        String name = UriText.encode(path.substring(path.lastIndexOf('/') + 1));
+        String location = (name.indexOf(':') < 0 ? "" : "./") + name + '/';
         return new FileEntry(key, found, redirectTo(location)).withLocation(location);
     }
 

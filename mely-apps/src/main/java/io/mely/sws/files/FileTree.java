@@ -5,7 +5,6 @@ import io.mely.sws.http.Coding;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -170,15 +169,12 @@ final class FileTree {
         }
     }
 
-    /**
-     * Translates the failures of stat that are answers. A name that is too long, leads through a file or into a circle of links
-     * fails with words in the language of the machine and no type of its own; it leads to nothing, like all that is no refusal.
-     */
+    /** Translates the failures of stat that are answers; others are the machine's. */
     private static Found whyNot(IOException failure) throws IOException {
         if (failure instanceof AccessDeniedException) {
             return Found.FORBIDDEN;
         }
-        if (failure instanceof FileSystemException) {
+        if (FileFailures.isNothingThere(failure)) {
             return Found.MISSING;
         }
         throw failure;

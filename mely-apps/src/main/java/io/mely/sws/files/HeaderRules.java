@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * Adds the configured fields to the heads of a file. All rules that match count; of several for one field the last does.
@@ -15,21 +14,18 @@ import java.util.regex.Pattern;
  * <p><b>Threads.</b> Any; immutable. <b>Costs.</b> A match of each rule, when a file is loaded.
  */
 final class HeaderRules {
-    private record Compiled(Pattern regex, HeaderRule rule) {}
-
-    private final List<Compiled> rules;
+    private final List<HeaderRule> rules;
 
     HeaderRules(List<HeaderRule> rules) {
-        this.rules =
-                rules.stream().map(rule -> new Compiled(rule.regex(), rule)).toList();
+        this.rules = List.copyOf(rules);
     }
 
     /** The fields for one path. */
     Fields of(String path) {
         Map<String, HeaderRule> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        for (Compiled each : rules) {
-            if (each.regex().matcher(path).matches()) {
-                byName.put(each.rule().name(), each.rule());
+        for (HeaderRule each : rules) {
+            if (each.matches(path)) {
+                byName.put(each.name(), each);
             }
         }
         return new Fields(List.copyOf(byName.values()));

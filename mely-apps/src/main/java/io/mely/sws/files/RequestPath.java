@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.files;
 
+import io.mely.sws.http.Utf8;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Brings the path of a request into its one canonical form, or refuses it. The result begins with a slash, has no empty, "."
@@ -9,8 +11,8 @@ import java.nio.charset.StandardCharsets;
  * a folder. It can't name anything outside the root, whatever encoding tricks went in; links are another matter, for
  * {@link FileTree}.
  *
- * <p>Percent signs are decoded once, before segments are looked at: {@code %2e%2e%2f} is {@code ../} and refused,
- * {@code %252e} is a name with a percent sign. Any ".." is refused rather than resolved: no browser or curl sends one.
+ * <p>Percent signs are decoded once, before segments are looked at: {@code %2e%2e%2f} is {@code ../},
+ * {@code %252e} is a name with a percent sign. A ".." takes away the segment before it; one that would leave the root is refused.
  *
  * <p><b>Threads.</b> One at a time; each core has its own. <b>Costs.</b> Linear; no allocation.
  */
@@ -44,7 +46,7 @@ public final class RequestPath {
         if (bytes.length < end - from + 1) {
             bytes = new byte[end - from + 1];
         }
-        return decode(source, from, end) && isUtf8() && canonicalize();
+        return decode(source, from, end) && Utf8.isValid(bytes, 0, length) && canonicalize();
     }
 
     /** Percent-decodes into {@link #bytes}. */
@@ -76,35 +78,7 @@ public final class RequestPath {
         return bytes[0] == '/';
     }
 
-    /** Overlong forms, surrogates and code points past U+10FFFF are refused (RFC 3629 4). */
-    private boolean isUtf8() {
-        int i = 0;
-        while (i < length) {
-            int b = bytes[i++] & 0xff;
-            if (b < 0x80) {
-                continue;
-            }
-            int more = b >= 0xc2 && b <= 0xdf ? 1 : b >= 0xe0 && b <= 0xef ? 2 : b >= 0xf0 && b <= 0xf4 ? 3 : -1;
-            if (more < 0 || length - i < more) {
-                return false;
-            }
-            int second = bytes[i] & 0xff;
-            if ((b == 0xe0 && second < 0xa0)
-                    || (b == 0xed && second > 0x9f)
-                    || (b == 0xf0 && second < 0x90)
-                    || (b == 0xf4 && second > 0x8f)) {
-                return false;
-            }
-            for (int end = i + more; i < end; i++) {
-                if ((bytes[i] & 0xc0) != 0x80) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    /** Drops empty and "." segments in place; false for "..". */
+    /** Drops empty, "." and ".." segments in place; false for a ".." that would leave the root. */
     private boolean canonicalize() {
         int to = 0;
         int i = 0;
@@ -115,12 +89,17 @@ public final class RequestPath {
                 end++;
             }
             int size = end - start;
-            if (size == 2 && bytes[start] == '.' && bytes[start + 1] == '.') {
-                return false;
+            boolean isUp = size == 2 && bytes[start] == '.' && bytes[start + 1] == '.';
+            boolean isDropped = isUp || size == 0 || (size == 1 && bytes[start] == '.');
+            if (isUp) {
+                if (to == 0) {
+                    return false;
+                }
+                do {
+                    to--;
+                } while (bytes[to] != '/');
             }
-            boolean isDropped = size == 0 || (size == 1 && bytes[start] == '.');
             if (!isDropped) {
-                isHidden |= bytes[start] == '.' && !isWellKnown(to, start, end);
                 bytes[to++] = '/';
                 System.arraycopy(bytes, start, bytes, to, size);
                 to += size;
@@ -130,20 +109,23 @@ public final class RequestPath {
             i = end;
         }
         length = to;
+        isHidden = hasHiddenName();
         return true;
     }
 
-    /** The first segment may be RFC 8615's folder, which is there to be found. */
-    private boolean isWellKnown(int to, int start, int end) {
-        if (to != 0 || end >= length || end - start != WELL_KNOWN.length - 2) {
-            return false;
-        }
-        for (int i = start; i < end; i++) {
-            if (bytes[i] != WELL_KNOWN[i - start + 1]) {
-                return false;
+    private boolean hasHiddenName() {
+        for (int i = startsWithWellKnown() ? WELL_KNOWN.length - 1 : 0; i < length - 1; i++) {
+            if (bytes[i] == '/' && bytes[i + 1] == '.') {
+                return true;
             }
         }
-        return true;
+        return false;
+    }
+
+    /** RFC 8615's folder is there to be found. */
+    private boolean startsWithWellKnown() {
+        return length >= WELL_KNOWN.length
+                && Arrays.equals(bytes, 0, WELL_KNOWN.length, WELL_KNOWN, 0, WELL_KNOWN.length);
     }
 
     /**

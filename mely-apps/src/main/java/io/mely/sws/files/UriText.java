@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Percent-encoding of decoded paths, for redirects, links and file URIs. */
-final class UriText {
+public final class UriText {
     private static final String PLAIN =
             "-._~!$&'()*+,=:@/"; // RFC 3986 pchar and slash, without ";", which some servers cut at
 
@@ -17,7 +17,7 @@ final class UriText {
      * @param path decoded
      * @return ASCII
      */
-    static String encode(String path) {
+    public static String encode(String path) {
         StringBuilder text = new StringBuilder(path.length() + 16);
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             boolean isPlain = (b >= 'a' && b <= 'z')
@@ -31,5 +31,23 @@ final class UriText {
             }
         }
         return text.toString();
+    }
+
+    /**
+     * Encodes what is not ASCII, and nothing else.
+     *
+     * @param text a part of a URI
+     * @return ASCII
+     */
+    public static String toAscii(String text) {
+        StringBuilder ascii = new StringBuilder(text.length() + 16);
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= 0) {
+                ascii.append((char) b);
+            } else {
+                ascii.append(String.format(Locale.ROOT, "%%%02X", b & 0xff));
+            }
+        }
+        return ascii.toString();
     }
 }

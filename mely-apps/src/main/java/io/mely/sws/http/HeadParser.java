@@ -204,7 +204,7 @@ public final class HeadParser {
         return bytes[from + 5] == '1' ? 0 : Status.VERSION_NOT_SUPPORTED;
     }
 
-    /** The four forms of RFC 9112 3.2. */
+    /** The four forms of RFC 9112 3.2. UTF-8 counts as if it were percent-encoded: some clients send it so. */
     private int parseTarget(byte[] bytes, int start, int from, int end) {
         int pathStart = from;
         if (bytes[from] != '/') {
@@ -219,9 +219,11 @@ public final class HeadParser {
         }
         int pathEnd = -1;
         boolean isEncoded = false;
+        boolean isAscii = true;
         for (int i = pathStart; i < end; i++) {
             byte b = bytes[i];
-            if (!HttpBytes.isTarget(b)) {
+            isAscii &= b >= 0;
+            if (b >= 0 && !HttpBytes.isTarget(b)) {
                 return Status.BAD_REQUEST;
             }
             if (b == '?' && pathEnd < 0) {
@@ -229,6 +231,9 @@ public final class HeadParser {
             } else if (b == '%' && pathEnd < 0) {
                 isEncoded = true;
             }
+        }
+        if (!isAscii && !Utf8.isValid(bytes, pathStart, end)) {
+            return Status.BAD_REQUEST;
         }
         head.pathStart = pathStart - start;
         head.pathEnd = (pathEnd < 0 ? end : pathEnd) - start;

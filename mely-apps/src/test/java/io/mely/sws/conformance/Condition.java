@@ -27,7 +27,7 @@ final class Condition {
             + "(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-2][0-9]:[0-5][0-9]:[0-6][0-9] GMT");
 
     /** None, a path that no browser takes for a host, or the host that was asked. */
-    private static final Pattern SITE = Pattern.compile("|/([^/\\\\].*)?|https?://x(:[0-9]+)?/.*");
+    private static final Pattern SITE = Pattern.compile("|/([^/\\\\].*)?|(\\./)?[^/\\\\:]+/.*|https?://x(:[0-9]+)?/.*");
 
     private static final Set<String> WORDS = Set.of(
             "closed",

@@ -61,7 +61,11 @@ class HeadParserTest {
                 line("GET /a#b HTTP/1.1", 400),
                 line("GET /a\0b HTTP/1.1", 400),
                 line("GET /a\u007fb HTTP/1.1", 400),
-                line("GET /ä HTTP/1.1", 400),
+                line("GET /ä HTTP/1.1", 400), // Latin-1
+                line("GET /\u00c3\u00a4?q=\u00c3\u00a9 HTTP/1.1", 1), // UTF-8
+                line("GET /?q=\u00c3 HTTP/1.1", 400),
+                line("GET http://a/\u00c3\u00a4 HTTP/1.1", 1),
+                line("GET http://\u00c3\u00a4/ HTTP/1.1", 400),
                 line("GET a HTTP/1.1", 400),
                 line("GET /a|{}^`\\\"<>[] HTTP/1.1", 1),
                 line("GET / HTTP/1.0", 1),

@@ -4,6 +4,8 @@ package io.mely.sws.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +36,57 @@ class HeaderRuleTest {
     })
     void pattern(String pattern, String path, boolean isMatch) {
         HeaderRule rule = HeaderRule.parse(pattern + " X: y");
-        assertThat(rule.regex().matcher(path).matches()).isEqualTo(isMatch);
+        assertThat(rule.matches(path)).isEqualTo(isMatch);
+    }
+
+    /** A regular expression would take years. */
+    @Test
+    void pattern_takesLinearTime() {
+        String dashes = "/" + "-".repeat(250);
+        assertThat(HeaderRule.parse("/**-**-**-**-**-**-**/*.png X: y").matches(dashes.repeat(14) + "/x.jpg"))
+                .isFalse();
+        assertThat(HeaderRule.parse("/**" + "a**".repeat(30) + "/b X: y").matches("/" + "a".repeat(4000)))
+                .isFalse();
+        assertThat(HeaderRule.parse("/" + "*".repeat(990) + " X: y").matches("/" + "a/".repeat(2000)))
+                .isTrue();
+        assertThat(HeaderRule.parse("/***.css X: y").matches("/x/y.css")).isTrue();
+        assertThat(HeaderRule.parse("/**.css X: y").matches("/x/y.cs")).isFalse();
+        assertThat(HeaderRule.parse("/a*b*c X: y").matches("/a/bc")).isFalse();
+    }
+
+    /** As a plain regular expression decides, on short texts. */
+    @Test
+    void pattern_matchesAsARegularExpression() {
+        Random random = new Random(1);
+        for (int round = 0; round < 20_000; round++) {
+            String pattern = "/" + text(random, "a/*?", 8);
+            String path = "/" + text(random, "ab/", 8);
+            String regex = pattern.replace("**", "\1")
+                    .replace("*", "[^/]*")
+                    .replace("?", "[^/]")
+                    .replace("\1", ".*");
+            assertThat(new HeaderRule(pattern, "X", "y").matches(path))
+                    .as("%s %s", pattern, path)
+                    .isEqualTo(path.matches(regex));
+        }
+    }
+
+    private static String text(Random random, String letters, int most) {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(most + 1); i > 0; i--) {
+            text.append(letters.charAt(random.nextInt(letters.length())));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void fields_ofOneResponse_areTheLongestOfEachName() {
+        assertThat(HeaderRule.fieldsCharsMax(List.of())).isZero();
+        assertThat(HeaderRule.fieldsCharsMax(List.of(
+                        new HeaderRule("/a", "X", "12345"),
+                        new HeaderRule("/b", "x", "1"),
+                        new HeaderRule("/c", "Y", "1"))))
+                .isEqualTo(1 + 5 + 4 + 1 + 1 + 4);
     }
 
     @Test
@@ -74,7 +126,7 @@ class HeaderRuleTest {
         assertThatThrownBy(() -> new HeaderRule("x", "A", "b")).hasMessageContaining("pattern=x");
         assertThatThrownBy(() -> new HeaderRule("/x", "Date", "b")).hasMessageContaining("name=Date");
         assertThatThrownBy(() -> new HeaderRule("/x", "A", "")).hasMessageContaining("value=");
-        assertThatThrownBy(() -> new HeaderRule("/x", "A", "y".repeat(HeaderRule.CHARS_MAX + 1)))
+        assertThatThrownBy(() -> new HeaderRule("/x", "A", "y".repeat(HeaderRule.VALUE_CHARS_MAX + 1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -126,18 +127,24 @@ class HttpFuzzTest {
         }
         path = path.isEmpty() ? "/" : path;
         List<String> segments = List.of(path.split("/", -1));
-        boolean isRefused = !path.startsWith("/")
-                || segments.contains("..")
-                || path.chars().anyMatch(c -> c < ' ' || c == 0x7f || c == '\\');
+        List<String> kept = new ArrayList<>();
+        boolean isOutside = false;
+        for (String segment : segments) {
+            if (segment.equals("..")) {
+                isOutside |= kept.isEmpty();
+                kept = new ArrayList<>(kept.subList(0, Math.max(0, kept.size() - 1)));
+            } else if (!segment.isEmpty() && !segment.equals(".")) {
+                kept.add(segment);
+            }
+        }
+        boolean isRefused =
+                !path.startsWith("/") || isOutside || path.chars().anyMatch(c -> c < ' ' || c == 0x7f || c == '\\');
         if (isRefused) {
             return null;
         }
         String last = segments.get(segments.size() - 1);
-        String names = segments.stream()
-                .filter(segment -> !segment.isEmpty() && !segment.equals("."))
-                .map(segment -> "/" + segment)
-                .collect(Collectors.joining());
-        return last.isEmpty() || last.equals(".") ? names + "/" : names;
+        String names = kept.stream().map(segment -> "/" + segment).collect(Collectors.joining());
+        return last.isEmpty() || last.equals(".") || last.equals("..") ? names + "/" : names;
     }
 
     /** Property: whatever fields a head has, its conditions have an answer, its ranges lie in the file, and a date is one. */

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  *
  * <p>Properties: a stream is read as the same requests however it is split and wherever it lies; what stands behind its end is never
  * looked at; and a head or a chunked body that is accepted follows the grammar of RFC 9112 as regular expressions have it, which share
- * no code with the parsers.
+ * no code with the parsers; but for a target that may be UTF-8.
  */
 final class StreamReading {
     static final String REFUSED = "refused";
@@ -27,8 +27,8 @@ final class StreamReading {
     private static final int BODY_MAX = 1_000;
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
     private static final Pattern HEAD =
-            Pattern.compile("(?:\\r\\n){0,2}(" + TOKEN + ") ([\\x21-\\x22\\x24-\\x7e]+) HTTP/1\\.[0-9]\\r\\n" + "((?:"
-                    + TOKEN + ":[\\x09\\x20-\\x7e\\x80-\\xff]*\\r\\n)*)\\r\\n");
+            Pattern.compile("(?:\\r\\n){0,2}(" + TOKEN + ") ([\\x21-\\x22\\x24-\\x7e\\x80-\\xff]+) HTTP/1\\.[0-9]\\r\\n"
+                    + "((?:" + TOKEN + ":[\\x09\\x20-\\x7e\\x80-\\xff]*\\r\\n)*)\\r\\n");
     private static final Pattern FIELD = Pattern.compile("(" + TOKEN + "):[ \\t]*(.*?)[ \\t]*\\r\\n");
 
     private static final String QUOTED =
