@@ -76,12 +76,32 @@ class AdmittedStageTest {
         assertThat(stage.stats().refused()).isEqualTo(4);
     }
 
+    // Also with a refusal after the admission: the stage of the second event is full.
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void howManyWait_isTold_alsoAfterARefusal_andWithTimers(String group) {
+        Mely mely = build();
+        List<Integer> told = Collections.synchronizedList(new ArrayList<>());
+        StageOptions options = options(group, of -> (event, waiting, nowNs) -> told.add(waiting));
+        Stage<String> stage = mely.stage("s", options.withCapacity(2), ran::add);
+        for (int i = 0; i < 4; i++) {
+            assertThat(stage.offer("x")).isEqualTo(i < 2);
+        }
+        mely.start();
+        Await.until("they run", () -> ran.size() == 2);
+        mely.color(3).schedule(Duration.ZERO, stage, "due");
+        Await.until("it runs", () -> ran.size() == 3);
+        assertThat(stage.offer("x")).isTrue();
+        closes(mely);
+        assertThat(told).containsExactly(0, 1, 2, 2, 0);
+    }
+
     /** Notes what it is told. */
     private final class Noting implements Admission {
         final List<String> told = new ArrayList<>();
 
         @Override
-        public boolean admits(@Nullable Object event, long nowNs) {
+        public boolean admits(@Nullable Object event, int waiting, long nowNs) {
             return true;
         }
 
@@ -112,7 +132,7 @@ class AdmittedStageTest {
         Mely mely = build();
         Stage<String> stage = mely.stage(
                 "s",
-                options(group, of -> (event, nowNs) -> {
+                options(group, of -> (event, waiting, nowNs) -> {
                             throw new IllegalStateException("planned");
                         })
                         .withCapacity(1),
@@ -128,7 +148,7 @@ class AdmittedStageTest {
     @ValueSource(strings = {"main", "central"})
     void timersThatAreDue_areNotAsked(String group) {
         Mely mely = build();
-        Stage<String> stage = mely.stage("s", options(group, of -> (event, nowNs) -> false), ran::add);
+        Stage<String> stage = mely.stage("s", options(group, of -> (event, waiting, nowNs) -> false), ran::add);
         mely.start();
         mely.color(3).schedule(Duration.ZERO, stage, "due");
         Await.until("it runs", () -> !ran.isEmpty());
