@@ -190,7 +190,10 @@ public final class DeploymentFile {
 
     private static Admission.@Nullable Factory readAdmission(Block block) {
         return block.<Admission.Factory>word(
-                "controller", "rate", List.of("rate", "bound", "direct", "pid", "mm1"), word -> readController(word, block));
+                "controller",
+                "rate",
+                List.of("rate", "bound", "direct", "pid", "mm1"),
+                word -> readController(word, block));
     }
 
     private static Admission.Factory readController(String controller, Block block) {

@@ -47,7 +47,8 @@ public final class ResponseTime implements Admission.Factory {
     }
 
     /**
-     * Bounds how many events wait: as many as are run in nine tenths of the target. It finds that number by the response times it sees. Until one in ten of them is above the target, nothing is refused.
+     * Bounds how many events wait: as many as are run in nine tenths of the target. It finds that number by the response times it sees. Until one in ten of them is above the target, nothing is refused. For requests that go through several stages see
+     * {@link RequestTime}.
      *
      * @param target &gt; 0
      * @return makes it
@@ -57,7 +58,7 @@ public final class ResponseTime implements Admission.Factory {
         return stage -> new WaitingBound(targetNs);
     }
 
-    private static long nanos(Duration target) {
+    static long nanos(Duration target) {
         Objects.requireNonNull(target, "target");
         if (target.isNegative() || target.isZero()) {
             throw new IllegalArgumentException("target must be > 0: target=" + target);

@@ -96,6 +96,38 @@ class AdmittedStageTest {
         assertThat(told).containsExactly(0, 1, 2, 2, 0);
     }
 
+    // A request of 200 ms: 1 ms at each of two stages of one core, the rest is the wait before each.
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void requestsThroughTwoStages_areBoundedByTheTimeUntilTheExit(String group) {
+        Mely mely = build();
+        RequestTime time = RequestTime.bound(Duration.ofMillis(100), event -> 0); // all began when the clock did
+        StageOptions options = options(group, time.exit());
+        Stage<String> exit = mely.stage("exit", options, event -> {
+            clock.advance(1_000_000);
+            ran.add(event);
+        });
+        Stage<String> entrance = mely.stage("entrance", options(group, time.entrance()), event -> {
+            clock.advance(1_000_000);
+            exit.send(event);
+        });
+        for (int i = 0; i < 200; i++) {
+            assertThat(entrance.offer(i, "x")).isTrue();
+        }
+        mely.start();
+        Await.until("all have run", () -> ran.size() == 200);
+        Stage<String> last = mely.stage("last", options(group, of -> (event, waiting, nowNs) -> true), event -> {
+            boolean isIn = true;
+            for (int i = 0; i < 200 && isIn; i++) {
+                isIn = entrance.offer(i, "y");
+                ran.add(isIn ? "in" : "refused");
+            }
+        });
+        last.send("z");
+        closes(mely);
+        assertThat(ran).contains("in", "refused");
+    }
+
     /** Notes what it is told. */
     private final class Noting implements Admission {
         final List<String> told = new ArrayList<>();
