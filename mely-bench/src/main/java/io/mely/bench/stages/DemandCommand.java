@@ -119,7 +119,7 @@ public final class DemandCommand extends Measurement {
     void round(int round, double stageNs) {
         double nsPerCycle = Cycles.measureNs();
         List<Integer> all = IntStream.rangeClosed(0, cores).boxed().toList();
-        for (int count : Order.of(all, round)) {
+        for (int count : Order.of(all, Math.max(0, round))) {
             if (count == 0) {
                 Policy policy = Policy.of("by-demand", DemandPolicy.of(Duration.ofMillis(goalMs)));
                 run(BY_DEMAND, policy, round, List.of(low, high, low), stageNs, nsPerCycle);
@@ -150,7 +150,7 @@ public final class DemandCommand extends Measurement {
             for (int window = 0; (window + 1) * WINDOW_S <= seconds; window++) {
                 windows.add(ms(sent, beginS + window * WINDOW_S, beginS + (window + 1) * WINDOW_S, 99));
             }
-            runs.add(new Run(
+            Run run = new Run(
                     name,
                     round,
                     i - 1,
@@ -160,7 +160,10 @@ public final class DemandCommand extends Measurement {
                     ms(sent, beginS, beginS + SETTLE_S, 99),
                     ms(sent, beginS + SETTLE_S, beginS + seconds, 50),
                     ms(sent, beginS + SETTLE_S, beginS + seconds, 99),
-                    windows));
+                    windows);
+            if (round >= 0) {
+                runs.add(run);
+            }
         }
     }
 

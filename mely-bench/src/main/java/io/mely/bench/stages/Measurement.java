@@ -35,6 +35,9 @@ abstract class Measurement implements Callable<Integer> {
     @Option(names = "--rounds", description = "Of all contenders (default: ${DEFAULT-VALUE}).")
     private int rounds = 5;
 
+    @Option(names = "--warm-rounds", description = "Before them, that do not count (default: ${DEFAULT-VALUE}).")
+    private int warmRounds = 1;
+
     @Option(names = "--stage-us", description = "Mean CPU time of each of the two stages (default: ${DEFAULT-VALUE}).")
     private int stageUs;
 
@@ -54,12 +57,12 @@ abstract class Measurement implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
-        check(rounds >= 1 && stageUs >= 1, "rounds and stage-us must be >= 1");
+        check(rounds >= 1 && warmRounds >= 0 && stageUs >= 1, "rounds and stage-us must be >= 1, warm-rounds >= 0");
         check();
         Map<String, String> environment = Environment.describe();
         try {
-            for (int round = 0; round < rounds; round++) {
-                say("round " + (round + 1) + " of " + rounds);
+            for (int round = -warmRounds; round < rounds; round++) {
+                say(round < 0 ? "warm-up" : "round " + (round + 1) + " of " + rounds);
                 round(round, stageUs * 1e3);
             }
         } catch (CheckFailedException e) {
@@ -85,7 +88,7 @@ abstract class Measurement implements Callable<Integer> {
     /** Checks the options of the command. */
     abstract void check();
 
-    /** Runs all contenders once. */
+    /** Runs all contenders once. Below 0 it does not count. */
     abstract void round(int round, double stageNs);
 
     abstract List<String> titles();

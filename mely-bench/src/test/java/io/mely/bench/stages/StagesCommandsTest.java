@@ -35,6 +35,7 @@ class StagesCommandsTest {
     void admission_measuresEachControllerAtEachLoad() throws IOException {
         assertThat(AdmissionCommand.execute(
                         "--rounds=1",
+                        "--warm-rounds=0",
                         "--stage-us=20",
                         "--target-ms=5",
                         "--warm-seconds=0.1",
@@ -53,6 +54,7 @@ class StagesCommandsTest {
     void demand_measuresEachPhase_andEachNumberOfCores() throws IOException {
         assertThat(DemandCommand.execute(
                         "--rounds=1",
+                        "--warm-rounds=0",
                         "--stage-us=20",
                         "--seconds=1.2",
                         "--high=0.8",
@@ -69,6 +71,7 @@ class StagesCommandsTest {
     @ValueSource(
             strings = {
                 "--rounds 0",
+                "--warm-rounds -1",
                 "--stage-us 0",
                 "--controller nobody",
                 "--load 0",
