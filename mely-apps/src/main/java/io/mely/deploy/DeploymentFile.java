@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *   stages {
  *     ParseRequest { group = calls }
  *     WriteFile { group = disk, capacity = 1000 }
- *     Accept { admission { controller = direct, target = 100 ms, scale = 50 } }
+ *     Accept { admission { controller = bound, target = 100 ms } }
  *   }
  * </pre>
  *
@@ -190,7 +190,10 @@ public final class DeploymentFile {
 
     private static Admission.@Nullable Factory readAdmission(Block block) {
         return block.<Admission.Factory>word(
-                "controller", "rate", List.of("rate", "direct", "pid", "mm1"), word -> readController(word, block));
+                "controller",
+                "rate",
+                List.of("rate", "bound", "direct", "pid", "mm1"),
+                word -> readController(word, block));
     }
 
     private static Admission.Factory readController(String controller, Block block) {
@@ -201,6 +204,9 @@ public final class DeploymentFile {
             return factory;
         }
         Duration target = block.duration("target", Duration.ofMillis(100));
+        if (controller.equals("bound")) {
+            return ResponseTime.bound(target);
+        }
         ResponseTime made = switch (controller) {
             case "direct" -> ResponseTime.direct(target);
             case "pid" -> ResponseTime.pid(target);

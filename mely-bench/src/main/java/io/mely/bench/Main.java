@@ -10,6 +10,8 @@ import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
 import io.mely.bench.record.RecordCommand;
 import io.mely.bench.simulate.SimulateCommand;
+import io.mely.bench.stages.AdmissionCommand;
+import io.mely.bench.stages.DemandCommand;
 import java.util.Arrays;
 
 /** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
@@ -22,6 +24,8 @@ public final class Main {
               compare    servers side by side
               idle       what idle connections cost
               overload   what a server answers when there is too much to do
+              admission  what a graph of stages answers in time when there is too much to do
+              demand     cores that come and go with the load
               netty      a Netty server some of whose requests are slow, by where its handler runs
               soak       good and hostile clients together, and what they leave behind
               record     SWS, and what its clients ask of it as a profile for simulate
@@ -34,7 +38,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code netty}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code admission}, {@code demand}, {@code netty}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -46,6 +50,8 @@ public final class Main {
             case "compare" -> System.exit(CompareCommand.execute(rest));
             case "idle" -> System.exit(IdleCommand.execute(rest));
             case "overload" -> System.exit(OverloadCommand.execute(rest));
+            case "admission" -> System.exit(AdmissionCommand.execute(rest));
+            case "demand" -> System.exit(DemandCommand.execute(rest));
             case "netty" -> System.exit(NettyCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "record" -> System.exit(RecordCommand.execute(rest));

@@ -17,10 +17,11 @@ public interface Admission {
      * Decides on an event that is sent. Events of timers are not asked for.
      *
      * @param event that is sent
+     * @param waiting how many events of the stage wait: sent, and their handler not yet called
      * @param nowNs the clock, nanoseconds
      * @return false refuses it
      */
-    boolean admits(@Nullable Object event, long nowNs);
+    boolean admits(@Nullable Object event, int waiting, long nowNs);
 
     /**
      * An event has run.
@@ -54,7 +55,7 @@ public interface Admission {
         TokenBucket.check(ratePerS, depth);
         return stage -> {
             TokenBucket bucket = new TokenBucket(ratePerS, depth);
-            return (event, nowNs) -> bucket.tryTake(nowNs);
+            return (event, waiting, nowNs) -> bucket.tryTake(nowNs);
         };
     }
 }

@@ -50,7 +50,7 @@ final class ControlledRate implements Admission {
     }
 
     @Override
-    public boolean admits(@Nullable Object event, long nowNs) {
+    public boolean admits(@Nullable Object event, int waiting, long nowNs) {
         return bucket.tryTake(nowNs);
     }
 

@@ -41,7 +41,7 @@ final class Mm1Rate implements Admission {
     }
 
     @Override
-    public synchronized boolean admits(@Nullable Object event, long nowNs) {
+    public synchronized boolean admits(@Nullable Object event, int waiting, long nowNs) {
         if (!hasBegun) {
             hasBegun = true;
             beganNs = nowNs;

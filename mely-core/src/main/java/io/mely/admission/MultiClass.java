@@ -101,7 +101,7 @@ public final class MultiClass implements Admission.Factory {
         }
 
         @Override
-        public boolean admits(@Nullable Object event, long nowNs) {
+        public boolean admits(@Nullable Object event, int waiting, long nowNs) {
             return buckets[checked(event)].tryTake(nowNs);
         }
 

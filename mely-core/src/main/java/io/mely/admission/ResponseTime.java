@@ -7,13 +7,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the 90th percentile of a stage's response time at a target, by the rate at which events are let in.
+ * Keeps the 90th percentile of a stage's response time at a target.
  *
  * <pre>
- *   StageOptions.defaults().withAdmission(ResponseTime.direct(Duration.ofMillis(100)).withScale(100))
+ *   StageOptions.defaults().withAdmission(ResponseTime.bound(Duration.ofMillis(100)))
  * </pre>
  *
- * <p>A response time is that of the stage: from the send to the end of the handler. The controllers' steps are Sandstorm's, in events a second, for a server of some tens of them; {@link #withScale} multiplies them.
+ * <p>A response time is that of the stage: from the send to the end of the handler. {@link #bound} needs no other figure than the target. The other controllers are Sandstorm's, which set the rate at which events are let in. Their
+ * steps are for a server of some tens of events a second; {@link #withScale} multiplies them. They are here for comparison.
  *
  * <p><b>Threads.</b> Immutable. <b>Source.</b> spec: stages §3.4.
  */
@@ -42,11 +43,27 @@ public final class ResponseTime implements Admission.Factory {
     }
 
     private static ResponseTime of(Kind kind, Duration target, Rates rates, int threads) {
+        return new ResponseTime(kind, nanos(target), rates, 1, threads);
+    }
+
+    /**
+     * Bounds how many events wait: as many as are run in nine tenths of the target. It finds that number by the response times it sees. Until one in ten of them is above the target, nothing is refused. For requests that go through several stages see
+     * {@link RequestTime}.
+     *
+     * @param target &gt; 0
+     * @return makes it
+     */
+    public static Admission.Factory bound(Duration target) {
+        long targetNs = nanos(target);
+        return stage -> new WaitingBound(targetNs);
+    }
+
+    static long nanos(Duration target) {
         Objects.requireNonNull(target, "target");
         if (target.isNegative() || target.isZero()) {
             throw new IllegalArgumentException("target must be > 0: target=" + target);
         }
-        return new ResponseTime(kind, TimeUnit.NANOSECONDS.convert(target), rates, 1, threads);
+        return TimeUnit.NANOSECONDS.convert(target);
     }
 
     /**

@@ -4,7 +4,7 @@ package io.mely.runtime;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The bound of a stage: how many of its events may wait.
+ * How many events of a stage wait, and may wait.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> All who send or run the stage's events write one line of memory.
  */
@@ -14,7 +14,6 @@ final class StageBound extends HeadPad {
 
     private final int most;
 
-    @SuppressWarnings("UnusedVariable") // WAITING
     private volatile int waiting;
 
     @SuppressWarnings("unused")
@@ -39,6 +38,11 @@ final class StageBound extends HeadPad {
             }
         } while (!WAITING.compareAndSet(this, known, known + 1));
         return true;
+    }
+
+    /** How many wait now. */
+    int waiting() {
+        return waiting;
     }
 
     /** It was not sent after all, or its handler is about to be called. */

@@ -46,9 +46,10 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         ownNumber = own.number();
         uncoloredNumber = ownNumber;
         index = runtime.nextStageIndex();
-        bound = options.capacity() > 0 ? new StageBound(options.capacity()) : null;
         Admission.Factory admissions = options.admission();
         admission = admissions == null ? null : admissions.create(this);
+        boolean isCounted = options.capacity() > 0 || admission != null;
+        bound = isCounted ? new StageBound(options.capacity() > 0 ? options.capacity() : Integer.MAX_VALUE) : null;
         madeNs = nowNs();
     }
 
@@ -113,10 +114,11 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         return index;
     }
 
-    /** Decides on an event that is about to be sent; if the stage has a bound, counts it, see {@link StageBound}. False if it is not let in. */
+    /** Decides on an event that is about to be sent; if the stage has a bound or an admission, counts it, see {@link StageBound}. False if it is not let in. */
     boolean tryEnter(@Nullable Object event, boolean isDue) {
-        return (admission == null || isDue || admission.admits(event, nowNs()))
-                && (bound == null || bound.tryEnter(isDue));
+        return bound == null
+                || ((admission == null || isDue || admission.admits(event, bound.waiting(), nowNs()))
+                        && bound.tryEnter(isDue));
     }
 
     private long nowNs() {

@@ -135,14 +135,14 @@ class AdmissionTest {
 
     private void mm1Decides(Stage<?> stage) {
         Mm1Rate mm1 = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(stage);
-        assertThat(mm1.admits("x", nowNs)).isTrue();
+        assertThat(mm1.admits("x", 0, nowNs)).isTrue();
         assertThat(mm1.ratePerS()).isInfinite();
-        assertThat(mm1.admits("x", nowNs + 5 * S)).isTrue();
+        assertThat(mm1.admits("x", 0, nowNs + 5 * S)).isTrue();
         assertThat(mm1.ratePerS()).isCloseTo(76.98, within(1e-9));
         Mm1Rate flooded = (Mm1Rate) ResponseTime.mm1(TARGET, 1).create(stage);
         int admitted = 0;
         for (int i = 0; i < 6_000; i++) {
-            admitted += flooded.admits("x", nowNs + i * 1_000) ? 1 : 0;
+            admitted += flooded.admits("x", 0, nowNs + i * 1_000) ? 1 : 0;
         }
         assertThat(flooded.ratePerS()).isCloseTo(10, within(1e-9));
         assertThat(admitted).as("those before the decision, and the depth").isEqualTo(4_999 + 100);

@@ -76,12 +76,64 @@ class AdmittedStageTest {
         assertThat(stage.stats().refused()).isEqualTo(4);
     }
 
+    // Also with a refusal after the admission: the stage of the second event is full.
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void howManyWait_isTold_alsoAfterARefusal_andWithTimers(String group) {
+        Mely mely = build();
+        List<Integer> told = Collections.synchronizedList(new ArrayList<>());
+        StageOptions options = options(group, of -> (event, waiting, nowNs) -> told.add(waiting));
+        Stage<String> stage = mely.stage("s", options.withCapacity(2), ran::add);
+        for (int i = 0; i < 4; i++) {
+            assertThat(stage.offer("x")).isEqualTo(i < 2);
+        }
+        mely.start();
+        Await.until("they run", () -> ran.size() == 2);
+        mely.color(3).schedule(Duration.ZERO, stage, "due");
+        Await.until("it runs", () -> ran.size() == 3);
+        assertThat(stage.offer("x")).isTrue();
+        closes(mely);
+        assertThat(told).containsExactly(0, 1, 2, 2, 0);
+    }
+
+    // A request of 200 ms: 1 ms at each of two stages of one core, the rest is the wait before each.
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "central"})
+    void requestsThroughTwoStages_areBoundedByTheTimeUntilTheExit(String group) {
+        Mely mely = build();
+        RequestTime time = RequestTime.bound(Duration.ofMillis(100), event -> 0); // all began when the clock did
+        StageOptions options = options(group, time.exit());
+        Stage<String> exit = mely.stage("exit", options, event -> {
+            clock.advance(1_000_000);
+            ran.add(event);
+        });
+        Stage<String> entrance = mely.stage("entrance", options(group, time.entrance()), event -> {
+            clock.advance(1_000_000);
+            exit.send(event);
+        });
+        for (int i = 0; i < 200; i++) {
+            assertThat(entrance.offer(i, "x")).isTrue();
+        }
+        mely.start();
+        Await.until("all have run", () -> ran.size() == 200);
+        Stage<String> last = mely.stage("last", options(group, of -> (event, waiting, nowNs) -> true), event -> {
+            boolean isIn = true;
+            for (int i = 0; i < 200 && isIn; i++) {
+                isIn = entrance.offer(i, "y");
+                ran.add(isIn ? "in" : "refused");
+            }
+        });
+        last.send("z");
+        closes(mely);
+        assertThat(ran).contains("in", "refused");
+    }
+
     /** Notes what it is told. */
     private final class Noting implements Admission {
         final List<String> told = new ArrayList<>();
 
         @Override
-        public boolean admits(@Nullable Object event, long nowNs) {
+        public boolean admits(@Nullable Object event, int waiting, long nowNs) {
             return true;
         }
 
@@ -112,7 +164,7 @@ class AdmittedStageTest {
         Mely mely = build();
         Stage<String> stage = mely.stage(
                 "s",
-                options(group, of -> (event, nowNs) -> {
+                options(group, of -> (event, waiting, nowNs) -> {
                             throw new IllegalStateException("planned");
                         })
                         .withCapacity(1),
@@ -128,7 +180,7 @@ class AdmittedStageTest {
     @ValueSource(strings = {"main", "central"})
     void timersThatAreDue_areNotAsked(String group) {
         Mely mely = build();
-        Stage<String> stage = mely.stage("s", options(group, of -> (event, nowNs) -> false), ran::add);
+        Stage<String> stage = mely.stage("s", options(group, of -> (event, waiting, nowNs) -> false), ran::add);
         mely.start();
         mely.color(3).schedule(Duration.ZERO, stage, "due");
         Await.until("it runs", () -> !ran.isEmpty());

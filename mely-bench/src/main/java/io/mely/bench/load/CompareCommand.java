@@ -7,6 +7,7 @@ import io.mely.bench.report.Environment;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Page;
 import io.mely.bench.report.Stat;
+import io.mely.bench.report.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -402,7 +403,7 @@ public final class CompareCommand implements Callable<Integer> {
         environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
         Page page = new Page("SWS beside other servers", environment);
         for (Load load : patterns) {
-            out.printf("%n%s%n%s", load, LoadReport.table(titles(), rows(load)));
+            out.printf("%n%s%n%s", load, TextTable.of(titles(), rows(load)));
             page.heading(load.toString()).table(titles(), rows(load));
         }
         out.printf("%n%s%n", NOTE);

@@ -7,6 +7,7 @@ import io.mely.bench.report.LinePlot;
 import io.mely.bench.report.LinePlot.Axis;
 import io.mely.bench.report.LinePlot.Point;
 import io.mely.bench.report.Page;
+import io.mely.bench.report.TextTable;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
@@ -163,13 +163,13 @@ final class LoadReport {
         StringBuilder out = new StringBuilder();
         environment.forEach(
                 (name, value) -> out.append(name).append(": ").append(value).append('\n'));
-        out.append('\n').append(table(TITLES, rows()));
+        out.append('\n').append(TextTable.of(TITLES, rows()));
         List<List<String>> errors = errorRows();
         if (!errors.isEmpty()) {
-            out.append('\n').append(table(List.of("clients", "errors", "what"), errors));
+            out.append('\n').append(TextTable.of(List.of("clients", "errors", "what"), errors));
         }
         if (plan.isOpen()) {
-            out.append('\n').append(table(OPEN_TITLES, openRows()));
+            out.append('\n').append(TextTable.of(OPEN_TITLES, openRows()));
         }
         return out.append('\n').append(legend()).append('\n').toString();
     }
@@ -192,23 +192,6 @@ final class LoadReport {
                             number(percentileMs(all.late, 100) * NS_PER_MS / NS_PER_US));
                 })
                 .toList();
-    }
-
-    static String table(List<String> titles, List<List<String>> rows) {
-        int[] widths = titles.stream().mapToInt(String::length).toArray();
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        StringBuilder out = new StringBuilder();
-        Stream.concat(Stream.of(titles), rows.stream()).forEach(row -> {
-            for (int i = 0; i < widths.length; i++) {
-                out.append(String.format(Locale.ROOT, "%" + widths[i] + "s  ", row.get(i)));
-            }
-            out.append('\n');
-        });
-        return out.toString();
     }
 
     String json() {

@@ -10,6 +10,7 @@ import io.mely.bench.report.Environment;
 import io.mely.bench.report.Json;
 import io.mely.bench.report.Order;
 import io.mely.bench.report.Stat;
+import io.mely.bench.report.TextTable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -266,8 +267,7 @@ public final class NettyCommand implements Callable<Integer> {
         List<String> titles = new ArrayList<>(List.of("contender"));
         titles.addAll(COLUMNS.keySet());
         out.printf(
-                "%n%s%n%s%n",
-                LoadReport.table(titles, names.stream().map(this::row).toList()), NOTE);
+                "%n%s%n%s%n", TextTable.of(titles, names.stream().map(this::row).toList()), NOTE);
         out.flush();
         if (json != null) {
             Map<String, Object> all = new LinkedHashMap<>();

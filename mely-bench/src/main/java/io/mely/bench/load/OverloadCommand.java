@@ -6,6 +6,7 @@ import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Page;
 import io.mely.bench.report.Stat;
+import io.mely.bench.report.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -314,7 +315,7 @@ public final class OverloadCommand implements Callable<Integer> {
     private void write(Map<String, String> environment) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
-        out.printf("%n%s%n%s%n", LoadReport.table(TITLES, rows()), NOTE);
+        out.printf("%n%s%n%s%n", TextTable.of(TITLES, rows()), NOTE);
         out.flush();
         if (html != null) {
             Files.writeString(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.bench.Instants;
 import io.mely.bench.report.Stat;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,7 @@ final class Capacity {
         double dueNs = System.nanoTime();
         while (!isOver.get()) {
             dueNs -= Math.log(1 - random.nextDouble()) * gapNs;
-            OpenLoop.await((long) dueNs);
+            Instants.await((long) dueNs);
         }
     }
 

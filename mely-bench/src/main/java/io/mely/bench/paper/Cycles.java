@@ -34,8 +34,12 @@ public final class Cycles {
         return x;
     }
 
-    /** Nanoseconds of one cycle now: the least of some tries, since neighbours only add. */
-    static double measureNs() {
+    /**
+     * Measures a cycle.
+     *
+     * @return nanoseconds of one cycle now: the least of some tries, since neighbours only add
+     */
+    public static double measureNs() {
         if (!isCompiled) {
             // Long enough for the compiler, which works beside this.
             measureNs(WARM_TRIES, WARM_CYCLES);

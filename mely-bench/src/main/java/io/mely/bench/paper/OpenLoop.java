@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.paper;
 
+import io.mely.bench.Instants;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -16,9 +16,6 @@ import org.HdrHistogram.Histogram;
  * spins; what it was late by, and its CPU time, are in the figures.
  */
 abstract class OpenLoop extends Workload {
-    /** Less than this before an instant it spins: a guess, short of the 50 us by which the kernel oversleeps. */
-    private static final long SPIN_NS = 10_000;
-
     /** Sent later than that, a request says more about the sender than about the contender. */
     private static final long LATE_NS = 1_000_000;
 
@@ -67,7 +64,7 @@ abstract class OpenLoop extends Workload {
         List<? extends Request> plan = plan(warmNs, warmNs + measureNs());
         startBackground();
         if (isCold()) {
-            await(System.nanoTime() + beginAgeNs - jvmAgeNs());
+            Instants.await(System.nanoTime() + beginAgeNs - jvmAgeNs());
             noteLife(jvmAgeNs() + warmNs, jvmAgeNs() + warmNs + measureNs());
         }
         long startNs = System.nanoTime();
@@ -83,7 +80,7 @@ abstract class OpenLoop extends Workload {
             }
             request.isMeasured = isClockRunning;
             request.dueNs = startNs + request.plannedNs;
-            await(request.dueNs);
+            Instants.await(request.dueNs);
             request.lateNs = System.nanoTime() - request.dueNs;
             executor().execute(request.key, request.kind, request);
             if (hasFailed()) {
@@ -126,17 +123,6 @@ abstract class OpenLoop extends Workload {
         note("late p99 us", late.getValueAtPercentile(99) / 1e3);
         note("late > 1 ms %", 100.0 * lateRequests / measured);
         note("sender CPU %", 100.0 * senderCpuNs / sendingNs);
-    }
-
-    /** Parks until an instant is near, and spins until it is there. */
-    static void await(long instantNs) {
-        for (long leftNs = instantNs - System.nanoTime(); leftNs > 0; leftNs = instantNs - System.nanoTime()) {
-            if (leftNs > SPIN_NS) {
-                LockSupport.parkNanos(leftNs - SPIN_NS);
-            } else {
-                Thread.onSpinWait();
-            }
-        }
     }
 
     private static long threadCpuNs() {
