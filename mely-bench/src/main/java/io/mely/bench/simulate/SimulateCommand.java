@@ -46,7 +46,8 @@ public final class SimulateCommand implements Callable<Integer> {
             "chains",
             "sws",
             "sfs",
-            "skewed-server");
+            "skewed-server",
+            "search");
 
     static final List<String> ENGINES = Rig.engines();
 
@@ -61,7 +62,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--workload",
             split = ",",
             description =
-                    "unbalanced, spread, spread-short, penalty, cache-efficient, ping-pong, chains, sws, sfs, skewed-server"
+                    "unbalanced, spread, spread-short, penalty, cache-efficient, ping-pong, chains, sws, sfs, skewed-server, search"
                             + " (default: unbalanced; with --validate the first seven).")
     private List<String> workloads = List.of();
 

@@ -3,14 +3,18 @@ package io.mely.bench.simulate.workload;
 
 import io.mely.Policy;
 import io.mely.policy.Discipline;
+import io.mely.policy.PoolPolicy;
 import io.mely.policy.Service;
 import io.mely.policy.VisitPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The policies of the staged-server papers that have a thread per core, by the names of their contenders. */
+/** The policies of the staged-server papers, by the names of their contenders. */
 final class StagePolicies {
+    /** Those that need the figures of a trial run, by the number of their partitions. */
+    static final Map<String, Integer> PARTITIONED = Map.of("cohort-2-partitions", 2, "cohort-4-partitions", 4);
+
     private StagePolicies() {}
 
     /**
@@ -36,6 +40,7 @@ final class StagePolicies {
         add(all, "srpt-smallest-first", VisitPolicy.srpt().withDiscipline(Discipline.SMALLEST_FIRST));
         add(all, "dbr", VisitPolicy.dbr());
         add(all, "fair-share", VisitPolicy.fairShare());
+        all.put("seda", Policy.of("seda", PoolPolicy.perStage(1)));
         return all;
     }
 
