@@ -526,7 +526,9 @@ public final class Rig implements Function<Experiment, Outcome> {
             isAsleep = false;
             Arrival unawaited = awaited;
             await(null);
-            if (unawaited != null) {
+            if (unawaited != null && unawaited.at() <= run.vm.now()) {
+                run.sharedArrivals.add(unawaited); // it is taken at once
+            } else if (unawaited != null) {
                 run.share(unawaited);
             }
             return poll();
