@@ -178,14 +178,27 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         private @Nullable Policy stagePolicy() {
             String engine = experiment.engine();
-            Policy special = workload.policy(engine, this::trial);
-            if (special != null) {
-                return special;
+            Policy special = workload.policy(engine);
+            VisitPolicy visits = visitPolicy(engine);
+            if (special != null || visits == null) {
+                return special != null ? special : StagePolicies.byName().get(engine);
             }
+            double vainCycles = spec.cycles(1e3 * experiment.parameter("vainVisitUs", 0));
+            return Policy.of(engine, vainCycles == 0 ? visits : VisitFigures.afterVain(visits, () -> idle(vainCycles)));
+        }
+
+        private @Nullable VisitPolicy visitPolicy(String engine) {
             Integer parts = StagePolicies.PARTITIONED.get(engine);
             return parts == null
-                    ? StagePolicies.byName().get(engine)
-                    : Policy.of(engine, VisitPolicy.cohort().withPartition(Partition.of(trial(), parts)));
+                    ? StagePolicies.visits().get(engine)
+                    : VisitPolicy.cohort().withPartition(Partition.of(trial(), parts));
+        }
+
+        /** A core that has found nothing at a stage sleeps there, whatever comes elsewhere. */
+        private void idle(double cycles) {
+            vm.doing(Ledger.Activity.IDLE);
+            vm.work(cycles);
+            vm.doing(Ledger.Activity.RUNTIME);
         }
 
         /** What the stages do under Cohort scheduling without partitions. */

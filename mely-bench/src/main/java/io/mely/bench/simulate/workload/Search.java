@@ -4,7 +4,6 @@ package io.mely.bench.simulate.workload;
 import io.mely.Color;
 import io.mely.Policy;
 import io.mely.Stage;
-import io.mely.StageGraph;
 import io.mely.StageOptions;
 import io.mely.bench.simulate.machine.Experiment;
 import io.mely.policy.PoolPolicy;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +86,6 @@ final class Search implements Workload {
     private final int stageLines;
     private final int requestLines;
     private final boolean isColored;
-    private final SplittableRandom chance;
     private final Map<String, Integer> data = new HashMap<>();
     private final Client[] all;
     private Rig.Run run;
@@ -114,6 +111,7 @@ final class Search implements Workload {
     private static final class Client {
         private final Color color;
         private final int buffer;
+        private final SplittableRandom chance; // its own: so its requests are the same whoever schedules them
         private double askedAt;
         private boolean isWaiting;
         private boolean isExact;
@@ -123,9 +121,10 @@ final class Search implements Workload {
         private boolean isCached;
         private double size; // of its lists of documents, mean 1
 
-        private Client(Color color, int buffer) {
+        private Client(Color color, int buffer, SplittableRandom chance) {
             this.color = color;
             this.buffer = buffer;
+            this.chance = chance;
         }
     }
 
@@ -144,7 +143,6 @@ final class Search implements Workload {
             throw new IllegalArgumentException(
                     "configuration must be -1 or 0, or 1 with engine seda: configuration=" + configuration);
         }
-        chance = new SplittableRandom(experiment.seed());
         all = new Client[clients];
     }
 
@@ -154,7 +152,7 @@ final class Search implements Workload {
     }
 
     @Override
-    public @Nullable Policy policy(String engine, Supplier<StageGraph> trial) {
+    public @Nullable Policy policy(String engine) {
         if (!engine.equals("seda")) {
             return null;
         }
@@ -186,14 +184,16 @@ final class Search implements Workload {
         tokenizer = stage("tokenizer", TOKENIZER, client -> send(stopwords, client));
         title = stage("title", TITLE, client -> send(client.isExact ? content : tokenizer, client));
         decoder = stage("decoder", DECODER, client -> send(title, client));
+        SplittableRandom seeds = new SplittableRandom(experiment.seed());
         for (int i = 0; i < clients; i++) {
-            all[i] = new Client(toUse.mely.colorAt(i), toUse.vm.newData((long) requestLines * LINE));
+            int buffer = toUse.vm.newData((long) requestLines * LINE);
+            all[i] = new Client(toUse.mely.colorAt(i), buffer, seeds.split());
         }
     }
 
     private Stage<Client> stage(String name, double ms, Rig.Run.Body<Client> then) {
         return stage(name, client -> {
-            work(name, client, ms * (0.5 + chance.nextDouble()));
+            work(name, client, ms * (0.5 + client.chance.nextDouble()));
             then.handle(client);
         });
     }
@@ -233,11 +233,12 @@ final class Search implements Workload {
     @Override
     public void begin() {
         for (Client client : all) {
-            askLater(client, drawThinkUs());
+            askLater(client);
         }
     }
 
-    private void askLater(Client client, double us) {
+    private void askLater(Client client) {
+        double us = -Math.log(1 - client.chance.nextDouble()) * thinkUs;
         run.arriveAnywhere(run.vm.now() + experiment.machine().cycles(us * 1e3), () -> ask(client));
     }
 
@@ -246,24 +247,21 @@ final class Search implements Workload {
             throw new IllegalStateException("it waits for an answer, and asks again");
         }
         asked++;
+        SplittableRandom chance = client.chance;
         client.isWaiting = true;
         client.isExact = chance.nextDouble() < EXACT_SHARE;
         client.isSingle = chance.nextDouble() < SINGLE_SHARE;
         client.isMisspelled = chance.nextDouble() < MISSPELLED_SHARE;
         client.isRechecked = false;
         client.isCached = chance.nextDouble() < CACHED_SHARE;
-        client.size = pareto();
+        client.size = pareto(chance);
         client.askedAt = run.vm.now();
         run.vm.work(cycles(IO));
         send(decoder, client);
     }
 
-    private double drawThinkUs() {
-        return -Math.log(1 - chance.nextDouble()) * thinkUs;
-    }
-
     /** Mean 1. */
-    private double pareto() {
+    private static double pareto(SplittableRandom chance) {
         double tail = 1 - Math.pow(PARETO_RANGE, -PARETO);
         double drawn = Math.pow(1 - chance.nextDouble() * tail, -1 / PARETO); // least 1
         double mean = PARETO / (PARETO - 1) * (1 - Math.pow(PARETO_RANGE, 1 - PARETO)) / tail;
@@ -284,7 +282,7 @@ final class Search implements Workload {
         measuredAnswers++;
         run.sojourn(client.askedAt);
         if (run.goOn()) {
-            askLater(client, drawThinkUs());
+            askLater(client);
         }
     }
 
@@ -319,7 +317,7 @@ final class Search implements Workload {
     }
 
     private void readContent(Client client) {
-        work("content", client, (client.isExact ? CONTENT_ONE : CONTENT_TEN) * (0.5 + chance.nextDouble()));
+        work("content", client, (client.isExact ? CONTENT_ONE : CONTENT_TEN) * (0.5 + client.chance.nextDouble()));
         send(formatter, client);
     }
 

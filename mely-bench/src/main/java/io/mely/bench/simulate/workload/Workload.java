@@ -2,10 +2,8 @@
 package io.mely.bench.simulate.workload;
 
 import io.mely.Policy;
-import io.mely.StageGraph;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Colored events for the virtual machine. An object serves one run. */
@@ -17,10 +15,9 @@ interface Workload {
      * What an engine means for these stages, if that is more than its name says.
      *
      * @param engine its name
-     * @param trial figures of a short run without partitions, which is made when they are asked for
      * @return null if the name says all
      */
-    default @Nullable Policy policy(String engine, Supplier<StageGraph> trial) {
+    default @Nullable Policy policy(String engine) {
         return null;
     }
 
