@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -72,6 +73,7 @@ final class Lifecycle {
 
     private final Object lifeLock = new Object();
     private volatile boolean hasThreads; // written under lifeLock
+    private @Nullable BiConsumer<PoolWorker, Runnable> poolsStepper; // of whoever steps the cores
     private @Nullable CloseReport report; // guarded by lifeLock
     private boolean isInterrupted; // who closes; guarded by lifeLock
     private volatile @Nullable Throwable brokenBy;
@@ -204,6 +206,10 @@ final class Lifecycle {
         }
         boolean isStarted = false;
         try {
+            if (!hasThreads) {
+                isStarted = stepPoolWorker(worker, body);
+                return isStarted;
+            }
             CoreThread thread = thread(worker, suffix, () -> runPoolWorker(worker, body));
             worker.thread = thread;
             CoreThread.startingThreads(thread::start);
@@ -217,6 +223,14 @@ final class Lifecycle {
             }
         }
         return true;
+    }
+
+    private boolean stepPoolWorker(PoolWorker worker, Consumer<Worker> body) {
+        BiConsumer<PoolWorker, Runnable> stepper = poolsStepper;
+        if (stepper != null) {
+            stepper.accept(worker, () -> runPoolWorker(worker, body));
+        }
+        return stepper != null;
     }
 
     private void runPoolWorker(PoolWorker worker, Consumer<Worker> body) {
@@ -239,6 +253,13 @@ final class Lifecycle {
         if (!PHASE.compareAndSet(this, NEW, RUNNING)) {
             throw new IllegalStateException("broken before the start", brokenBy);
         }
+    }
+
+    /** Hands what the groups' threads would run to whoever steps the cores. There are no more of these threads later. */
+    void startPoolsStepped(BiConsumer<PoolWorker, Runnable> stepper) {
+        poolsStepper = stepper;
+        pools.start();
+        poolsStepper = null;
     }
 
     private void runWorker(CoreWorker worker) {

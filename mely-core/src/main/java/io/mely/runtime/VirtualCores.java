@@ -3,9 +3,11 @@ package io.mely.runtime;
 
 import io.mely.Mely;
 import io.mely.topology.CacheMap;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The cores of a runtime without their threads: a virtual machine decides when each of them goes on.
+ * The cores of a runtime without their threads, and what its groups would start threads for: a virtual machine decides when each of them goes on. The groups' have the indexes behind the cores'.
  *
  * <p><b>Threads.</b> {@link #enter} and {@link #loop} on a {@link CoreThread}; no two cores run at once. <b>Errors.</b> A core that breaks down
  * throws out of {@link #loop}.
@@ -14,6 +16,8 @@ public final class VirtualCores {
     private final MelyRuntime runtime;
     private final Mely mely;
     private final Core[] cores;
+    private final List<PoolWorker> poolWorkers = new ArrayList<>();
+    private final List<Runnable> poolBodies = new ArrayList<>();
 
     /**
      * Takes a runtime over.
@@ -60,23 +64,37 @@ public final class VirtualCores {
     /** Lets events be accepted and run; starts no thread. */
     public void start() {
         runtime.life().startAccepting();
+        runtime.life().startPoolsStepped((worker, body) -> {
+            poolWorkers.add(worker);
+            poolBodies.add(body);
+        });
+    }
+
+    /** How many threads the groups have asked for at the start. They get no more. */
+    public int poolThreads() {
+        return poolWorkers.size();
     }
 
     /**
-     * Makes the calling thread a core, until it enters another.
+     * Makes the calling thread a core, or a group's thread, until it enters another.
      *
      * @param core index
      */
     public void enter(int core) {
-        ((CoreThread) Thread.currentThread()).worker = cores[core].worker();
+        ((CoreThread) Thread.currentThread()).worker =
+                core < cores.length ? cores[core].worker() : poolWorkers.get(core - cores.length);
     }
 
     /**
-     * The life of a core, until the stop.
+     * The life of a core, or of a group's thread, until the stop.
      *
      * @param core index, entered
      */
     public void loop(int core) {
+        if (core >= cores.length) {
+            poolBodies.get(core - cores.length).run();
+            return;
+        }
         Core body = cores[core];
         body.takeOver();
         body.loop(body.worker());

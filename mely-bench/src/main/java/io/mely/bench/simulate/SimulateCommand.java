@@ -46,9 +46,16 @@ public final class SimulateCommand implements Callable<Integer> {
             "chains",
             "sws",
             "sfs",
-            "skewed-server");
+            "skewed-server",
+            "search");
 
     static final List<String> ENGINES = Rig.engines();
+    static final double LOOKAHEAD = 100;
+
+    /** Of the search engine, whose requests take milliseconds. */
+    private static final long SEARCH_WARM_US = 10_000_000;
+
+    private static final long SEARCH_MEASURE_US = 20_000_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -61,7 +68,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--workload",
             split = ",",
             description =
-                    "unbalanced, spread, spread-short, penalty, cache-efficient, ping-pong, chains, sws, sfs, skewed-server"
+                    "unbalanced, spread, spread-short, penalty, cache-efficient, ping-pong, chains, sws, sfs, skewed-server, search"
                             + " (default: unbalanced; with --validate the first seven).")
     private List<String> workloads = List.of();
 
@@ -87,19 +94,21 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "Of everything random (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
-    @Option(names = "--warm-us", description = "Virtual time before the figures begin (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--warm-us",
+            description = "Virtual time before the figures begin (default: ${DEFAULT-VALUE}; of search 10 s).")
     private long warmUs = 4_000;
 
     @Option(
             names = "--measure-us",
-            description = "Virtual time measured, to the end of a round (default: ${DEFAULT-VALUE}).")
+            description = "Virtual time measured, to the end of a round (default: ${DEFAULT-VALUE}; of search 20 s).")
     private long measureUs = 20_000;
 
     @Option(
             names = "--lookahead",
             description =
                     "Cycles a core may be ahead of another before it hands over; 0 is exact and slow (default: ${DEFAULT-VALUE}).")
-    private double lookahead = 100;
+    private double lookahead = LOOKAHEAD;
 
     @Option(
             names = "--profile",
@@ -122,6 +131,16 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--tables",
             description = "The report's Tables 1, 3, 4, 5 and 6, printed and simulated. Ignores the workload options.")
     private boolean isTables;
+
+    @Option(
+            names = "--stage-tables",
+            description =
+                    "The staged-server thesis's search engine by each policy, printed and simulated on eight cores."
+                            + " Of the workload options only --set counts.")
+    private boolean isStageTables;
+
+    @Option(names = "--seeds", description = "Of --stage-tables: runs of each row (default: ${DEFAULT-VALUE}).")
+    private int seeds = 3;
 
     @Option(
             names = "--calibrate",
@@ -204,7 +223,9 @@ public final class SimulateCommand implements Callable<Integer> {
         MachineSpec described = machineOrUsage();
         PrintWriter out = spec.commandLine().getOut();
         PapersTables tables = new PapersTables(described, seed);
-        List<Experiment> experiments = isTables ? tables.experiments() : experiments(described);
+        StageTables stageTables = stageTables(described);
+        List<Experiment> experiments =
+                isTables ? tables.experiments() : isStageTables ? stageTables.experiments() : experiments(described);
         List<Outcome> outcomes = new ArrayList<>();
         Set<String> untried = experiments.stream().map(Experiment::workload).collect(Collectors.toSet());
         for (Experiment experiment : experiments) {
@@ -226,9 +247,11 @@ public final class SimulateCommand implements Callable<Integer> {
             }
             if (isTables) {
                 tables.put(outcome);
+            } else if (isStageTables) {
+                stageTables.put(outcome);
             }
         }
-        out.print(isTables ? tables.text() : text(outcomes));
+        out.print(isTables ? tables.text() : isStageTables ? stageTables.text() : text(outcomes));
         out.flush();
         write(csv, Results.csv(outcomes));
         write(json, Results.json(outcomes));
@@ -239,6 +262,26 @@ public final class SimulateCommand implements Callable<Integer> {
             write(timeline, isPicture ? Timeline.picture(last, timelineUs) : Timeline.html(last, timelineUs));
         }
         return 0;
+    }
+
+    private StageTables stageTables(MachineSpec described) {
+        if (isStageTables && (described.cpus() < StageTables.CORES || seeds < 1)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--stage-tables needs a machine of eight CPUs or more, and seeds >= 1");
+        }
+        Map<String, Double> set = new LinkedHashMap<>();
+        if (isStageTables) {
+            parameters.forEach((name, value) -> set.put(name, number(name, value)));
+        }
+        return new StageTables(described, set, seed, seeds, warmUs("search"), measureUs("search"));
+    }
+
+    private long warmUs(String workload) {
+        return workload.equals("search") && !isGiven("--warm-us") ? SEARCH_WARM_US : warmUs;
+    }
+
+    private long measureUs(String workload) {
+        return workload.equals("search") && !isGiven("--measure-us") ? SEARCH_MEASURE_US : measureUs;
     }
 
     private int draw(Path swept) throws IOException {
@@ -416,7 +459,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private Experiment experiment(
             MachineSpec described, int count, String workload, String engine, Map<String, Double> setting) {
-        long measure = measureUs;
+        long measure = measureUs(workload);
         if (profile != null && !isGiven("--measure-us")) {
             measure = new Planning(profile).measureUs(setting.getOrDefault("load", 1.0));
         }
@@ -428,7 +471,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     engine,
                     setting,
                     seed,
-                    warmUs,
+                    warmUs(workload),
                     measure,
                     lookahead,
                     timeline != null,

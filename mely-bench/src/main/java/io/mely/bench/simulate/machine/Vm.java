@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 
@@ -37,10 +39,10 @@ import org.objectweb.asm.Opcodes;
  */
 public final class Vm {
     static final double NEVER = Double.POSITIVE_INFINITY;
-    private static final int RUNNABLE = 0;
-    private static final int BLOCKED = 1;
+    static final int RUNNABLE = 0;
+    static final int BLOCKED = 1;
     private static final int ON_LINE = 2;
-    private static final int DONE = 3;
+    static final int DONE = 3;
 
     /** A hang of the runtime must end the simulation, not the patience of who waits for it. */
     private static final long HOOKS_MAX = 40_000_000_000L;
@@ -53,16 +55,18 @@ public final class Vm {
     private final double lookahead;
 
     // the core whose turn it is
-    private int me;
-    private double now;
+    int me;
+    double now;
     private double horizon = NEVER;
+    private int strand; // that has the turn: the core's own, or a thread's beside it
     private Strands strands = Strands.NONE;
+    private TimeSharing sharing;
 
-    private final double[] times;
+    final double[] times;
     private final double[] drained; // when the store buffer is empty
     private final BranchPredictor[] predictors;
     private final Prefetcher[] prefetchers;
-    private final int[] states;
+    final int[] states;
     private final boolean[] permits;
     private final int[] waitsFor; // a line
     private final int[] lastLine;
@@ -72,7 +76,7 @@ public final class Vm {
     private final int[] monitorDepth;
 
     private final AddressSpace addresses;
-    private final Ledger ledger;
+    final Ledger ledger;
     private long hooks;
 
     private @Nullable Map<String, Long> movers;
@@ -105,11 +109,12 @@ public final class Vm {
         lockDepth = new int[cores];
         monitorDepth = new int[cores];
         ledger = new Ledger(cores);
+        sharing = new TimeSharing(this, cores, TimeSharing.Threads.NONE);
     }
 
     // ------------------------------------------------------------------ running
 
-    /** The life of the cores. */
+    /** The life of the cores, and of threads beside them, whose indexes follow those of the cores. */
     public interface Body {
         /**
          * Says that the calling thread goes on as a core.
@@ -133,13 +138,26 @@ public final class Vm {
      * @param threads makes the threads that the runtime takes for its cores'
      */
     public void run(Body body, Strands.ThreadMaker threads) {
+        run(body, threads, TimeSharing.Threads.NONE);
+    }
+
+    /**
+     * Runs all cores, and threads that share them, to their end.
+     *
+     * @param body what they do
+     * @param threads makes the threads that the runtime takes for its cores'
+     * @param beside how many share the cores, and how
+     */
+    public void run(Body body, Strands.ThreadMaker threads, TimeSharing.Threads beside) {
         if (current != null) {
             throw new IllegalStateException("another machine is running");
         }
-        strands = Strands.make(cores, body, threads, this);
+        sharing = new TimeSharing(this, cores, beside);
+        strands = Strands.make(cores + beside.count(), body, threads, this);
         current = this;
         try {
             next();
+            strand = sharing.strandOn(me);
             strands.runAll();
         } finally {
             current = null;
@@ -147,16 +165,15 @@ public final class Vm {
         }
     }
 
-    /** The core that has ended its loop hands over for good; the next one, or -1. */
+    /** The strand that has ended hands over for good; the next one, or -1. */
     int ended() {
-        ledger.spend(me, now, Ledger.Activity.IDLE);
-        states[me] = DONE;
+        sharing.ended(strand);
         times[me] = now;
-        return next();
-    }
-
-    int turn() {
-        return me;
+        if (next() < 0) {
+            return -1;
+        }
+        strand = sharing.strandOn(me);
+        return strand;
     }
 
     /** Chooses who is next: the earliest. Makes it the one whose turn it is; -1 if all have ended. */
@@ -184,6 +201,7 @@ public final class Vm {
                     throw new IllegalStateException("deadlock: core " + core + " waits for ever");
                 }
             }
+            sharing.checkEnded();
             return -1;
         }
         me = best;
@@ -203,16 +221,20 @@ public final class Vm {
         }
     }
 
-    private void handOver() {
-        int self = me;
-        times[self] = now;
-        int chosen = next();
+    void handOver() {
+        int self = strand;
+        times[me] = now;
+        if (next() < 0) {
+            throw new IllegalStateException("deadlock: nothing can go on");
+        }
+        int chosen = sharing.strandOn(me);
         if (chosen != self) {
+            strand = chosen;
             strands.switchTo(self, chosen);
         }
     }
 
-    private void runnableAt(int core, double time) {
+    void runnableAt(int core, double time) {
         states[core] = RUNNABLE;
         times[core] = time;
         horizon = Math.min(horizon, time + lookahead);
@@ -414,6 +436,45 @@ public final class Vm {
         }
     }
 
+    /** Instead of taking a semaphore's permit. */
+    public static void acquire(Semaphore semaphore) throws InterruptedException {
+        Vm vm = current;
+        if (vm == null) {
+            semaphore.acquire();
+            return;
+        }
+        atomic(semaphore, 0, Weaver.UPDATE);
+        while (!semaphore.tryAcquire()) {
+            vm.sharing.await(semaphore);
+            atomic(semaphore, 0, Weaver.UPDATE);
+        }
+    }
+
+    /** Instead of taking one if it comes in time. */
+    public static boolean tryAcquire(Semaphore semaphore, long timeout, TimeUnit unit) throws InterruptedException {
+        if (current != null) {
+            throw new IllegalStateException("a virtual machine has no pools that change their size");
+        }
+        return semaphore.tryAcquire(timeout, unit);
+    }
+
+    /** Instead of giving one. */
+    public static void release(Semaphore semaphore) {
+        release(semaphore, 1);
+    }
+
+    /** Instead of giving some. */
+    public static void release(Semaphore semaphore, int permits) {
+        Vm vm = current;
+        if (vm != null) {
+            atomic(semaphore, 0, Weaver.UPDATE);
+        }
+        semaphore.release(permits);
+        if (vm != null) {
+            vm.sharing.released(semaphore, permits);
+        }
+    }
+
     // ------------------------------------------------------------------ called by workloads
 
     /** The machine that runs. */
@@ -447,8 +508,12 @@ public final class Vm {
         return (long) (now / spec.gigahertz());
     }
 
-    /** Something that takes so long. */
+    /** Something that takes so long. A thread beside the cores may lose its core meanwhile, and go on at another one. */
     public void work(double cycles) {
+        if (strand >= cores && monitorDepth[me] == 0) {
+            sharing.work(strand, cycles);
+            return;
+        }
         now += cycles;
         turnPoint();
     }
@@ -508,8 +573,7 @@ public final class Vm {
         turnPoint();
         if (!permits[self] && now < until) {
             ledger.spend(me, now, Ledger.Activity.RUNTIME);
-            states[self] = BLOCKED;
-            now = until;
+            sharing.coreBlocks(until);
             handOver();
             ledger.spend(me, now, Ledger.Activity.IDLE);
         }
@@ -521,17 +585,26 @@ public final class Vm {
     /** Wakes a core that blocks, or the next time it would. */
     public void wake(int core) {
         boolean isAsleep = states[core] == BLOCKED;
+        boolean isAway = sharing.isAway(core);
         permits[core] = true;
-        if (isAsleep) {
+        if (isAsleep || isAway) {
             now += spec.cycles(spec.os().wakeNs());
-            runnableAt(core, Math.min(times[core], now + spec.cycles(spec.os().wakeLatencyNs())));
+            double at = now + spec.cycles(spec.os().wakeLatencyNs());
+            if (isAway) {
+                sharing.wantedAt(core, at);
+            } else {
+                runnableAt(core, Math.min(times[core], at));
+            }
             turnPoint();
         }
     }
 
     /** Something from outside reaches a core at a time, without anybody's effort here: ends its sleep. */
     public void interruptAt(int core, double time) {
-        if (states[core] == BLOCKED) {
+        if (sharing.isAway(core)) {
+            permits[core] = true;
+            sharing.wantedAt(core, Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs()));
+        } else if (states[core] == BLOCKED) {
             permits[core] = true;
             double at = Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs());
             if (at < times[core]) {
@@ -540,7 +613,7 @@ public final class Vm {
         }
     }
 
-    private void runnableBlockedUntil(int core, double time) {
+    void runnableBlockedUntil(int core, double time) {
         times[core] = time;
         horizon = Math.min(horizon, time + lookahead);
     }

@@ -36,6 +36,8 @@ final class Weaver {
     /** Of JCTools' linked queues; an AtomicReference of its own. */
     private static final String ATOMIC_NODE = "org/jctools/queues/atomic/LinkedQueueAtomicNode";
 
+    private static final String SEMAPHORE = "java/util/concurrent/Semaphore";
+
     private static final String UPDATER = "FieldUpdater";
     private static final String ADDRESS = "$virtualAddress";
     private static final String[] CHARGED = {
@@ -329,6 +331,24 @@ final class Weaver {
             }
             super.visitInsn(opcode);
         }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String called, String calledType, boolean isInterface) {
+            if (!bySemaphore(mv, owner, called, calledType)) {
+                super.visitMethodInsn(opcode, owner, called, calledType, isInterface);
+            }
+        }
+    }
+
+    /** Whether it is a call by which threads beside the cores wait for each other: then it is the machine's. */
+    private static boolean bySemaphore(MethodVisitor method, String owner, String called, String calledType) {
+        boolean isTheirs = owner.equals(SEMAPHORE)
+                && Set.of("acquire", "tryAcquire", "release").contains(called);
+        if (isTheirs) {
+            String type = "(L" + SEMAPHORE + ";" + calledType.substring(1);
+            method.visitMethodInsn(Opcodes.INVOKESTATIC, VM, called, type, false);
+        }
+        return isTheirs;
     }
 
     private static final class WovenMethod extends MethodVisitor {
@@ -496,6 +516,12 @@ final class Weaver {
                 flush();
                 vm("spin", "()V");
                 return;
+            }
+            if (owner.equals(SEMAPHORE)) {
+                flush();
+                if (bySemaphore(mv, owner, called, calledType)) {
+                    return;
+                }
             }
             if (opcode == Opcodes.INVOKESTATIC && owner.equals(HANDLE)) {
                 flush();

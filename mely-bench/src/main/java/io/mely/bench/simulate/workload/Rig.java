@@ -7,6 +7,7 @@ import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Policy;
 import io.mely.Stage;
+import io.mely.StageGraph;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.bench.libasync.Libasync;
@@ -14,7 +15,11 @@ import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import io.mely.bench.simulate.machine.TimeSharing;
 import io.mely.bench.simulate.machine.Vm;
+import io.mely.policy.Partition;
+import io.mely.policy.VisitFigures;
+import io.mely.policy.VisitPolicy;
 import io.mely.runtime.ColorPlaces;
 import io.mely.runtime.CoreThread;
 import io.mely.runtime.Hooks;
@@ -31,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -45,6 +51,12 @@ public final class Rig implements Function<Experiment, Outcome> {
     private static final long SPIN_NS = 20_000;
 
     private static final long SLICE_NS = 100_000;
+    /** Of SunOS's and of Linux's time-sharing classes of 2008 at the default priority, about. */
+    private static final double QUANTUM_US = 20_000;
+
+    /** Assumed: a switch between threads by the kernel. What it does to the caches comes on top. */
+    private static final double SWITCH_US = 2;
+
     private static final int COLORS = 1 << 20;
     private static final int EVENTS_MAX = 1 << 20;
 
@@ -69,6 +81,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                 "libasync-smp-ws",
                 "libasync-mp"));
         engines.addAll(StagePolicies.byName().keySet());
+        StagePolicies.PARTITIONED.keySet().stream().sorted().forEach(engines::add);
         return List.copyOf(engines);
     }
 
@@ -116,12 +129,18 @@ public final class Rig implements Function<Experiment, Outcome> {
         private final VirtualCores cores;
         private final boolean hasNetwork;
         private final List<VirtualPoller> pollers = new ArrayList<>();
+        private final PriorityQueue<VirtualPoller.Arrival> sharedArrivals = new PriorityQueue<>(); // for any core
+        private @Nullable StageGroup group; // of the engine, unless it is the runtime's own
         private final Workload workload;
         private long events;
+        private long arrived; // anywhere
         private double awayCycles;
         private double measuredFrom = -1;
         private @Nullable MelyStats before;
         private @Nullable Outcome outcome;
+        private @Nullable StageGraph graph;
+        private long visitsBefore;
+        private long successesBefore;
 
         Run(Experiment experiment) {
             this.experiment = experiment;
@@ -144,10 +163,53 @@ public final class Rig implements Function<Experiment, Outcome> {
                     Libasync.smp(true, placement, told -> places = told).groups();
                 case "libasync-mp" -> Libasync.mp().groups();
                 default -> {
-                    Policy policy = StagePolicies.byName().get(experiment.engine());
-                    yield policy == null ? null : policy.groups();
+                    Policy policy = stagePolicy();
+                    StageGroup.Factory factory = policy == null ? null : policy.groups();
+                    yield factory == null
+                            ? null
+                            : workers -> {
+                                StageGroup made = factory.create(workers);
+                                group = made;
+                                return made;
+                            };
                 }
             };
+        }
+
+        private @Nullable Policy stagePolicy() {
+            String engine = experiment.engine();
+            Policy special = workload.policy(engine);
+            VisitPolicy visits = visitPolicy(engine);
+            if (special != null || visits == null) {
+                return special != null ? special : StagePolicies.byName().get(engine);
+            }
+            double vainCycles = spec.cycles(1e3 * experiment.parameter("vainVisitUs", 0));
+            return Policy.of(engine, vainCycles == 0 ? visits : VisitFigures.afterVain(visits, () -> idle(vainCycles)));
+        }
+
+        private @Nullable VisitPolicy visitPolicy(String engine) {
+            Integer parts = StagePolicies.PARTITIONED.get(engine);
+            return parts == null
+                    ? StagePolicies.visits().get(engine)
+                    : VisitPolicy.cohort().withPartition(Partition.of(trial(), parts));
+        }
+
+        /** A core that has found nothing at a stage sleeps there, whatever comes elsewhere. */
+        private void idle(double cycles) {
+            vm.doing(Ledger.Activity.IDLE);
+            vm.work(cycles);
+            vm.doing(Ledger.Activity.RUNTIME);
+        }
+
+        /** What the stages do under Cohort scheduling without partitions. */
+        private StageGraph trial() {
+            Run trial = new Run(experiment.withEngine("cohort"));
+            trial.run();
+            StageGraph graph = trial.graph;
+            if (graph == null) {
+                throw new IllegalStateException("the trial run has no end");
+            }
+            return graph;
         }
 
         private RuntimeConfig configOf(IntUnaryOperator placement) {
@@ -178,6 +240,7 @@ public final class Rig implements Function<Experiment, Outcome> {
                         return poller;
                     })
                     .stallAfter(Duration.ZERO, stall -> {});
+            workload.groups().forEach(builder::policy);
             return Hooks.config(Hooks.NONE
                     .withHashSeed(experiment.seed())
                     .withClock(vm::clockNs)
@@ -207,7 +270,12 @@ public final class Rig implements Function<Experiment, Outcome> {
                             cores.loop(core);
                         }
                     },
-                    CoreThread::new);
+                    CoreThread::new,
+                    new TimeSharing.Threads(
+                            cores.poolThreads(),
+                            spec.cycles(1e3 * experiment.parameter("quantumUs", QUANTUM_US)),
+                            spec.cycles(1e3 * experiment.parameter("switchUs", SWITCH_US)),
+                            experiment.parameter("favourSleepers", 1) != 0));
             Outcome done = outcome;
             if (done == null) {
                 throw new IllegalStateException("the workload ended before it was measured: " + experiment.workload());
@@ -220,7 +288,17 @@ public final class Rig implements Function<Experiment, Outcome> {
         /** A stage whose handler's time and data are the machine's. */
         <E> Stage<E> stage(String name, double expectedCycles, int penalty, int priority, Body<E> body) {
             long expectedNs = expectedCycles <= 0 ? 0 : Math.max(1, (long) (expectedCycles / spec.gigahertz()));
-            return mely.stage(name, new StageOptions(expectedNs, penalty, priority, false), event -> {
+            return stage(name, new StageOptions(expectedNs, penalty, priority, false), body);
+        }
+
+        /** What a handler does. */
+        interface Body<E> {
+            void handle(E event);
+        }
+
+        /** The same, with options of its own; its time is measured by the runtime. */
+        <E> Stage<E> stage(String name, StageOptions options, Body<E> body) {
+            return mely.stage(name, options, event -> {
                 vm.doing(Ledger.Activity.HANDLER);
                 vm.work(spec.event().run());
                 events++;
@@ -229,14 +307,15 @@ public final class Rig implements Function<Experiment, Outcome> {
             });
         }
 
-        /** What a handler does. */
-        interface Body<E> {
-            void handle(E event);
-        }
-
         <E> void send(Stage<E> stage, Color color, E event) {
             vm.work(spec.event().send());
             checkSent(stage, stage.offer(color, event));
+        }
+
+        /** Without a color. */
+        <E> void send(Stage<E> stage, E event) {
+            vm.work(spec.event().send());
+            checkSent(stage, stage.offer(event));
         }
 
         /** Brings an idle color home. */
@@ -289,6 +368,30 @@ public final class Rig implements Function<Experiment, Outcome> {
             pollers.get(core).arrive(atCycles, what);
         }
 
+        /** Something reaches the machine at a time, where any core may take it in: one that sleeps is woken, else it is the first that polls. */
+        void arriveAnywhere(double atCycles, Runnable what) {
+            share(new VirtualPoller.Arrival(atCycles, arrived++, what));
+        }
+
+        /** The core that sleeps longest awaits an arrival, if it comes before what that awaits now. */
+        private void share(VirtualPoller.Arrival arrival) {
+            VirtualPoller latest = null;
+            for (VirtualPoller poller : pollers) {
+                boolean isLater = poller.isAsleep && (latest == null || poller.awaitedAt > latest.awaitedAt);
+                latest = isLater ? poller : latest;
+            }
+            if (latest == null || latest.awaitedAt <= arrival.at()) {
+                sharedArrivals.add(arrival);
+                return;
+            }
+            VirtualPoller.Arrival later = latest.awaited;
+            if (later != null) {
+                sharedArrivals.add(later);
+            }
+            latest.await(arrival);
+            vm.interruptAt(latest.seat.core(), arrival.at());
+        }
+
         double cyclesOfUs(long us) {
             return spec.cycles(us * 1e3);
         }
@@ -303,6 +406,8 @@ public final class Rig implements Function<Experiment, Outcome> {
                     awayCycles = 0;
                     sojournNs.reset();
                     before = mely.stats();
+                    visitsBefore = visits(VisitFigures::visits);
+                    successesBefore = visits(VisitFigures::successes);
                     workload.measured();
                 }
                 return true;
@@ -315,6 +420,12 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         private void end() {
             workload.ended();
+            graph = mely.graph();
+            long visits = visits(VisitFigures::visits) - visitsBefore;
+            if (visits > 0) {
+                extras.put("visits", (double) visits);
+                extras.put("successfulVisits", (double) (visits(VisitFigures::successes) - successesBefore));
+            }
             vm.movers().forEach((name, misses) -> extras.put("movers." + name, (double) misses));
             MelyStats after = mely.stats();
             outcome = new Outcome(
@@ -337,6 +448,16 @@ public final class Rig implements Function<Experiment, Outcome> {
             cores.stop();
         }
 
+        /** A figure of all cores, if they go from stage to stage. */
+        private long visits(ToLongFunction<StageGroup.Visitor> figure) {
+            long sum = 0;
+            for (int core = 0; group != null && core < experiment.cores(); core++) {
+                StageGroup.Visitor visitor = group.visitor(core);
+                sum += visitor == null ? 0 : figure.applyAsLong(visitor);
+            }
+            return sum;
+        }
+
         private long since(MelyStats after, ToLongFunction<MelyStats.CoreStats> counter) {
             MelyStats start = before;
             long sum = after.cores().stream().mapToLong(counter).sum();
@@ -348,7 +469,8 @@ public final class Rig implements Function<Experiment, Outcome> {
 
     /** What a virtual core blocks in: things arrive at their time. */
     static final class VirtualPoller implements Poller {
-        private record Arrival(double at, long number, Runnable what) implements Comparable<Arrival> {
+        /** Where it comes, and what happens then. */
+        record Arrival(double at, long number, Runnable what) implements Comparable<Arrival> {
             @Override
             public int compareTo(Arrival other) {
                 int byTime = Double.compare(at, other.at);
@@ -358,8 +480,11 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         private final Seat seat;
         private final Run run;
-        private final java.util.PriorityQueue<Arrival> arrivals = new java.util.PriorityQueue<>();
+        private final PriorityQueue<Arrival> arrivals = new PriorityQueue<>();
         private long number;
+        private boolean isAsleep;
+        private @Nullable Arrival awaited; // of those for any core, while it sleeps; not among the shared ones then
+        private double awaitedAt = Double.POSITIVE_INFINITY;
 
         VirtualPoller(Seat seat, Run run) {
             this.seat = seat;
@@ -382,7 +507,18 @@ public final class Rig implements Function<Experiment, Outcome> {
                 next.what().run();
                 done++;
             }
+            PriorityQueue<Arrival> shared = run.sharedArrivals;
+            for (Arrival next = shared.peek(); next != null && next.at() <= run.vm.now(); next = shared.peek()) {
+                shared.remove();
+                next.what().run();
+                done++;
+            }
             return done;
+        }
+
+        private void await(@Nullable Arrival arrival) {
+            awaited = arrival;
+            awaitedAt = arrival == null ? Double.POSITIVE_INFINITY : arrival.at();
         }
 
         @Override
@@ -396,7 +532,18 @@ public final class Rig implements Function<Experiment, Outcome> {
                 until = Math.min(
                         until, next.at() + run.spec.cycles(run.spec.os().wakeLatencyNs()));
             }
+            await(run.sharedArrivals.poll());
+            until = Math.min(until, awaitedAt + run.spec.cycles(run.spec.os().wakeLatencyNs()));
+            isAsleep = true;
             run.vm.block(until);
+            isAsleep = false;
+            Arrival unawaited = awaited;
+            await(null);
+            if (unawaited != null && unawaited.at() <= run.vm.now()) {
+                run.sharedArrivals.add(unawaited); // it is taken at once
+            } else if (unawaited != null) {
+                run.share(unawaited);
+            }
             return poll();
         }
 

@@ -17,6 +17,7 @@ final class Workloads {
             case "sws" -> new Sws(experiment);
             case "sfs" -> new Sfs(experiment);
             case "skewed-server" -> new Skewed(experiment);
+            case "search" -> new Search(experiment);
             case "profile" -> new FromProfile(experiment);
             default -> throw new IllegalArgumentException("no such workload: workload=" + experiment.workload());
         };
