@@ -211,7 +211,7 @@ public final class MelyRuntime {
 
     private void tellOfDiscarded() {
         ErrorHandler given = config.errorHandler();
-        if (given != null && books.stats(true, List.of()).discarded() > 0) {
+        if (given != null && books.stats(true, List.of(), MelyStats.StallStats.NONE).discarded() > 0) {
             new Discards(given).tellOf(cores, books.workers(), depot.index(), index);
         }
     }
@@ -361,7 +361,7 @@ public final class MelyRuntime {
     }
 
     public MelyStats stats() {
-        return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList());
+        return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList(), stalls.stats());
     }
 
     public StageGraph graph() {
