@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what it does
  * @param stage whose handler it is in; null for none
  * @param color slot of the event's color; -1 for none
+ * @param timeLeftNs what the events that wait in that color, and those that run, are expected to take, nanoseconds, each over its stage's penalty, as a thief weighs them; 0 for no color
  * @param ran events that the thread has run; the same at two looks in a handler: it is in the same turn of a color
  */
 public record Activity(
@@ -19,6 +20,7 @@ public record Activity(
         State state,
         @Nullable Stage<?> stage,
         int color,
+        long timeLeftNs,
         long ran) {
     /** What a thread does. */
     public enum State {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.function.ToLongFunction;
  * @param sentOutside events sent by threads that are not cores, the refused ones included
  * @param refusedOutside of these, the refused
  * @param discarded accepted events that did not run before the deadline of a close
+ * @param stalls handlers that took too long
  */
 public record MelyStats(
         List<CoreStats> cores,
@@ -23,7 +25,8 @@ public record MelyStats(
         List<StageStats> stages,
         long sentOutside,
         long refusedOutside,
-        long discarded) {
+        long discarded,
+        StallStats stalls) {
     /** Copies the lists. */
     public MelyStats {
         cores = List.copyOf(cores);
@@ -115,4 +118,28 @@ public record MelyStats(
      * @param failed of these, the ones whose handler threw
      */
     public record PoolStats(int threads, long sent, long refused, long run, long failed) {}
+
+    /**
+     * The handlers of which a {@link StallListener} was told.
+     *
+     * @param told how many
+     * @param last the last eight of them, the oldest first
+     */
+    public record StallStats(long told, List<PastStall> last) {
+        /** Of a runtime without stalls. */
+        public static final StallStats NONE = new StallStats(0, List.of());
+
+        /** Copies the list. */
+        public StallStats {
+            last = List.copyOf(last);
+        }
+    }
+
+    /**
+     * A handler that took too long, as it was when the listener was told.
+     *
+     * @param stall what the listener was told
+     * @param ago how long ago that was
+     */
+    public record PastStall(StallListener.Stall stall, Duration ago) {}
 }

@@ -118,11 +118,35 @@ public record StageGraph(List<Node> nodes, List<Edge> edges) {
     }
 
     /**
+     * What is odd about a graph.
+     *
+     * @param kind of oddity
+     * @param stages places in {@link #nodes} of whom it concerns; of a cycle in its order, each once
+     * @param text a sentence for people
+     */
+    public record Warning(Kind kind, List<Integer> stages, String text) {
+        /** Kinds of oddities. */
+        public enum Kind {
+            /** A stage was sent nothing. */
+            DEAD,
+            /** A stage cannot keep up, or hardly. */
+            SATURATED,
+            /** Events may go round for ever. */
+            CYCLE
+        }
+
+        /** Copies the list. */
+        public Warning {
+            stages = List.copyOf(stages);
+        }
+    }
+
+    /**
      * What is odd: stages that cannot keep up, stages to which nothing was sent, and a cycle, round which events may go for ever.
      *
-     * @return sentences; none if nothing is
+     * @return none if nothing is
      */
-    public List<String> warnings() {
+    public List<Warning> warnings() {
         return warnings(this);
     }
 
@@ -130,24 +154,26 @@ public record StageGraph(List<Node> nodes, List<Edge> edges) {
      * The same, with the loads of a shorter time.
      *
      * @param lately what {@link #since} has returned
-     * @return sentences; none if nothing is odd
+     * @return none if nothing is odd
      */
-    public List<String> warnings(StageGraph lately) {
-        List<String> warnings = new ArrayList<>();
+    public List<Warning> warnings(StageGraph lately) {
+        List<Warning> warnings = new ArrayList<>();
         for (int i = 1; i < nodes.size(); i++) { // that of commands may be unused
             Node node = nodes.get(i);
             double rho = i < lately.nodes.size() ? lately.nodes.get(i).rho() : 0;
             if (node.stats.sent() == 0) {
-                warnings.add("stage " + node.name() + " has been sent nothing");
+                String text = "stage " + node.name() + " has been sent nothing";
+                warnings.add(new Warning(Warning.Kind.DEAD, List.of(i), text));
             } else if (rho >= RHO_HIGH) {
-                warnings.add(String.format(Locale.ROOT, "stage %s is saturated: its load is %.2f", node.name(), rho));
+                String text = String.format(Locale.ROOT, "stage %s is saturated: its load is %.2f", node.name(), rho);
+                warnings.add(new Warning(Warning.Kind.SATURATED, List.of(i), text));
             }
         }
         List<Integer> cycle = new CycleSearch().first();
         if (!cycle.isEmpty()) {
-            warnings.add("events may go round: "
-                    + String.join(
-                            " -> ", cycle.stream().map(i -> nodes.get(i).name()).toList()));
+            List<String> names = cycle.stream().map(i -> nodes.get(i).name()).toList();
+            String text = "events may go round: " + String.join(" -> ", names);
+            warnings.add(new Warning(Warning.Kind.CYCLE, cycle.subList(0, cycle.size() - 1), text));
         }
         return warnings;
     }

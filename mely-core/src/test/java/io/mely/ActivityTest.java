@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Activity.State;
 import io.mely.policy.PoolPolicy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,25 @@ class ActivityTest {
         assertThat(it.thread()).isSameAs(inside);
         mayEnd.countDown();
         mely.close();
+    }
+
+    // What runs counts, too, until its turn is over.
+    @Test
+    void timeLeft_isOfAllEventsOfTheColor() throws Exception {
+        Mely mely = Mely.builder().cores(1).build();
+        Stage<String> holds =
+                mely.stage("holds", StageOptions.defaults().withProcessingTime(Duration.ofMillis(1)), this::hold);
+        holds.send(mely.colorAt(7), "runs");
+        holds.send(mely.colorAt(7), "waits");
+        mely.start();
+        assertThat(isInside.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(mely.activity())
+                .filteredOn(each -> each.color() == 7)
+                .singleElement()
+                .satisfies(each -> assertThat(each.timeLeftNs()).isEqualTo(2_000_000));
+        mayEnd.countDown();
+        mely.close();
+        assertThat(mely.activity()).allMatch(each -> each.timeLeftNs() == 0);
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.mely.StageGraph.Edge;
 import io.mely.StageGraph.Node;
+import io.mely.StageGraph.Warning;
+import io.mely.StageGraph.Warning.Kind;
 import io.mely.policy.PoolPolicy;
 import io.mely.runtime.Hooks;
 import java.time.Duration;
@@ -108,11 +110,15 @@ class StageGraphTest {
                 GraphNodes.node("c", 1, 1_000, 0, 0));
         List<Edge> edges = new ArrayList<>(List.of(new Edge(-1, 1, 9), new Edge(1, 2, 9), new Edge(1, 3, 9)));
         assertThat(new StageGraph(nodes, edges).warnings())
-                .containsExactly("stage a is saturated: its load is 0.95", "stage c has been sent nothing");
+                .containsExactly(
+                        new Warning(Kind.SATURATED, List.of(1), "stage a is saturated: its load is 0.95"),
+                        new Warning(Kind.DEAD, List.of(3), "stage c has been sent nothing"));
         edges.add(new Edge(2, 1, 1));
-        assertThat(new StageGraph(nodes, edges).warnings()).contains("events may go round: a -> b -> a");
+        assertThat(new StageGraph(nodes, edges).warnings())
+                .contains(new Warning(Kind.CYCLE, List.of(1, 2), "events may go round: a -> b -> a"));
         edges.set(3, new Edge(3, 3, 1));
-        assertThat(new StageGraph(nodes, edges).warnings()).contains("events may go round: c -> c");
+        assertThat(new StageGraph(nodes, edges).warnings())
+                .contains(new Warning(Kind.CYCLE, List.of(3), "events may go round: c -> c"));
     }
 
     @Test

@@ -96,7 +96,7 @@ final class Books {
     }
 
     /** The counters of now; what is pending after the stop is discarded. */
-    MelyStats stats(boolean isStopped, List<StageStats> stages) {
+    MelyStats stats(boolean isStopped, List<StageStats> stages, MelyStats.StallStats stalls) {
         List<MelyStats.CoreStats> perCore = new ArrayList<>(cores.length);
         MelyStats.PoolStats ofPools = pools.stats(); // run before accepted: see Sender
         long open = -ofPools.run();
@@ -108,6 +108,7 @@ final class Books {
         open += acceptedOutside + acceptedByWorkers();
         long refusedOutside = outside.refused();
         long sentOutside = acceptedOutside + refusedOutside;
-        return new MelyStats(perCore, ofPools, stages, sentOutside, refusedOutside, isStopped ? Math.max(0, open) : 0);
+        long discarded = isStopped ? Math.max(0, open) : 0;
+        return new MelyStats(perCore, ofPools, stages, sentOutside, refusedOutside, discarded, stalls);
     }
 }

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.Mely.CloseReport;
+import io.mely.MelyStats;
 import io.mely.StallListener;
 import io.mely.spi.Worker;
 import java.lang.System.Logger;
@@ -374,7 +375,7 @@ final class Lifecycle {
     }
 
     CloseReport closeReport(boolean areStopped, long deadlineNs) {
-        long discarded = books.stats(true, List.of()).discarded();
+        long discarded = books.stats(true, List.of(), MelyStats.StallStats.NONE).discarded();
         long cutOff = blockingWork.cutOff();
         boolean isDrained = areStopped && discarded == 0 && cutOff == 0 && brokenBy == null;
         if (!areStopped || (discarded + cutOff != 0 && deadlineNs != 0)) {

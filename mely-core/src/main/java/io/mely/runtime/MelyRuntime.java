@@ -211,7 +211,8 @@ public final class MelyRuntime {
 
     private void tellOfDiscarded() {
         ErrorHandler given = config.errorHandler();
-        if (given != null && books.stats(true, List.of()).discarded() > 0) {
+        if (given != null
+                && books.stats(true, List.of(), MelyStats.StallStats.NONE).discarded() > 0) {
             new Discards(given).tellOf(cores, books.workers(), depot.index(), index);
         }
     }
@@ -361,7 +362,7 @@ public final class MelyRuntime {
     }
 
     public MelyStats stats() {
-        return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList());
+        return books.stats(life.isStopped(), stages.stream().map(Stage::stats).toList(), stalls.stats());
     }
 
     public StageGraph graph() {
@@ -411,10 +412,13 @@ public final class MelyRuntime {
         for (Stage<?> each : stages) {
             running = ((StageImpl<?>) each).index() == stage ? each : running;
         }
-        return running == null
-                ? new Activity(core, worker.thread, idle, null, -1, worker.runAcquire())
-                : new Activity(
-                        core, worker.thread, State.HANDLER, running, worker.turn.number - 1, worker.runAcquire());
+        if (running == null) {
+            return new Activity(core, worker.thread, idle, null, -1, 0, worker.runAcquire());
+        }
+        int number = worker.turn.number;
+        ColorQueue color = index.peek(number);
+        long timeLeftNs = color == null ? 0 : color.timeLeft();
+        return new Activity(core, worker.thread, State.HANDLER, running, number - 1, timeLeftNs, worker.runAcquire());
     }
 
     private int threadsOf(Stage<?> stage) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.runtime;
 
+import io.mely.MelyStats.PastStall;
+import io.mely.MelyStats.StallStats;
 import io.mely.StallListener;
 import io.mely.StallListener.Stall;
+import io.mely.spi.NanoClock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,16 +21,27 @@ import org.jspecify.annotations.Nullable;
 final class Stalls {
     private static final System.Logger LOGGER = System.getLogger("io.mely");
 
+    /** The last so many are kept, with their stacks, for who looks later. */
+    private static final int KEPT = 8;
+
     private final MelyRuntime runtime;
     private final Core[] cores;
     private final long afterNs;
     private final StallListener listener;
+    private final NanoClock clock;
+    private volatile Told told = new Told(0, List.of()); // one writer: who looks
+
+    /** How many were told, and the last of them. */
+    private record Told(long count, List<Kept> last) {}
+
+    private record Kept(Stall stall, long toldAtNs) {}
 
     Stalls(MelyRuntime runtime, Core[] cores, long afterNs, @Nullable StallListener listener) {
         this.runtime = runtime;
         this.cores = cores;
         this.afterNs = afterNs;
         this.listener = listener != null ? listener : stall -> LOGGER.log(Level.WARNING, describe(stall));
+        clock = runtime.config().hooks().clock();
     }
 
     /** How long the next look may wait while a worker is in a handler. */
@@ -56,9 +71,30 @@ final class Stalls {
             Stall stall = stallOf(worker, nowNs - worker.stallSinceNs);
             if (stall != null && worker.runAcquire() == ran) {
                 worker.isStallTold = true;
+                keep(stall, nowNs);
                 tell(stall);
             }
         }
+    }
+
+    private void keep(Stall stall, long nowNs) {
+        List<Kept> last = new ArrayList<>(told.last);
+        if (last.size() == KEPT) {
+            last.remove(0);
+        }
+        last.add(new Kept(stall, nowNs));
+        told = new Told(told.count + 1, last);
+    }
+
+    /** What was told so far. Any thread. */
+    StallStats stats() {
+        Told told = this.told;
+        long nowNs = clock.nanoTime();
+        return new StallStats(
+                told.count,
+                told.last.stream()
+                        .map(kept -> new PastStall(kept.stall, Duration.ofNanos(nowNs - kept.toldAtNs)))
+                        .toList());
     }
 
     private void tell(Stall stall) {

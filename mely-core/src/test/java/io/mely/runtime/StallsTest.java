@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Await;
 import io.mely.Mely;
+import io.mely.MelyStats;
 import io.mely.Policy;
 import io.mely.StallListener;
 import java.time.Duration;
@@ -63,6 +64,35 @@ class StallsTest {
         assertThat(told.get(0).elapsed()).isEqualTo(Duration.ofNanos(AFTER_NS));
         stalls.look(FIRST_NS + 100 * AFTER_NS);
         assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void stats_haveWhatWasTold() {
+        assertThat(stalls.stats()).isEqualTo(MelyStats.StallStats.NONE);
+        long nowNs = runtime.config().hooks().clock().nanoTime();
+        stalls.look(nowNs);
+        stalls.look(nowNs + AFTER_NS);
+        MelyStats.StallStats stats = stalls.stats();
+        assertThat(stats.told()).isEqualTo(1);
+        assertThat(stats.last())
+                .singleElement()
+                .satisfies(past -> assertThat(past.stall()).isEqualTo(told.get(0)));
+    }
+
+    @Test
+    void stats_keepTheLastEight() {
+        long nowNs = FIRST_NS;
+        for (int i = 0; i < 10; i++) { // looks forget that it was told
+            runtime.core(0).worker().stallRan = -1;
+            stalls.look(nowNs);
+            nowNs += AFTER_NS * (i + 1);
+            stalls.look(nowNs);
+        }
+        MelyStats.StallStats stats = stalls.stats();
+        assertThat(stats.told()).isEqualTo(10);
+        assertThat(stats.last())
+                .extracting(past -> past.stall().elapsed().toNanos())
+                .containsExactly(3_000L, 4_000L, 5_000L, 6_000L, 7_000L, 8_000L, 9_000L, 10_000L);
     }
 
     @Test

@@ -6,12 +6,13 @@ import com.sun.net.httpserver.HttpServer;
 import io.mely.Mely;
 import io.mely.StageGraph;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A port on which a runtime shows its stage graph: a live page at {@code /}, and {@code /graph.json}, {@code /graph.dot}, {@code /graph.svg}.
@@ -45,6 +45,9 @@ public final class AdminServer implements AutoCloseable {
     /** Looks at what the threads do, between two refreshes: a share is right to a few percent. One takes a microsecond. */
     private static final int LOOKS = 100;
 
+    /** A load is that of so many seconds, so that a warning of it does not come and go. */
+    private static final int WARNING_SECONDS = 10;
+
     private final Mely mely;
     private final HttpServer server;
     private final ExecutorService threads;
@@ -52,9 +55,9 @@ public final class AdminServer implements AutoCloseable {
     private final Semaphore streams = new Semaphore(STREAMS_MAX);
     private final Object closing = new Object();
     private boolean isClosed; // guarded by closing
-    private final byte[] page;
+    private final Page page;
 
-    private AdminServer(Mely mely, HttpServer server, ExecutorService threads, Set<String> hosts, byte[] page) {
+    private AdminServer(Mely mely, HttpServer server, ExecutorService threads, Set<String> hosts, Page page) {
         this.mely = mely;
         this.server = server;
         this.threads = threads;
@@ -85,7 +88,7 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if the port cannot be opened
      */
     public static AdminServer start(Mely mely, InetSocketAddress at, String host) throws IOException {
-        byte[] page = pageText();
+        Page page = Page.read();
         HttpServer server = HttpServer.create(at, WAITING_MAX);
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
@@ -110,15 +113,6 @@ public final class AdminServer implements AutoCloseable {
         return admin;
     }
 
-    private static byte[] pageText() throws IOException {
-        try (InputStream in = AdminServer.class.getResourceAsStream("admin.html")) {
-            if (in == null) {
-                throw new IOException("admin.html is missing from the jar");
-            }
-            return in.readAllBytes();
-        }
-    }
-
     /**
      * The port.
      *
@@ -132,6 +126,8 @@ public final class AdminServer implements AutoCloseable {
         try (exchange) {
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+            exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
+            exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
             if (!isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
                 send(exchange, 421, "text/plain", "this host is not served here\n");
                 return;
@@ -159,25 +155,19 @@ public final class AdminServer implements AutoCloseable {
     private void answerPath(HttpExchange exchange, String path) throws IOException {
         switch (path) {
             case "/" -> {
-                exchange.getResponseHeaders()
-                        .set(
-                                "Content-Security-Policy",
-                                "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'");
-                send(exchange, 200, "text/html; charset=utf-8", page);
+                exchange.getResponseHeaders().set("Content-Security-Policy", page.policy());
+                send(exchange, 200, "text/html; charset=utf-8", page.bytes());
             }
             case "/graph.json" -> {
                 StageGraph graph = mely.graph();
-                send(exchange, 200, "application/json", json(graph, graph.warnings(), null));
+                String json = GraphJson.of(graph, graph, graph.warnings(), mely.stats(), mely.colors(), null);
+                send(exchange, 200, "application/json", json);
             }
             case "/graph.dot" -> send(exchange, 200, "text/vnd.graphviz; charset=utf-8", GraphDot.of(mely.graph()));
             case "/graph.svg" -> send(exchange, 200, "image/svg+xml; charset=utf-8", GraphSvg.of(mely.graph()));
             case "/events" -> stream(exchange);
             default -> send(exchange, 404, "text/plain", "there is /, /graph.json, /graph.dot and /graph.svg\n");
         }
-    }
-
-    private String json(StageGraph graph, List<String> warnings, @Nullable Samples samples) {
-        return GraphJson.of(graph, warnings, mely.stats().cores(), samples);
     }
 
     private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
@@ -195,7 +185,7 @@ public final class AdminServer implements AutoCloseable {
         exchange.getResponseBody().write(body);
     }
 
-    /** Server-sent events: each second what has happened in it, and the picture of that. */
+    /** Server-sent events: each second what has happened in it. */
     private void stream(HttpExchange exchange) throws IOException {
         if (exchange.getRequestMethod().equals("HEAD") || !streams.tryAcquire()) {
             send(exchange, 503, "text/plain", "too many look\n");
@@ -205,16 +195,22 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
-            StageGraph before = mely.graph();
+            out.write("retry: 1000\n\n".getBytes(StandardCharsets.UTF_8)); // ms
+            out.flush();
+            Deque<StageGraph> before = new ArrayDeque<>(List.of(mely.graph()));
             Samples samples = new Samples();
             while (looks(samples)) {
                 StageGraph now = mely.graph();
-                StageGraph since = now.since(before);
-                before = now;
-                event(out, "graph", json(since, now.warnings(since), samples));
-                samples.clear();
-                event(out, "picture", GraphSvg.of(since));
+                List<StageGraph.Warning> warnings = now.warnings(now.since(before.getFirst()));
+                String json =
+                        GraphJson.of(now, now.since(before.getLast()), warnings, mely.stats(), mely.colors(), samples);
+                out.write(("event: graph\ndata: " + json + "\n\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
+                samples.nextSecond();
+                before.addLast(now);
+                if (before.size() > WARNING_SECONDS) {
+                    before.removeFirst();
+                }
             }
         } finally {
             streams.release();
@@ -247,11 +243,6 @@ public final class AdminServer implements AutoCloseable {
             }
             return !isClosed;
         }
-    }
-
-    private static void event(OutputStream out, String name, String data) throws IOException {
-        out.write(("event: " + name + "\ndata: " + data.replace("\n", "\ndata: ") + "\n\n")
-                .getBytes(StandardCharsets.UTF_8));
     }
 
     /** Closes the port, and ends what is under way. */

@@ -1,43 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.admin;
 
+import io.mely.Color;
 import io.mely.Durations;
 import io.mely.MelyStats;
 import io.mely.StageGraph;
+import io.mely.StageGraph.Edge;
 import io.mely.StageGraph.Node;
+import io.mely.StallListener;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A graph, the cores' counters, and what was seen of their activity, as JSON. */
 final class GraphJson {
+    private static final int COLORS_MAX = 10;
+
     private final StringBuilder out = new StringBuilder();
     private boolean isFirst = true;
 
     private GraphJson() {}
 
-    private static final int COLORS_MAX = 10;
-
-    /** @param samples null: none were taken */
+    /**
+     * Writes one.
+     *
+     * @param whole the graph since the runtime's birth: its edges and places
+     * @param lately the time that is shown
+     * @param warnings about them
+     * @param stats counters since the birth
+     * @param colorSlots how many colors are for keys; those of a greater number are stages' own
+     * @param samples null: none were taken
+     */
     static String of(
-            StageGraph graph, List<String> warnings, List<MelyStats.CoreStats> cores, @Nullable Samples samples) {
+            StageGraph whole,
+            StageGraph lately,
+            List<StageGraph.Warning> warnings,
+            MelyStats stats,
+            int colorSlots,
+            @Nullable Samples samples) {
         GraphJson json = new GraphJson();
         json.begin('{');
-        json.name("nodes").begin('[');
-        graph.nodes().forEach(json::node);
-        json.end(']');
-        json.name("edges").begin('[');
-        graph.edges().forEach(json::edge);
-        json.end(']');
-        Node bottleneck = graph.bottleneck();
-        json.name("bottleneck");
-        json.value(bottleneck == null ? "null" : Integer.toString(graph.nodes().indexOf(bottleneck)));
-        json.name("warnings").begin('[');
-        warnings.forEach(json::text);
-        json.end(']');
-        json.name("cores").begin('[');
-        cores.forEach(json::core);
-        json.end(']');
+        json.graph(whole, lately);
+        json.list("warnings", warnings, json::warning);
+        json.list("cores", stats.cores(), json::core);
+        json.outside(stats);
+        json.number("colorSlots", colorSlots);
+        json.name("stalls").begin('{');
+        json.number("told", stats.stalls().told());
+        json.list("last", stats.stalls().last(), json::stall);
+        json.end('}');
         if (samples != null) {
             json.activity(samples);
         }
@@ -45,13 +57,35 @@ final class GraphJson {
         return json.out.toString();
     }
 
-    private void node(Node node) {
+    private <T> void list(String name, List<T> all, Consumer<T> writer) {
+        name(name).begin('[');
+        all.forEach(writer);
+        end(']');
+    }
+
+    private void graph(StageGraph whole, StageGraph lately) {
+        GraphLayout layout = new GraphLayout(whole);
+        name("nodes").begin('[');
+        for (int i = 0; i < lately.nodes().size(); i++) {
+            node(lately.nodes().get(i), whole.nodes().get(i).stats().sent(), layout.column(i), layout.row(i));
+        }
+        end(']');
+        list("edges", whole.edges(), edge -> edge(edge, lately));
+        Node bottleneck = lately.bottleneck();
+        name("bottleneck");
+        value(bottleneck == null ? "null" : Integer.toString(lately.nodes().indexOf(bottleneck)));
+    }
+
+    private void node(Node node, long sentEver, int column, double row) {
         begin('{');
         name("name").text(node.name());
         name("group").text(node.group());
+        number("column", column);
+        number("row", row);
         number("threads", node.threads());
         number("processingTimeNs", node.processingTimeNs());
         number("spanNs", node.stats().spanNs());
+        number("sentEver", sentEver);
         number("sent", node.stats().sent());
         number("run", node.stats().run());
         number("refused", node.stats().refused());
@@ -74,11 +108,52 @@ final class GraphJson {
         end('}');
     }
 
-    private void edge(StageGraph.Edge edge) {
+    private void edge(Edge edge, StageGraph lately) {
+        long events = lately.edges().stream()
+                .filter(each -> each.from() == edge.from() && each.to() == edge.to())
+                .mapToLong(Edge::events)
+                .sum();
         begin('{');
         number("from", edge.from());
         number("to", edge.to());
-        number("events", edge.events());
+        number("events", events);
+        end('}');
+    }
+
+    private void warning(StageGraph.Warning warning) {
+        begin('{');
+        name("kind").text(warning.kind().name().toLowerCase(Locale.ROOT));
+        name("stages").begin('[');
+        warning.stages().forEach(stage -> value(Integer.toString(stage)));
+        end(']');
+        name("text").text(warning.text());
+        end('}');
+    }
+
+    private void outside(MelyStats stats) {
+        name("outside").begin('{');
+        number("sent", stats.sentOutside());
+        number("refused", stats.refusedOutside());
+        end('}');
+        name("pools").begin('{');
+        number("threads", stats.pools().threads());
+        number("sent", stats.pools().sent());
+        number("refused", stats.pools().refused());
+        number("run", stats.pools().run());
+        number("failed", stats.pools().failed());
+        end('}');
+    }
+
+    private void stall(MelyStats.PastStall past) {
+        StallListener.Stall stall = past.stall();
+        Color color = stall.color();
+        begin('{');
+        name("stage").text(stall.stage().name());
+        number("color", color == null ? -1 : color.slot());
+        number("core", stall.core());
+        number("elapsedNs", stall.elapsed().toNanos());
+        number("agoNs", past.ago().toNanos());
+        list("stack", Samples.stack(stall.stack()), this::text);
         end('}');
     }
 
@@ -87,6 +162,7 @@ final class GraphJson {
         number("core", core.core());
         number("cpu", core.cpu());
         number("sent", core.sent());
+        number("refused", core.refused());
         number("run", core.run());
         number("failed", core.failed());
         number("steals", core.steals());
@@ -103,38 +179,39 @@ final class GraphJson {
 
     private void activity(Samples samples) {
         name("activity").begin('{');
-        name("cores").begin('[');
-        for (Samples.Core core : samples.cores()) {
-            begin('{');
-            number("core", core.core());
-            number("handlerShare", core.handlerShare());
-            number("sleepShare", core.sleepShare());
-            end('}');
-        }
-        end(']');
-        name("colors").begin('[');
-        for (Samples.TopColor color : samples.topColors(COLORS_MAX)) {
-            begin('{');
-            number("color", color.color());
-            name("stage").text(color.stage());
-            number("share", color.share());
-            end('}');
-        }
-        end(']');
-        name("longHandlers").begin('[');
-        for (Samples.LongHandler handler : samples.longHandlers()) {
-            begin('{');
-            name("stage").text(handler.stage);
-            number("color", handler.color);
-            number("core", handler.core);
-            number("tookNs", handler.tookNs());
-            name("isOver").value(Boolean.toString(handler.isOver()));
-            name("stack").begin('[');
-            handler.stack.forEach(this::text);
-            end(']');
-            end('}');
-        }
-        end(']');
+        list("cores", samples.cores(), this::activity);
+        number("inPools", samples.inPools());
+        list("colors", samples.topColors(COLORS_MAX), this::color);
+        list("longHandlers", samples.longHandlers(), this::longHandler);
+        end('}');
+    }
+
+    private void activity(Samples.Core core) {
+        begin('{');
+        number("core", core.core());
+        number("handlerShare", core.handlerShare());
+        number("sleepShare", core.sleepShare());
+        number("further", core.further());
+        end('}');
+    }
+
+    private void color(Samples.TopColor color) {
+        begin('{');
+        number("color", color.color());
+        name("stage").text(color.stage());
+        number("share", color.share());
+        number("timeLeftNs", color.timeLeftNs());
+        end('}');
+    }
+
+    private void longHandler(Samples.LongHandler handler) {
+        begin('{');
+        name("stage").text(handler.stage);
+        number("color", handler.color);
+        number("core", handler.core);
+        number("tookNs", handler.tookNs());
+        name("isOver").value(Boolean.toString(handler.isOver()));
+        list("stack", handler.stack, this::text);
         end('}');
     }
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What many looks at a runtime have seen: how each core's time is spent, which colors take it, and which handlers take long.
+ * What many looks at a runtime have seen: how each core's time was spent in the last second, which colors took it in the last ten, and which handlers take long.
  *
  * <p><b>Threads.</b> One.
  */
@@ -28,12 +28,16 @@ final class Samples {
     private static final int LONG_MAX = 20;
     private static final int STACK_MAX = 20;
 
+    /** Colors are those of so many seconds, as in one there are a hundred looks only. */
+    private static final int SECONDS = 10;
+
     /** Looks at one core, by what it did. */
     static final class Core {
         private final int core;
         private int looks;
         private int inHandler;
         private int asleep;
+        private int further;
 
         private Core(int core) {
             this.core = core;
@@ -52,6 +56,11 @@ final class Samples {
         double sleepShare() {
             return (double) asleep / looks;
         }
+
+        /** How many threads were on average in handlers in which the core had left them. */
+        double further() {
+            return (double) further / looks;
+        }
     }
 
     /**
@@ -60,8 +69,15 @@ final class Samples {
      * @param color its slot
      * @param stage the stage at which it was seen most
      * @param share of the time of one core
+     * @param timeLeftNs what its events were expected to take, as it was seen last
      */
-    record TopColor(int color, String stage, double share) {}
+    record TopColor(int color, String stage, double share, long timeLeftNs) {}
+
+    /** Looks of one second at colors. */
+    private static final class Second {
+        private int looks;
+        private final Map<Integer, Map<String, Integer>> colors = new HashMap<>();
+    }
 
     /** A handler that takes long, or took long. */
     static final class LongHandler {
@@ -111,32 +127,30 @@ final class Samples {
     }
 
     private final Map<Integer, Core> cores = new TreeMap<>();
-    private final Map<Integer, Map<String, Integer>> colors = new HashMap<>();
-    private int looks;
+    private final Deque<Second> seconds = new ArrayDeque<>(List.of(new Second()));
+    private final Map<Integer, Long> timesLeft = new HashMap<>(); // of the colors in there
+    private int inPools;
     private final Map<Thread, Seen> seen = new HashMap<>();
     private final Deque<LongHandler> longHandlers = new ArrayDeque<>();
 
     /** Takes one look. */
     void add(List<Activity> activity, long nowNs) {
-        looks++;
+        Second second = seconds.getLast();
+        second.looks++;
         Set<Thread> inHandlers = new HashSet<>();
         Set<Integer> counted = new HashSet<>();
         for (Activity it : activity) {
-            if (it.core() >= 0
-                    && counted.add(
-                            it.core())) { // further threads of a core are those that it has left in their handlers
-                Core core = cores.computeIfAbsent(it.core(), Core::new);
-                core.looks++;
-                core.inHandler += it.state() == State.HANDLER ? 1 : 0;
-                core.asleep += it.state() == State.ASLEEP ? 1 : 0;
-            }
+            addThread(it, counted.add(it.core()));
             Stage<?> stage = it.stage();
             Thread thread = it.thread();
             if (stage == null) {
                 continue;
             }
             if (it.color() >= 0) {
-                colors.computeIfAbsent(it.color(), color -> new HashMap<>()).merge(stage.name(), 1, Integer::sum);
+                second.colors
+                        .computeIfAbsent(it.color(), color -> new HashMap<>())
+                        .merge(stage.name(), 1, Integer::sum);
+                timesLeft.put(it.color(), it.timeLeftNs());
             }
             if (thread != null) {
                 inHandlers.add(thread);
@@ -152,6 +166,23 @@ final class Samples {
         });
     }
 
+    /** Further threads of a core are those that it has left in their handlers. */
+    private void addThread(Activity it, boolean hasCore) {
+        boolean isInHandler = it.state() == State.HANDLER;
+        if (it.core() < 0) {
+            inPools += isInHandler ? 1 : 0;
+            return;
+        }
+        Core core = cores.computeIfAbsent(it.core(), Core::new);
+        if (!hasCore) {
+            core.further += isInHandler ? 1 : 0;
+            return;
+        }
+        core.looks++;
+        core.inHandler += isInHandler ? 1 : 0;
+        core.asleep += it.state() == State.ASLEEP ? 1 : 0;
+    }
+
     private void addHandler(Activity it, Stage<?> stage, Thread thread, long nowNs) {
         Seen before = seen.get(thread);
         if (before == null || !before.isThe(it)) {
@@ -160,7 +191,7 @@ final class Samples {
             return;
         }
         if (before.shown == null && nowNs - before.sinceNs >= LONG_NS) {
-            before.shown = new LongHandler(it, stage, before.sinceNs, stackOf(thread));
+            before.shown = new LongHandler(it, stage, before.sinceNs, stack(List.of(thread.getStackTrace())));
             longHandlers.addFirst(before.shown);
             if (longHandlers.size() > LONG_MAX) {
                 longHandlers.removeLast();
@@ -177,15 +208,9 @@ final class Samples {
         }
     }
 
-    private static List<String> stackOf(Thread thread) {
-        List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frames.size() == STACK_MAX) {
-                break;
-            }
-            frames.add(frame.toString());
-        }
-        return frames;
+    /** For people: the innermost calls. */
+    static List<String> stack(List<StackTraceElement> frames) {
+        return frames.stream().limit(STACK_MAX).map(StackTraceElement::toString).toList();
     }
 
     /** By index. */
@@ -193,8 +218,21 @@ final class Samples {
         return List.copyOf(cores.values());
     }
 
+    /** How many threads that groups have beside the cores were in handlers, on average. */
+    double inPools() {
+        return (double) inPools / Math.max(1, seconds.getLast().looks);
+    }
+
     /** The colors that took most time, the first one most. */
     List<TopColor> topColors(int most) {
+        int looks = seconds.stream().mapToInt(second -> second.looks).sum();
+        Map<Integer, Map<String, Integer>> colors = new HashMap<>();
+        for (Second second : seconds) {
+            second.colors.forEach((color, stages) -> {
+                Map<String, Integer> sum = colors.computeIfAbsent(color, key -> new HashMap<>());
+                stages.forEach((stage, count) -> sum.merge(stage, count, Integer::sum));
+            });
+        }
         List<TopColor> all = new ArrayList<>();
         colors.forEach((color, stages) -> {
             String stage = stages.entrySet().stream()
@@ -202,7 +240,7 @@ final class Samples {
                     .orElseThrow()
                     .getKey();
             int count = stages.values().stream().mapToInt(Integer::intValue).sum();
-            all.add(new TopColor(color, stage, (double) count / looks));
+            all.add(new TopColor(color, stage, (double) count / looks, timesLeft.getOrDefault(color, 0L)));
         });
         all.sort(Comparator.comparingDouble(TopColor::share).reversed().thenComparing(TopColor::color));
         return all.subList(0, Math.min(most, all.size()));
@@ -213,10 +251,14 @@ final class Samples {
         return List.copyOf(longHandlers);
     }
 
-    /** Counts anew; what takes long is remembered. */
-    void clear() {
+    /** A second begins: cores and pools are counted anew, colors are forgotten after ten, and what takes long is remembered. */
+    void nextSecond() {
         cores.clear();
-        colors.clear();
-        looks = 0;
+        inPools = 0;
+        seconds.addLast(new Second());
+        if (seconds.size() > SECONDS) {
+            seconds.removeFirst();
+        }
+        timesLeft.keySet().removeIf(color -> seconds.stream().noneMatch(second -> second.colors.containsKey(color)));
     }
 }

@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -101,29 +102,52 @@ class AdminServerTest {
     void page_needsNothingElse() throws Exception {
         HttpResponse<String> page = get("GET", "/");
         assertThat(page.statusCode()).isEqualTo(200);
-        assertThat(page.body()).contains("<!doctype html>").doesNotContain("http://", "https://");
+        assertThat(page.body().replace("http://www.w3.org/2000/svg", "a name, and no address"))
+                .contains("<!doctype html>")
+                .doesNotContain("http://", "https://", "innerHTML", "insertAdjacent", "document.write");
         assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
-                .startsWith("default-src 'none'");
+                .startsWith("default-src 'none'; script-src 'sha256-")
+                .contains("require-trusted-types-for 'script'")
+                .doesNotContain("unsafe", "*");
+        assertThat(page.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
     }
 
     @Test
-    void stream_sendsFiguresAndPicture() throws Exception {
+    void stream_sendsFigures_untilTheClose() throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), admin.port())) {
             socket.getOutputStream()
                     .write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            boolean hasGraph = false;
             String line = in.readLine();
-            while (line != null && !line.equals("event: picture")) {
-                hasGraph |= line.startsWith("data: {\"nodes\":[");
+            while (line != null && !line.startsWith("data: ")) {
                 line = in.readLine();
             }
-            assertThat(hasGraph).isTrue();
-            assertThat(line).isEqualTo("event: picture");
+            assertThat(line)
+                    .startsWith("data: {\"nodes\":[")
+                    .contains("\"activity\":{\"cores\":[{\"core\":0,\"handlerShare\":0", "\"stalls\":{\"told\":0,");
             admin.close();
             while (line != null) {
                 line = in.readLine(); // it ends
+            }
+        }
+    }
+
+    @Test
+    void streams_areFourAtMost() throws Exception {
+        List<Socket> open = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), admin.port());
+                open.add(socket);
+                socket.getOutputStream()
+                        .write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+            }
+            assertThat(get("GET", "/events").statusCode()).isEqualTo(503);
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
             }
         }
     }

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -91,9 +92,18 @@ final class Browser implements AutoCloseable {
         return value("Boolean(" + expression + ")").equals("true");
     }
 
-    /** What the page has written to its console, and what the browser says there of errors; each once. */
-    String console() throws IOException, InterruptedException {
-        return post(at + "/se/log", "{\"type\":\"browser\"}");
+    /** What the page has written to its console, and what the browser says there of errors; each once, as JSON. */
+    List<String> console() throws IOException, InterruptedException {
+        String answer = post(at + "/se/log", "{\"type\":\"browser\"}");
+        String entries = answer.substring("{\"value\":[".length(), answer.lastIndexOf(']'));
+        return entries.isEmpty() ? List.of() : List.of(entries.split("(?<=\\}),(?=\\{\"level\")"));
+    }
+
+    /** From now on the person in front of it prefers dark pages. */
+    void prefersDark() throws IOException, InterruptedException {
+        String unused = post(
+                at + "/goog/cdp/execute",
+                "{\"cmd\":\"Emulation.setEmulatedMedia\",\"params\":{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}}");
     }
 
     @Override

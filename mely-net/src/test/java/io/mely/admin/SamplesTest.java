@@ -20,6 +20,7 @@ class SamplesTest {
     private final Stage<String> second = mely.stage("second", event -> {});
     private final Thread one = new Thread(() -> {}, "one");
     private final Thread two = new Thread(() -> {}, "two");
+    private final Thread three = new Thread(() -> {}, "three");
     private final Samples samples = new Samples();
 
     @AfterEach
@@ -28,11 +29,11 @@ class SamplesTest {
     }
 
     private static Activity in(int core, Thread thread, Stage<?> stage, int color, long ran) {
-        return new Activity(core, thread, State.HANDLER, stage, color, ran);
+        return new Activity(core, thread, State.HANDLER, stage, color, 1_000 * ran, ran);
     }
 
     private static Activity idle(int core, Thread thread, State state) {
-        return new Activity(core, thread, state, null, -1, 0);
+        return new Activity(core, thread, state, null, -1, 0, 0);
     }
 
     @Test
@@ -45,10 +46,34 @@ class SamplesTest {
         assertThat(samples.cores()).extracting(Samples.Core::handlerShare).containsExactly(0.75, 0.0);
         assertThat(samples.cores()).extracting(Samples.Core::sleepShare).containsExactly(0.0, 0.75);
         assertThat(samples.topColors(2))
-                .containsExactly(new Samples.TopColor(5, "second", 0.75), new Samples.TopColor(6, "second", 0.25));
+                .containsExactly(
+                        new Samples.TopColor(5, "second", 0.75, 3_000), new Samples.TopColor(6, "second", 0.25, 1_000));
         assertThat(samples.topColors(1)).hasSize(1);
-        samples.clear();
+    }
+
+    @Test
+    void furtherThreads_areCounted_forTheirCore_orForThePools() {
+        samples.add(List.of(in(0, one, first, 5, 1), in(0, two, second, 6, 1), in(-1, three, first, -1, 1)), 0);
+        samples.add(List.of(in(0, one, first, 5, 1), in(-1, two, first, -1, 1), in(-1, three, first, -1, 1)), 1);
+        assertThat(samples.cores()).singleElement().satisfies(core -> {
+            assertThat(core.handlerShare()).isEqualTo(1);
+            assertThat(core.further()).isEqualTo(0.5);
+        });
+        assertThat(samples.inPools()).isEqualTo(1.5);
+    }
+
+    @Test
+    void coresAndPools_areOfTheSecond_andColorsOfTheLastTen() {
+        samples.add(List.of(in(0, one, first, 5, 1), in(-1, two, first, -1, 1)), 0);
+        samples.nextSecond();
         assertThat(samples.cores()).isEmpty();
+        assertThat(samples.inPools()).isZero();
+        for (int second = 1; second < 10; second++) {
+            assertThat(samples.topColors(2).get(0).color()).isEqualTo(5);
+            samples.add(List.of(idle(0, one, State.ASLEEP)), second);
+            assertThat(samples.topColors(2)).extracting(Samples.TopColor::share).containsExactly(1.0 / (second + 1));
+            samples.nextSecond();
+        }
         assertThat(samples.topColors(2)).isEmpty();
     }
 
@@ -66,7 +91,7 @@ class SamplesTest {
             assertThat(it.tookNs()).isEqualTo(100 * MS);
             assertThat(it.isOver()).isFalse();
         });
-        samples.clear();
+        samples.nextSecond();
         samples.add(List.of(in(0, one, first, 5, 2)), 290 * MS);
         assertThat(samples.longHandlers().get(0).tookNs()).isEqualTo(200 * MS);
         samples.add(List.of(idle(0, one, State.ASLEEP)), 291 * MS);

@@ -20,7 +20,8 @@ class StatsReportTest {
                 List.of(),
                 0,
                 0,
-                0);
+                0,
+                MelyStats.StallStats.NONE);
     }
 
     static SwsStats counters() {
