@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param group which of the runtime's groups it belongs to: see {@link MelyBuilder#policy(String, Policy)}
  * @param capacity most of its events that may wait; what is sent beyond is refused, but for timers that are due. 0: no bound but that of the runtime. A bound is exact, and one
  *     line of memory that all who send to the stage or run it write
- * @param admission makes what decides which events are let in, but those of timers; null: all are. The time of each event of such a stage is taken
+ * @param admission makes what decides which events are let in, but those of timers; null: all are. The time of each event of such a stage is taken, and how many wait is counted as for a capacity
  */
 public record StageOptions(
         long processingTimeNs,

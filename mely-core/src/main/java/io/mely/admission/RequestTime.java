@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link ResponseTime#bound} does the same for one stage, and does not see what a request waits for behind it.
  *
+ * <p>A request that never reaches the exit is not seen: if a handler fails, or drops it, that counts for nothing.
+ *
  * <p><b>Threads.</b> Any. One for each graph of each runtime.
  */
 public final class RequestTime {
@@ -46,8 +48,8 @@ public final class RequestTime {
      * @return refuses what is too much
      */
     public Admission.Factory entrance() {
-        return stage -> (event, waiting, nowNs) ->
-                bound.admits(event, waiting, nowNs); // not the bound: it must not see the times of this stage
+        // Not the bound itself: it must not see the times of this stage.
+        return stage -> (event, waiting, nowNs) -> bound.admits(event, waiting, nowNs);
     }
 
     /**

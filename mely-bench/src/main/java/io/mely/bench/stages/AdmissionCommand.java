@@ -13,11 +13,13 @@ import io.mely.bench.stages.OpenLoad.Phase;
 import io.mely.bench.stages.OpenLoad.Request;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,6 +36,9 @@ public final class AdmissionCommand extends Measurement {
 
     /** How much more than the capacity is sent to measure it. */
     private static final double FLOOD = 1.5;
+
+    /** By which the capacity may differ between the beginning and the end of a round that counts. */
+    private static final double CHANGE_MAX = 0.1;
 
     @Option(
             names = "--controller",
@@ -59,6 +64,9 @@ public final class AdmissionCommand extends Measurement {
     private double seconds = 5;
 
     private final List<Run> runs = new ArrayList<>();
+
+    /** Rounds after which the capacity was as before: in another one a load is not what it is called. */
+    private final Set<Integer> steady = new HashSet<>();
 
     private AdmissionCommand() {
         super(200);
@@ -155,7 +163,7 @@ public final class AdmissionCommand extends Measurement {
     }
 
     @Override
-    void round(int round, double stageNs) {
+    boolean round(int round, double stageNs) {
         double nsPerCycle = Cycles.measureNs();
         double promisedPerS = cores * 1e9 / (2 * stageNs);
         double capacityPerS =
@@ -170,6 +178,13 @@ public final class AdmissionCommand extends Measurement {
             double most = here.stream().mapToDouble(Run::answeredPerS).max().orElse(0);
             here.forEach(run -> runs.add(run.withPeak(Math.max(capacityPerS, most))));
         }
+        double afterPerS =
+                run("none", round, FLOOD, promisedPerS, stageNs, nsPerCycle).answeredPerS();
+        boolean isSteady = Math.abs(afterPerS / capacityPerS - 1) <= CHANGE_MAX;
+        if (isSteady) {
+            steady.add(round);
+        }
+        return isSteady;
     }
 
     private Run run(String name, int round, double load, double capacityPerS, double stageNs, double nsPerCycle) {
@@ -206,6 +221,7 @@ public final class AdmissionCommand extends Measurement {
 
     private double[] figure(String name, double load, ToDoubleFunction<Run> figure) {
         return runs.stream()
+                .filter(run -> steady.contains(run.round()))
                 .filter(run -> run.controller().equals(name) && run.load() == load)
                 .mapToDouble(figure)
                 .toArray();
@@ -251,14 +267,21 @@ public final class AdmissionCommand extends Measurement {
 
     @Override
     String note() {
-        return "Medians of the rounds, and least-most. Target of the 90th percentile: " + targetMs
+        return "Medians of the rounds that count, and least-most: those at whose end the capacity was within a tenth of what it was at their beginning. Target of the 90th percentile: "
+                + targetMs
                 + " ms, from the planned arrival to the end of the second stage. Of the peak: answers in that time, over the most that the graph"
                 + " answered in any run of the same round. Capacity: what it answers when 1.5 times as much is sent as it promises, and all is let in. Percentiles are of what is answered in the measured time.";
     }
 
     @Override
     List<Map<String, Object>> runs() {
-        return runs.stream().map(Run::json).toList();
+        return runs.stream()
+                .map(run -> {
+                    Map<String, Object> json = run.json();
+                    json.put("counts", steady.contains(run.round()));
+                    return json;
+                })
+                .toList();
     }
 
     @Override

@@ -12,9 +12,11 @@ import io.mely.policy.CentralQueue;
 import io.mely.policy.DemandPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,6 +55,9 @@ public final class DemandCommand extends Measurement {
     private double seconds = 5;
 
     private final List<Run> runs = new ArrayList<>();
+
+    /** Rounds in which all cores, all the time, have met the goal at each load. In another one it says nothing that the policy has missed it. */
+    private final Set<Integer> undisturbed = new HashSet<>();
 
     private DemandCommand() {
         super(100);
@@ -116,7 +121,7 @@ public final class DemandCommand extends Measurement {
     }
 
     @Override
-    void round(int round, double stageNs) {
+    boolean round(int round, double stageNs) {
         double nsPerCycle = Cycles.measureNs();
         List<Integer> all = IntStream.rangeClosed(0, cores).boxed().toList();
         for (int count : Order.of(all, Math.max(0, round))) {
@@ -130,6 +135,13 @@ public final class DemandCommand extends Measurement {
                 }
             }
         }
+        boolean isUndisturbed = runs.stream()
+                .filter(run -> run.round() == round && run.contender().equals(fixed(cores)))
+                .allMatch(run -> run.p99() <= goalMs);
+        if (isUndisturbed) {
+            undisturbed.add(round);
+        }
+        return isUndisturbed;
     }
 
     /** Begins with a second that does not count, at the first load. */
@@ -178,6 +190,7 @@ public final class DemandCommand extends Measurement {
 
     private double[] figure(String contender, int phase, double load, ToDoubleFunction<Run> figure) {
         return runs.stream()
+                .filter(run -> undisturbed.contains(run.round()))
                 .filter(run -> run.contender().equals(contender) && run.phase() == phase && run.load() == load)
                 .mapToDouble(figure)
                 .toArray();
@@ -248,14 +261,21 @@ public final class DemandCommand extends Measurement {
 
     @Override
     String note() {
-        return "Medians of the rounds, and least-most. Load: of what one core can do. Goal: " + goalMs
+        return "Medians of the rounds that count, and least-most: those in which all cores, running all the time, met the goal at each load. Load: of what one core can do. Goal: "
+                + goalMs
                 + " ms, from the planned arrival. p99 from one second after a step; that second apart. * the smallest fixed number of cores that meets"
                 + " the goal, measured at that load alone. CPU: of the runtime's threads, not the sender's.";
     }
 
     @Override
     List<Map<String, Object>> runs() {
-        return runs.stream().map(Run::json).toList();
+        return runs.stream()
+                .map(run -> {
+                    Map<String, Object> json = run.json();
+                    json.put("counts", undisturbed.contains(run.round()));
+                    return json;
+                })
+                .toList();
     }
 
     @Override

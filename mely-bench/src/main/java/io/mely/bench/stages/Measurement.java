@@ -38,6 +38,9 @@ abstract class Measurement implements Callable<Integer> {
     @Option(names = "--warm-rounds", description = "Before them, that do not count (default: ${DEFAULT-VALUE}).")
     private int warmRounds = 1;
 
+    @Option(names = "--tries", description = "Rounds at most, counted or not (default: ${DEFAULT-VALUE}).")
+    private int tries = 20;
+
     @Option(names = "--stage-us", description = "Mean CPU time of each of the two stages (default: ${DEFAULT-VALUE}).")
     private int stageUs;
 
@@ -57,14 +60,18 @@ abstract class Measurement implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
-        check(rounds >= 1 && warmRounds >= 0 && stageUs >= 1, "rounds and stage-us must be >= 1, warm-rounds >= 0");
+        check(
+                rounds >= 1 && tries >= 1 && warmRounds >= 0 && stageUs >= 1,
+                "rounds, tries and stage-us must be >= 1, warm-rounds >= 0");
         check();
         Map<String, String> environment = Environment.describe();
         try {
-            for (int round = -warmRounds; round < rounds; round++) {
-                say(round < 0 ? "warm-up" : "round " + (round + 1) + " of " + rounds);
-                round(round, stageUs * 1e3);
+            int counted = 0;
+            for (int round = -warmRounds; counted < rounds && round < tries; round++) {
+                say(round < 0 ? "warm-up" : "round " + (round + 1) + ", " + counted + " of " + rounds + " count");
+                counted += round(round, stageUs * 1e3) && round >= 0 ? 1 : 0;
             }
+            environment.put("rounds", counted + " count, of " + rounds + " asked for");
         } catch (CheckFailedException e) {
             say(String.valueOf(e.getMessage()));
             return CHECK_FAILED;
@@ -88,8 +95,8 @@ abstract class Measurement implements Callable<Integer> {
     /** Checks the options of the command. */
     abstract void check();
 
-    /** Runs all contenders once. Below 0 it does not count. */
-    abstract void round(int round, double stageNs);
+    /** Runs all contenders once, as a warm-up if the number is below 0. False if the machine was too busy with other things for the round to count. */
+    abstract boolean round(int round, double stageNs);
 
     abstract List<String> titles();
 

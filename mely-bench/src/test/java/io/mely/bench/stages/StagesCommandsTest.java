@@ -36,6 +36,7 @@ class StagesCommandsTest {
         assertThat(AdmissionCommand.execute(
                         "--rounds=1",
                         "--warm-rounds=0",
+                        "--tries=1",
                         "--stage-us=20",
                         "--target-ms=5",
                         "--warm-seconds=0.1",
@@ -55,6 +56,7 @@ class StagesCommandsTest {
         assertThat(DemandCommand.execute(
                         "--rounds=1",
                         "--warm-rounds=0",
+                        "--tries=1",
                         "--stage-us=20",
                         "--seconds=1.2",
                         "--high=0.8",
@@ -64,7 +66,7 @@ class StagesCommandsTest {
         assertThat(runsWith("\"contender\": \"by demand\"")).isEqualTo(3);
         assertThat(runsWith("\"contender\": \"1 core\"")).isEqualTo(2);
         assertThat(runsWith("\"contender\": \"2 cores\"")).isEqualTo(2);
-        assertThat(svg()).content().contains("<svg", "by demand", "</svg>");
+        assertThat(svg()).content().contains("<svg", "goal", "</svg>");
     }
 
     @ParameterizedTest
@@ -72,6 +74,7 @@ class StagesCommandsTest {
             strings = {
                 "--rounds 0",
                 "--warm-rounds -1",
+                "--tries 0",
                 "--stage-us 0",
                 "--controller nobody",
                 "--load 0",
