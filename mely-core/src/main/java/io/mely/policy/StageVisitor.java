@@ -36,6 +36,7 @@ final class StageVisitor implements StageGroup.Visitor {
     private @Nullable StageQueue interrupted; // goes on when the visit under way is over; the spare is its visit
     private int interruptedLeft;
     private int vain; // visits since the last that ran anything
+    private boolean isRunningColor; // the last lane that it ran
 
     // one writer
     private volatile long visits;
@@ -61,6 +62,7 @@ final class StageVisitor implements StageGroup.Visitor {
                 break;
             }
             ran++;
+            isRunningColor = lane.color() >= 0;
             isOurs = worker.run(lane);
         }
         while (isOurs && stage != null && stage.waiting(core) == 0) {
@@ -176,6 +178,11 @@ final class StageVisitor implements StageGroup.Visitor {
             }
         }
         return false;
+    }
+
+    /** Whether what it runs has a color. Its handlers; one that has lost its core may see another's. */
+    boolean isRunningColor() {
+        return isRunningColor;
     }
 
     long visits() {

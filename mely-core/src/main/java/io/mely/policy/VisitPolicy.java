@@ -200,8 +200,8 @@ public final class VisitPolicy implements StageGroup.Factory {
     }
 
     /**
-     * Divides the cores into parts, each of which has a copy of every stage's queue. What a core's handler sends without a color stays in its part; what comes from elsewhere goes to the parts in turn; an event in a color
-     * goes to the part of that.
+     * Divides the cores into parts, each of which has a copy of every stage's queue. An event in a color goes to the part of that. Of events without one, those that a handler without a color sends stay in its part; others
+     * go to the parts in turn.
      *
      * @param copies &gt;= 1; divides the number of cores
      * @return a changed copy

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A single-threaded stage is one color, whose lane is nowhere while it runs. So a core that comes there meanwhile finds nothing, and goes on at once.
  *
- * <p><b>Parts.</b> The cores may be divided. With a partition each stage is in one part. With replicas each part has all stages: an event stays in the part where it was sent, and what comes from elsewhere goes to the parts in turn, or to that of its color.
+ * <p><b>Parts.</b> The cores may be divided. With a partition each stage is in one part. With replicas each part has all stages: an event stays in the part where it was sent, and what comes from elsewhere goes to the parts in turn, or to that of its color. What
+ * an event in a color sends on goes to the parts in turn, too: all events of a single-threaded stage are in one part, which would have to run everything behind that stage.
  *
  * <p><b>Threads.</b> Any. <b>Source.</b> spec: stages §4 to §8.
  */
@@ -74,7 +75,8 @@ final class Visits implements StageGroup {
             return color % parts.length; // always the same: its data stays there
         }
         int core = workers.handlerCore();
-        return core >= 0 ? partOfCore[core] : (turns.getAndIncrement() & Integer.MAX_VALUE) % parts.length;
+        boolean stays = core >= 0 && !visitors[core].isRunningColor();
+        return stays ? partOfCore[core] : (turns.getAndIncrement() & Integer.MAX_VALUE) % parts.length;
     }
 
     @Override

@@ -152,6 +152,25 @@ class PartitionTest {
         });
     }
 
+    // A single-threaded stage is in one part. What comes behind it must not be: that part would have all the work.
+    @Test
+    void copies_takeWhatASingleThreadedStageSendsInTurn() {
+        Mely mely = build(VisitPolicy.cohort().withReplicas(2), 2);
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        CyclicBarrier meeting = new CyclicBarrier(2);
+        Stage<Integer> behind = mely.stage("behind", STAGED, event -> {
+            meeting.await(Await.PATIENCE_S, TimeUnit.SECONDS); // they run on both cores
+            threads.add(Thread.currentThread().getName());
+        });
+        Stage<Integer> single = mely.stage("single", STAGED.asSingleThreaded(), event -> {
+            behind.send(1);
+            behind.send(2);
+        });
+        single.send(0);
+        run(mely);
+        assertThat(threads).hasSize(2);
+    }
+
     @Test
     void copies_keepColorsInOnePart() {
         Mely mely = build(VisitPolicy.cohort().withReplicas(2), 2);
