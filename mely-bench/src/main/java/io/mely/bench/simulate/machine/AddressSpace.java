@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongToIntFunction;
@@ -26,6 +27,12 @@ final class AddressSpace {
     /** Of an object that is not woven: the JDK's atomics. */
     private static final int OTHER_BYTES = 24;
 
+    /** Above an object's address: of which machine that is. Static objects outlive a machine, and are new to the next one. */
+    private static final int MACHINE_SHIFT = 40;
+
+    private static final AtomicInteger MACHINES = new AtomicInteger();
+
+    private final long machine = (long) MACHINES.incrementAndGet() << MACHINE_SHIFT;
     private final LongToIntFunction newLines;
     private final IdentityHashMap<VarHandle, Integer> offsets = new IdentityHashMap<>();
     private final IdentityHashMap<Object, Long> addresses = new IdentityHashMap<>(); // of what is not woven
@@ -48,10 +55,10 @@ final class AddressSpace {
     int lineOf(int core, Object of, int offset) {
         long address;
         if (of instanceof Placed placed) {
-            address = placed.virtualAddress();
-            if (address == 0) {
+            address = placed.virtualAddress() - machine;
+            if (address >>> MACHINE_SHIFT != 0) {
                 address = allocate(core, placed.virtualSize());
-                placed.virtualAddress(address);
+                placed.virtualAddress(machine + address);
             }
         } else {
             Long known = addresses.get(of);
