@@ -178,12 +178,12 @@ public final class Rig implements Function<Experiment, Outcome> {
 
         private @Nullable Policy stagePolicy() {
             String engine = experiment.engine();
+            double vainCycles = spec.cycles(1e3 * experiment.parameter("vainVisitUs", 0));
             Policy special = workload.policy(engine);
             VisitPolicy visits = visitPolicy(engine);
             if (special != null || visits == null) {
                 return special != null ? special : StagePolicies.byName().get(engine);
             }
-            double vainCycles = spec.cycles(1e3 * experiment.parameter("vainVisitUs", 0));
             return Policy.of(engine, vainCycles == 0 ? visits : VisitFigures.afterVain(visits, () -> idle(vainCycles)));
         }
 
