@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * 1.5, largest a hundred times the least), as lengths of lists of documents are; other times are 0.5 to 1.5 of the mean. A stage's handler walks through 16 KB of its own, and through 2 KB of the request.
  *
  * <p><b>Parameters.</b> {@code configuration}: 0 normal, -1 underthreaded (stop words, spelling, sounds and stems are called by their senders), 1 overthreaded (of {@code seda}: as many threads as cores for each stage but the cache). {@code clients},
- * {@code thinkUs}, {@code load} (divides the think time), {@code scale} (multiplies all times of handlers). <b>Source.</b> spec: stages §10.
+ * {@code thinkUs}, {@code load} (divides the think time), {@code scale} (multiplies all times of handlers), {@code range} (of the Pareto distribution, 1: all lists are equal), {@code stageBytes}, {@code requestBytes}. <b>Source.</b> spec: stages §10.
  */
 final class Search implements Workload {
     private static final int LINE = Data.LINE_BYTES;
@@ -82,6 +82,7 @@ final class Search implements Workload {
     private final int clients;
     private final double thinkUs;
     private final double scale;
+    private final double range;
     private final int configuration;
     private final int stageLines;
     private final int requestLines;
@@ -134,6 +135,7 @@ final class Search implements Workload {
         clients = (int) experiment.parameter("clients", 13_600);
         thinkUs = experiment.parameter("thinkUs", 14_700_000) / experiment.parameter("load", 1);
         scale = experiment.parameter("scale", 1);
+        range = experiment.parameter("range", PARETO_RANGE);
         configuration = (int) experiment.parameter("configuration", 0);
         stageLines = (int) experiment.parameter("stageBytes", 16_384) / LINE;
         requestLines = (int) experiment.parameter("requestBytes", 2_048) / LINE;
@@ -254,18 +256,21 @@ final class Search implements Workload {
         client.isMisspelled = chance.nextDouble() < MISSPELLED_SHARE;
         client.isRechecked = false;
         client.isCached = chance.nextDouble() < CACHED_SHARE;
-        client.size = pareto(chance);
+        client.size = pareto(chance, range);
         client.askedAt = run.vm.now();
         run.vm.work(cycles(IO));
         send(decoder, client);
     }
 
     /** Mean 1. */
-    private static double pareto(SplittableRandom chance) {
-        double tail = 1 - Math.pow(PARETO_RANGE, -PARETO);
-        double drawn = Math.pow(1 - chance.nextDouble() * tail, -1 / PARETO); // least 1
-        double mean = PARETO / (PARETO - 1) * (1 - Math.pow(PARETO_RANGE, 1 - PARETO)) / tail;
-        return drawn / mean;
+    private static double pareto(SplittableRandom chance, double range) {
+        double drawn = chance.nextDouble();
+        if (range == 1) {
+            return 1;
+        }
+        double tail = 1 - Math.pow(range, -PARETO);
+        double mean = PARETO / (PARETO - 1) * (1 - Math.pow(range, 1 - PARETO)) / tail;
+        return Math.pow(1 - drawn * tail, -1 / PARETO) / mean; // the least is 1 / mean
     }
 
     private void written(Client client) {
