@@ -68,6 +68,7 @@ public final class Vm {
     private final Prefetcher[] prefetchers;
     final int[] states;
     private final boolean[] permits;
+    private final double[] blocksUntil; // of the sleep that has begun, or the last
     private final int[] waitsFor; // a line
     private final int[] lastLine;
     private final int[] lastVersion;
@@ -103,6 +104,7 @@ public final class Vm {
         Arrays.setAll(prefetchers, core -> new Prefetcher());
         states = new int[cores];
         permits = new boolean[cores];
+        blocksUntil = new double[cores];
         waitsFor = new int[cores];
         lastLine = new int[cores];
         lastVersion = new int[cores];
@@ -569,11 +571,12 @@ public final class Vm {
     public boolean block(double until) {
         int self = me;
         ledger.spend(self, now, ledger.doing(self));
+        blocksUntil[self] = until;
         now += spec.cycles(spec.os().blockNs());
-        turnPoint();
-        if (!permits[self] && now < until) {
+        turnPoint(); // in which something may arrive
+        if (!permits[self] && now < blocksUntil[self]) {
             ledger.spend(me, now, Ledger.Activity.RUNTIME);
-            sharing.coreBlocks(until);
+            sharing.coreBlocks(blocksUntil[self]);
             handOver();
             ledger.spend(me, now, Ledger.Activity.IDLE);
         }
@@ -599,17 +602,19 @@ public final class Vm {
         }
     }
 
-    /** Something from outside reaches a core at a time, without anybody's effort here: ends its sleep. */
+    /** Something from outside reaches a core at a time, without anybody's effort here: ends its sleep, also one that is just beginning. */
     public void interruptAt(int core, double time) {
+        double at = Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs());
         if (sharing.isAway(core)) {
             permits[core] = true;
-            sharing.wantedAt(core, Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs()));
+            sharing.wantedAt(core, at);
         } else if (states[core] == BLOCKED) {
             permits[core] = true;
-            double at = Math.max(now, time) + spec.cycles(spec.os().wakeLatencyNs());
             if (at < times[core]) {
                 runnableBlockedUntil(core, at);
             }
+        } else {
+            blocksUntil[core] = Math.min(blocksUntil[core], at);
         }
     }
 

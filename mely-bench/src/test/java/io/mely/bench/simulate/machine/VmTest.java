@@ -92,4 +92,19 @@ class VmTest {
         })[0];
         assertThat(backwards).isEqualTo(whole + 10 * 2 * latency);
     }
+
+    // What arrived while a core was on its way to sleep did not wake it: in the search engine all cores came to sleep
+    // for ever.
+    @Test
+    void interrupt_ofACoreThatIsAboutToSleep_endsTheSleep() {
+        double[] took = run("", 2, (vm, core) -> {
+            if (core == 0) {
+                boolean unused = vm.block(1e12);
+            } else {
+                vm.work(500); // less than it takes to fall asleep, but more than a core may be ahead
+                vm.interruptAt(0, 50_000);
+            }
+        });
+        assertThat(took[0]).isBetween(50_000.0, 100_000.0);
+    }
 }
