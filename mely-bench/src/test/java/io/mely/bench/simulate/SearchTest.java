@@ -9,11 +9,14 @@ import io.mely.bench.simulate.machine.Experiment;
 import io.mely.bench.simulate.machine.Ledger;
 import io.mely.bench.simulate.machine.MachineSpec;
 import io.mely.bench.simulate.machine.Outcome;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The search engine's stages run under every policy of the thesis, and are the same for each. */
 class SearchTest {
@@ -115,5 +118,22 @@ class SearchTest {
         double free = run("cohort", Map.of()).sojournNs().getMean();
         assertThat(run("cohort", Map.of("vainVisitUs", 1_000.0)).sojournNs().getMean())
                 .isGreaterThan(1.1 * free);
+    }
+
+    @Test
+    void stageTables_haveEveryRowOfTheThesis() {
+        StringWriter out = new StringWriter();
+        CommandLine line = SimulateCommand.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(new StringWriter()));
+        String machine =
+                SimulatedMachinesTest.MACHINES.resolve("opteron-835x2.conf").toString();
+        String options = "--stage-tables --seeds 1 --warm-us 20000 --measure-us 60000"
+                + " --set clients=40 --set thinkUs=20000 --set stageBytes=1024 --set spinNs=0 --machine " + machine;
+        assertThat(line.execute(options.split(" ", -1))).isZero();
+        assertThat(out.toString().lines().filter(text -> text.startsWith("| ")))
+                .as("two tables with two lines of head each, of 14 and 6 rows")
+                .hasSize(2 * 2 + 14 + 6)
+                .noneMatch(text -> text.contains("NaN"));
     }
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Clients.</b> "Several hundred" connections for each of 32 clients, in a closed loop. By N = X (R + Z), the rates X and response times R of all rows but those
- *       of SEDA overthreaded and of four partitions agree within 2 % on N = 13,600 connections (425 a client) and Z = 14.7 s between an answer and the next request. Exponential.
+ *       of SEDA overthreaded and of four partitions agree within 1 % on N = 13,600 connections (425 a client) and Z = 14.7 s between an answer and the next request. Exponential.
  *   <li><b>Time of a request.</b> 80 % of eight cores at 922 a second: 6.94 ms.
  *   <li><b>The set combiner.</b> With four partitions it had two cores, and the server answered 656 a second: at most 3.05 ms of each request.
  *   <li><b>Each other stage.</b> SEDA, with one thread for each, came to 1,490 a second: at most 0.67 ms of each request. The rest, 0.75 ms, is reading and writing.
