@@ -50,6 +50,7 @@ public final class ResponseTime implements Admission.Factory {
      * Bounds how many events wait: as many as are run in nine tenths of the target. It finds that number by the response times it sees. Until one in ten of them is above the target, nothing is refused. For requests that go through several stages see
      * {@link RequestTime}.
      *
+     * @implNote It decides by a hundred events. Where a few of them take many times the mean, it misses the target and refuses too much: ADR 0029.
      * @param target &gt; 0
      * @return makes it
      */
