@@ -30,7 +30,7 @@ import java.util.Objects;
  * @param cores number of Mely cores; 0 = one per CPU this process may use
  * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
  * @param stealing which stealing heuristics are on
- * @param stages under which policies the stages run, where it says other than this server; none of its groups counts for {@code Epoll}, which is no stage
+ * @param stages under which policies the stages run, where that is other than the default
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param listeners who accepts connections

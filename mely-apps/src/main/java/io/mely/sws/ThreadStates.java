@@ -3,30 +3,48 @@ package io.mely.sws;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link ThreadState} for each thread that runs handlers. A thread gets its own when it first asks; one that has ended leaves its to the next.
  *
- * <p><b>Threads.</b> Any. <b>Bounds.</b> As many as the runtime has threads at once. <b>Costs.</b> One thread-local read.
+ * <p>A thread that has left its pool runs for some microseconds more, and its successor may ask before it has ended. Then the successor waits for that.
+ *
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> As many as the runtime has threads at once. <b>Costs.</b> One thread-local read. <b>Errors.</b>
+ * {@link IllegalStateException} if there are more threads than were announced.
  */
 final class ThreadStates {
+    /** Far longer than the end of a thread takes. */
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOOK_NS = 100_000;
+
     @SuppressWarnings("ThreadLocalUsage") // a server's own: its threads end with it
     private final ThreadLocal<@Nullable ThreadState> own = new ThreadLocal<>();
 
     private final IntFunction<ThreadState> maker;
     private final int threadsMax;
+    private final long patienceNs;
     private volatile ThreadState[] all = {}; // replaced by who holds this
 
     /**
      * Makes none yet.
      *
-     * @param maker of the state with an index
+     * @param threadsMax most threads at once
+     * @param maker of the state with an index, below threadsMax
      */
     ThreadStates(int threadsMax, IntFunction<ThreadState> maker) {
+        this(threadsMax, maker, PATIENCE_NS);
+    }
+
+    /** The same, with another wait for threads to end. */
+    ThreadStates(int threadsMax, IntFunction<ThreadState> maker, long patienceNs) {
         this.threadsMax = threadsMax;
         this.maker = maker;
+        this.patienceNs = patienceNs;
     }
 
     /** The calling thread's. */
@@ -36,26 +54,46 @@ final class ThreadStates {
     }
 
     private synchronized ThreadState take() {
-        Thread thread = Thread.currentThread();
-        ThreadState free = null;
-        for (ThreadState each : all) {
-            if (!each.owner.isAlive()) { // so what it wrote is seen
-                free = each;
-            }
+        ThreadState state = all.length < threadsMax ? leftOrMade() : awaitLeft();
+        state.owner = Thread.currentThread();
+        own.set(state);
+        return state;
+    }
+
+    private ThreadState leftOrMade() {
+        ThreadState left = left();
+        if (left != null) {
+            return left;
         }
-        if (free == null) {
-            int index = all.length;
-            if (index == threadsMax) {
+        int index = all.length;
+        ThreadState made = maker.apply(index);
+        ThreadState[] more = Arrays.copyOf(all, index + 1);
+        more[index] = made;
+        all = more;
+        return made;
+    }
+
+    private ThreadState awaitLeft() {
+        long fromNs = System.nanoTime();
+        ThreadState left = left();
+        while (left == null) {
+            if (System.nanoTime() - fromNs >= patienceNs) {
                 throw new IllegalStateException("more threads than were announced: threads=" + threadsMax);
             }
-            free = maker.apply(index);
-            ThreadState[] more = Arrays.copyOf(all, index + 1);
-            more[index] = free;
-            all = more;
+            LockSupport.parkNanos(this, LOOK_NS);
+            left = left();
         }
-        free.owner = thread;
-        own.set(free);
-        return free;
+        return left;
+    }
+
+    /** Of a thread that has ended, so that what it wrote is seen; null if there is none. */
+    private @Nullable ThreadState left() {
+        for (ThreadState each : all) {
+            if (!each.owner.isAlive()) {
+                return each;
+            }
+        }
+        return null;
     }
 
     /** Those that there are by now. */

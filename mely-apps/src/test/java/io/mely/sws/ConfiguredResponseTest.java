@@ -51,6 +51,32 @@ class ConfiguredResponseTest extends SwsServerHarness {
         assertThat(client.send("GET / HTTP/1.1\r\n\r\n").response().text()).contains("400 Bad Request");
     }
 
+    /** Property: fields as long as is allowed fit wherever they come in a row of pipelined requests, with a body, without, and in parts. */
+    @Test
+    void fields_longest_pipelined() throws IOException {
+        String policy = "p".repeat(HeaderRule.VALUE_CHARS_MAX);
+        String rest = "r".repeat(HeaderRule.FIELDS_CHARS_MAX - policy.length() - "XY".length() - 8);
+        startWithHeaders("/** X: " + policy, "/** Y: " + rest);
+        RawClient client = connect();
+        String requests = "GET /a.html HTTP/1.1\r\n" + HOST + "\r\nHEAD /b.txt HTTP/1.1\r\n" + HOST
+                + "\r\nGET /b.txt HTTP/1.1\r\n" + HOST + "Range: bytes=1-2\r\n\r\nGET /b.txt HTTP/1.1\r\n" + HOST
+                + "Range: bytes=1-2,5-6\r\n\r\nGET /c.txt HTTP/1.1\r\n" + HOST
+                + "If-None-Match: *\r\n\r\nGET /missing HTTP/1.1\r\n" + HOST + "\r\n";
+        client.send(requests.repeat(5));
+        for (int i = 0; i < 5; i++) {
+            assertThat(client.response().text()).isEqualTo("hello");
+            for (int status : new int[] {200, 206, 206, 304, 404}) {
+                Response response = client.response(status == 200);
+                assertThat(response.status()).isEqualTo(status);
+                assertThat(response.field("X")).isEqualTo(status == 404 ? null : policy);
+                assertThat(response.field("Y")).isEqualTo(status == 404 ? null : rest);
+            }
+        }
+        assertThatThrownBy(() -> startWithHeaders("/** X: " + policy, "/** Y: " + rest + "r"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("characters in one response: characters=" + (HeaderRule.FIELDS_CHARS_MAX + 1));
+    }
+
     /** Property: the longest page fits wherever it comes in a row of pipelined requests. */
     @Test
     void errorPage_longest_pipelined() throws IOException {
