@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -26,6 +27,14 @@ class CompareCommandTest {
                 .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
     }
 
+    /** One short round; returns the exit code. */
+    private static int compareBriefly(Path json, String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("--rounds", "1", "--seconds", "0.5", "--warm-seconds", "0", "--json", json.toString()));
+        args.addAll(List.of(more));
+        return CompareCommand.execute(args.toArray(String[]::new));
+    }
+
     @Test
     void execute_loadsEachServer(@TempDir Path dir) throws IOException {
         assumeTrue(Epoll.isAvailable() && has("gcc"));
@@ -33,21 +42,14 @@ class CompareCommandTest {
         Path json = dir.resolve("runs.json");
         Path html = dir.resolve("page.html");
         Path plot = dir.resolve("bars.svg");
-        assertThat(CompareCommand.execute(
+        assertThat(compareBriefly(
+                        json,
                         "--server",
                         servers,
                         "--beside",
                         "c",
                         "--load",
                         "3x5,2x0",
-                        "--rounds",
-                        "1",
-                        "--seconds",
-                        "0.5",
-                        "--warm-seconds",
-                        "0",
-                        "--json",
-                        json.toString(),
                         "--html",
                         html.toString(),
                         "--plot",
@@ -90,21 +92,7 @@ class CompareCommandTest {
     void execute_asksForALargeFile_nowAndThen(@TempDir Path dir) throws IOException {
         assumeTrue(Epoll.isAvailable() && has("nginx"));
         Path json = dir.resolve("runs.json");
-        assertThat(CompareCommand.execute(
-                        "--server",
-                        "nginx",
-                        "--load",
-                        "2x0",
-                        "--large",
-                        "20x300000",
-                        "--rounds",
-                        "1",
-                        "--seconds",
-                        "0.5",
-                        "--warm-seconds",
-                        "0",
-                        "--json",
-                        json.toString()))
+        assertThat(compareBriefly(json, "--server", "nginx", "--load", "2x0", "--large", "20x300000"))
                 .isZero();
         String run = Files.readString(json);
         double bytes = number(run, "bytes");
@@ -123,23 +111,7 @@ class CompareCommandTest {
     void execute_countsPartsOfLargeFiles(@TempDir Path dir) throws IOException {
         assumeTrue(Epoll.isAvailable() && has("gcc"));
         Path json = dir.resolve("runs.json");
-        assertThat(CompareCommand.execute(
-                        "--server",
-                        "c",
-                        "--beside",
-                        "c",
-                        "--load",
-                        "2x0",
-                        "--bytes",
-                        "3000000",
-                        "--rounds",
-                        "1",
-                        "--seconds",
-                        "0.5",
-                        "--warm-seconds",
-                        "0",
-                        "--json",
-                        json.toString()))
+        assertThat(compareBriefly(json, "--server", "c", "--beside", "c", "--load", "2x0", "--bytes", "3000000"))
                 .isZero();
         assertThat(json).content().contains("\"receivedBytes\": ").doesNotContain("\"receivedBytes\": 0,");
     }
