@@ -17,8 +17,8 @@ public interface Stage<E> {
      * Sends an event in a color. On a single-threaded stage the event runs in the stage's own color instead.
      *
      * <p>{@code true} means accepted: it will run exactly once, or be counted as discarded if the runtime is closed and its
-     * deadline passes first. {@code false} means refused: the runtime is closed, or its limit of pending events is reached, which
-     * {@link Mely#isAccepting} tells apart; nothing was kept.
+     * deadline passes first. {@code false} means refused, and nothing was kept: the runtime is closed, which {@link Mely#isAccepting} tells; its limit of pending events is reached; or the stage's
+     * {@linkplain StageOptions#withCapacity capacity} or {@linkplain StageOptions#withAdmission admission} refuses. {@link #whenRoom} waits for a full stage.
      *
      * @param color the lane
      * @param event what to send; null, too, if the handler takes it
@@ -88,6 +88,32 @@ public interface Stage<E> {
     private RejectedExecutionException refused() {
         return new RejectedExecutionException("refused, closed or full: stage=" + name());
     }
+
+    /**
+     * Calls back once when a full stage has room again: the way to stop a source after an event was refused, and to start it again.
+     *
+     * <pre>{@code
+     * void pass() {
+     *     if (parse.offer(color, request)) {
+     *         startReading();
+     *     } else {
+     *         stopReading();
+     *         if (!parse.whenRoom(() -> loop.execute(this::pass))) {
+     *             loop.schedule(this::pass, 1, TimeUnit.MILLISECONDS);
+     *         }
+     *     }
+     * }
+     * }</pre>
+     *
+     * <p>Each event that begins calls one who waits, in the order they came, and the last one calls all. No place is kept for who is called: another sender may be faster, and then who is refused waits again. A close calls all.
+     *
+     * <p><b>Threads.</b> Any. The action runs on the thread that is about to run an event of the stage, or in this call; so it hands over to a loop or a color, and does not wait. <b>Costs.</b> One object. <b>Errors.</b> What the action throws is
+     * logged, and it is not called again. <b>Bounds.</b> None: wait once for each source, not for each event.
+     *
+     * @param action called once
+     * @return false if the stage has room now, or the runtime is closed: the action is not kept. If an event is refused nevertheless, no event tells when that ends: send it again a little later
+     */
+    boolean whenRoom(Runnable action);
 
     /**
      * The name given at creation.

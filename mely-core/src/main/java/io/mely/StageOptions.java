@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param capacity most of its events that may wait; what is sent beyond is refused, but for timers that are due. 0: no bound but that of the runtime. A bound is exact, and one
  *     line of memory that all who send to the stage or run it write
  * @param admission makes what decides which events are let in, but those of timers; null: all are. The time of each event of such a stage is taken, and how many wait is counted as for a capacity
+ * @param dropHandler told of each event that the stage refuses; null: the sender alone is told
  */
 public record StageOptions(
         long processingTimeNs,
@@ -36,7 +37,8 @@ public record StageOptions(
         long dataBytes,
         String group,
         int capacity,
-        Admission.@Nullable Factory admission) {
+        Admission.@Nullable Factory admission,
+        @Nullable DropHandler dropHandler) {
     /** The group of a stage that names none. */
     public static final String GROUP_DEFAULT = "main";
 
@@ -78,7 +80,7 @@ public record StageOptions(
 
     /** Of the group of stages that name none, without data worth counting and without a bound. */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
-        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0, null);
+        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0, null, null);
     }
 
     /** Measured time, neutral penalty, priority 3, any color. */
@@ -98,42 +100,61 @@ public record StageOptions(
                 dataBytes,
                 group,
                 capacity,
-                admission);
+                admission,
+                dropHandler);
     }
 
     /** A copy with a stealing penalty, 1 to 1,000,000. */
     public StageOptions withPenalty(int newPenalty) {
         return new StageOptions(
-                processingTimeNs, newPenalty, priority, singleThreaded, dataBytes, group, capacity, admission);
+                processingTimeNs,
+                newPenalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                admission,
+                dropHandler);
     }
 
     /** A copy with a priority, 0 (last) to 7 (first). */
     public StageOptions withPriority(int newPriority) {
         return new StageOptions(
-                processingTimeNs, penalty, newPriority, singleThreaded, dataBytes, group, capacity, admission);
+                processingTimeNs,
+                penalty,
+                newPriority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                admission,
+                dropHandler);
     }
 
     /** A copy that says how much of its color's data an event reads and writes, for profiles: 0 to 1 GiB. */
     public StageOptions withDataBytes(long bytes) {
-        return new StageOptions(processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity, admission);
+        return new StageOptions(
+                processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity, admission, dropHandler);
     }
 
     /** A copy whose stage gets one color of its own, so that its events never overlap. */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission);
+        return new StageOptions(
+                processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission, dropHandler);
     }
 
     /** A copy in a group of the runtime. */
     public StageOptions withGroup(String name) {
         return new StageOptions(
-                processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity, admission);
+                processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity, admission, dropHandler);
     }
 
     /** A copy with a bound on how many of the stage's events may wait, &gt; 0. */
     public StageOptions withCapacity(int events) {
         check(events > 0, "capacity must be > 0", "capacity", events);
         return new StageOptions(
-                processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events, admission);
+                processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events, admission, dropHandler);
     }
 
     /** A copy that decides on each event whether it is let in. */
@@ -146,6 +167,21 @@ public record StageOptions(
                 dataBytes,
                 group,
                 capacity,
-                Objects.requireNonNull(factory, "admission"));
+                Objects.requireNonNull(factory, "admission"),
+                dropHandler);
+    }
+
+    /** A copy that is told of each event that the stage refuses. */
+    public StageOptions withDropHandler(DropHandler handler) {
+        return new StageOptions(
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                admission,
+                Objects.requireNonNull(handler, "dropHandler"));
     }
 }

@@ -25,11 +25,11 @@ class PassThroughTest {
 
     private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
     private final List<ErrorHandler.Failure> failures = Collections.synchronizedList(new ArrayList<>());
-    private Mely mely = build(Policy.colored());
+    private Mely mely = build(2, Policy.colored());
 
-    private Mely build(Policy main) {
+    private Mely build(int cores, Policy main) {
         return Mely.builder()
-                .cores(2)
+                .cores(cores)
                 .policy(main)
                 .policy("called", Policy.passThrough())
                 .errorHandler(failures::add)
@@ -91,6 +91,8 @@ class PassThroughTest {
 
     @Test
     void eventInTheSendersColor_isCalled_andInAnotherColorItWaits() {
+        mely.close();
+        mely = build(1, Policy.colored());
         Stage<String> called = mely.stage(
                 "called", CALLED, event -> ran.add(event + Color.current().slot()));
         Color mine = mely.colorAt(6);
@@ -165,7 +167,7 @@ class PassThroughTest {
     @Test
     void eventInAnotherColor_waitsInTheGroupOfStagesWithoutOne() {
         mely.close();
-        mely = build(Policy.of("pool", PoolPolicy.shared(1)));
+        mely = build(2, Policy.of("pool", PoolPolicy.shared(1)));
         AtomicReference<String> thread = new AtomicReference<>();
         Stage<String> called = mely.stage(
                 "called", CALLED, event -> thread.set(Thread.currentThread().getName()));

@@ -20,6 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -309,31 +312,70 @@ public abstract class PolicyContract {
         booksClose(mely);
     }
 
-    // Check 10, which Mely has no call for: the sender counts, and sends to the drop stage instead.
+    // Check 10: what is sent beyond a depth goes to the drop handler.
     @ParameterizedTest
     @MethodSource("settings")
-    void dropBeyondADepth_isACountOfTheApplication(Setting setting) {
+    void dropBeyondADepth_goesToTheDropHandler(Setting setting) {
         Mely mely = setting.builder(1).build();
-        AtomicInteger depth = new AtomicInteger();
-        AtomicInteger dropped = new AtomicInteger();
+        List<Object> dropped = new ArrayList<>();
         AtomicInteger ran = new AtomicInteger();
-        Stage<String> normal = mely.stage("normal", event -> {
-            ran.incrementAndGet();
-            depth.decrementAndGet();
-        });
-        Stage<String> drop = mely.stage("drop", event -> {
-            dropped.incrementAndGet();
-            depth.decrementAndGet();
-        });
+        StageOptions options =
+                StageOptions.defaults().withCapacity(100).withDropHandler((stage, event) -> dropped.add(event));
+        Stage<Integer> normal = mely.stage("normal", options, event -> ran.incrementAndGet());
         for (int i = 0; i < 150; i++) {
-            Stage<String> to = depth.incrementAndGet() <= 100 ? normal : drop;
-            assertThat(to.offer(mely.colorAt(i % 8), "request")).isTrue();
+            assertThat(normal.offer(mely.colorAt(i % 8), i)).isEqualTo(i < 100);
         }
         mely.start();
         closes(mely);
-        assertThat(dropped).hasValue(50);
+        assertThat(dropped).hasSize(50).startsWith(100).endsWith(149);
         assertThat(ran).hasValue(100);
-        assertThat(depth).hasValue(0);
+    }
+
+    // Sources that have more to send than the stage takes wait for room. Nothing is lost, nobody waits for good, and
+    // what one source sends stays in order. Half of them wait on a thread outside, half in a color.
+    @ParameterizedTest
+    @MethodSource("settings")
+    void whenRoom_sourcesWait_andEverythingRuns(Setting setting) throws Exception {
+        int sources = 30;
+        int each = 200;
+        Mely mely = setting.builder(2).build();
+        AtomicInteger wrong = new AtomicInteger();
+        int[] last = new int[sources]; // each by its own color
+        Stage<int[]> work = mely.stage("work", StageOptions.defaults().withCapacity(3), event -> {
+            if (last[event[0]]++ != event[1]) {
+                wrong.incrementAndGet();
+            }
+        });
+        ExecutorService loop = Executors.newSingleThreadExecutor();
+        try {
+            mely.start();
+            CountDownLatch toCome = new CountDownLatch(sources);
+            for (int i = 0; i < sources; i++) {
+                int source = i;
+                Executor executor = i % 2 == 0 ? loop : mely.colorAt(1 + sources + i);
+                int[] next = {0};
+                Runnable pump = new Runnable() {
+                    @Override
+                    public void run() {
+                        while (next[0] < each) {
+                            if (work.offer(mely.colorAt(1 + source), new int[] {source, next[0]})) {
+                                next[0]++;
+                            } else if (work.whenRoom(() -> executor.execute(this))) {
+                                return;
+                            }
+                        }
+                        toCome.countDown();
+                    }
+                };
+                executor.execute(pump);
+            }
+            Await.until("all are sent", () -> toCome.getCount() == 0);
+            closes(mely);
+            assertThat(work.stats().run()).isEqualTo((long) sources * each);
+            assertThat(wrong).hasValue(0);
+        } finally {
+            loop.shutdownNow();
+        }
     }
 
     // Check 11: a color starts on the core its slot says.

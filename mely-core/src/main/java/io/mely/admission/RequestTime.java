@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.admission;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the 90th percentile of the time that requests take through several stages at nine tenths of a target. At the entrance it bounds how many wait, at the exit it sees how long they took.
+ * Lets a controller of {@link ResponseTime} see the time that requests take through several stages: it decides at the entrance, and is told at the exit.
  *
  * <pre>
- *   RequestTime time = RequestTime.bound(Duration.ofMillis(50), event -&gt; ((Request) event).arrivedNs());
+ *   RequestTime time = RequestTime.of(ResponseTime.bound(Duration.ofMillis(50)), event -&gt; ((Request) event).arrivedNs());
  *   Stage&lt;Request&gt; answer = mely.stage("answer", StageOptions.defaults().withAdmission(time.exit()), this::answer);
  *   Stage&lt;Request&gt; parse = mely.stage("parse", StageOptions.defaults().withAdmission(time.entrance()), request -&gt; answer.send(request));
  * </pre>
  *
- * <p>{@link ResponseTime#bound} does the same for one stage, and does not see what a request waits for behind it.
+ * <p>A controller of one stage does not see what a request waits for behind that stage.
  *
- * <p>A request that never reaches the exit is not seen: if a handler fails, or drops it, that counts for nothing.
+ * <p>A request that never reaches the exit is not seen: if a handler fails, or drops it, that counts for nothing. {@link ResponseTime#mm1} takes the time of the entrance for the whole service here, too.
  *
  * <p><b>Threads.</b> Any. One for each graph of each runtime.
  */
 public final class RequestTime {
-    private final WaitingBound bound;
+    private final Admission.Factory controllers;
     private final ToLongFunction<@Nullable Object> beganNs;
+    private volatile @Nullable Admission controller; // the entrance's
 
-    private RequestTime(WaitingBound bound, ToLongFunction<@Nullable Object> beganNs) {
-        this.bound = bound;
+    private RequestTime(Admission.Factory controllers, ToLongFunction<@Nullable Object> beganNs) {
+        this.controllers = controllers;
         this.beganNs = beganNs;
     }
 
     /**
-     * Bounds how many events wait at the entrance.
+     * Joins an entrance and an exit.
      *
-     * @param target &gt; 0
+     * @param controller such as {@link ResponseTime#bound}
      * @param beganNs says of an event that has run at the exit when its request began, by {@link System#nanoTime}; any thread
      * @return for one graph
      */
-    public static RequestTime bound(Duration target, ToLongFunction<@Nullable Object> beganNs) {
+    public static RequestTime of(Admission.Factory controller, ToLongFunction<@Nullable Object> beganNs) {
         return new RequestTime(
-                new WaitingBound(ResponseTime.nanos(target)), Objects.requireNonNull(beganNs, "beganNs"));
+                Objects.requireNonNull(controller, "controller"), Objects.requireNonNull(beganNs, "beganNs"));
     }
 
     /**
@@ -48,8 +48,12 @@ public final class RequestTime {
      * @return refuses what is too much
      */
     public Admission.Factory entrance() {
-        // Not the bound itself: it must not see the times of this stage.
-        return stage -> (event, waiting, nowNs) -> bound.admits(event, waiting, nowNs);
+        return stage -> {
+            Admission made = controllers.create(stage);
+            controller = made;
+            // not the controller itself: it must not see the times of this stage
+            return (event, waiting, nowNs) -> made.admits(event, waiting, nowNs);
+        };
     }
 
     /**
@@ -69,7 +73,10 @@ public final class RequestTime {
 
         @Override
         public void ran(@Nullable Object event, long sojournNs, long nowNs) {
-            bound.ran(event, nowNs - beganNs.applyAsLong(event), nowNs);
+            Admission decides = controller;
+            if (decides != null) {
+                decides.ran(event, nowNs - beganNs.applyAsLong(event), nowNs);
+            }
         }
     }
 }

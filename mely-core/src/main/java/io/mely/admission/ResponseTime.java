@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the 90th percentile of a stage's response time at a target.
+ * Keeps the 90th percentile of a stage's response time at a target; by way of {@link RequestTime} that of several stages.
  *
  * <pre>
  *   StageOptions.defaults().withAdmission(ResponseTime.bound(Duration.ofMillis(100)))

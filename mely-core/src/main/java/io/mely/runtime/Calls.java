@@ -42,10 +42,9 @@ final class Calls {
     /** Calls the handler. False if refused: after the close has begun, or for handlers after the stop. */
     boolean call(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event) {
         boolean isRefused = worker == null ? life.isDraining() : !life.maySend(worker.turn.isRunning);
-        if (isRefused || !stage.tryEnter(event, false)) {
+        if (isRefused || !stage.mayPass(event)) {
             return false;
         }
-        stage.leave(); // it does not wait
         Sender sender = worker == null ? null : worker.sender;
         int caller = sender == null ? -1 : sender.stages.running();
         CallChain chain = worker == null ? chains.get() : worker.calls;

@@ -203,6 +203,7 @@ public final class MelyRuntime {
             throw new IllegalStateException("close() by blocking work would wait for itself");
         }
         return life.close(TimeUnit.NANOSECONDS.convert(deadline), () -> {
+            stages.forEach(stage -> ((StageImpl<?>) stage).end());
             tellOfDiscarded();
             blockingWork.failRest(); // without a lock: what depends on them may call close, too, or wait for who does
             executors.discardAll();

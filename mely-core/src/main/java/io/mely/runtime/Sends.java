@@ -65,7 +65,7 @@ final class Sends {
             isSent = worker != null ? worker.send(to, stage, event) : sendOutside(to, stage, event);
         }
         if (!isSent) {
-            stage.countRefused();
+            stage.refused(event);
         }
         return isSent;
     }
@@ -289,7 +289,7 @@ final class Sends {
     private static boolean takePlace(RecordPool pool, StageImpl<?> stage, @Nullable Object event) {
         boolean isIn = stage.tryEnter(event, false);
         if (isIn && !pool.takeCredit()) {
-            stage.leave();
+            stage.giveBack();
             isIn = false;
         }
         return isIn;
@@ -297,7 +297,7 @@ final class Sends {
 
     private static void givePlaceBack(RecordPool pool, StageImpl<?> stage) {
         pool.giveCredit();
-        stage.leave();
+        stage.giveBack();
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.Color;
+import io.mely.DropHandler;
 import io.mely.Handler;
 import io.mely.Stage;
 import io.mely.StageOptions;
@@ -9,6 +10,7 @@ import io.mely.StageStats;
 import io.mely.Stealing;
 import io.mely.admission.Admission;
 import io.mely.spi.StageGroup;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     private final @Nullable StageBound bound;
     private final @Nullable Admission admission;
     private volatile boolean hasAdmissionFailed;
+    private final @Nullable DropHandler dropHandler;
+    private volatile boolean hasDropFailed;
     private final LongAdder refused = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final long madeNs;
@@ -50,6 +54,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         admission = admissions == null ? null : admissions.create(this);
         boolean isCounted = options.capacity() > 0 || admission != null;
         bound = isCounted ? new StageBound(options.capacity() > 0 ? options.capacity() : Integer.MAX_VALUE) : null;
+        dropHandler = options.dropHandler();
         madeNs = nowNs();
     }
 
@@ -139,15 +144,55 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         }
     }
 
-    /** The event was refused after all, or its handler is about to be called. */
+    /** The event's handler is about to be called, or it was refused after all and nobody holds a lock. */
     void leave() {
         if (bound != null) {
             bound.leave();
         }
     }
 
-    void countRefused() {
+    /** The event was refused after all. Whoever calls this, perhaps under a monitor, comes to {@link #refused} next. */
+    void giveBack() {
+        if (bound != null) {
+            bound.giveBack();
+        }
+    }
+
+    /** Whether an event that does not wait is let in. */
+    boolean mayPass(@Nullable Object event) {
+        return bound == null
+                || ((admission == null || admission.admits(event, bound.waiting(), nowNs())) && bound.hasRoom());
+    }
+
+    /** An event was refused to its sender, who holds no lock any more. */
+    void refused(@Nullable Object event) {
         refused.increment();
+        if (bound != null) {
+            bound.look(); // it may have been in for a moment
+        }
+        if (dropHandler != null) {
+            try {
+                dropHandler.dropped(this, event);
+            } catch (Throwable e) { // not the sender's; said once, as each event would say it
+                if (!hasDropFailed) {
+                    hasDropFailed = true;
+                    Lifecycle.logError("the drop handler of a stage threw; the stage goes on: stage=" + name(), e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean whenRoom(Runnable action) {
+        Objects.requireNonNull(action, "action");
+        return bound != null && bound.callForRoom(action);
+    }
+
+    /** The runtime has stopped: nobody waits for room any more. */
+    void end() {
+        if (bound != null) {
+            bound.end();
+        }
     }
 
     void countFailed() {

@@ -101,7 +101,8 @@ class AdmittedStageTest {
     @ValueSource(strings = {"main", "central"})
     void requestsThroughTwoStages_areBoundedByTheTimeUntilTheExit(String group) {
         Mely mely = build();
-        RequestTime time = RequestTime.bound(Duration.ofMillis(100), event -> 0); // all began when the clock did
+        RequestTime time =
+                RequestTime.of(ResponseTime.bound(Duration.ofMillis(100)), event -> 0); // all began when the clock did
         StageOptions options = options(group, time.exit());
         Stage<String> exit = mely.stage("exit", options, event -> {
             clock.advance(1_000_000);

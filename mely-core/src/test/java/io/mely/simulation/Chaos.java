@@ -2,6 +2,7 @@
 package io.mely.simulation;
 
 import io.mely.Color;
+import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Policy;
 import io.mely.Stage;
@@ -72,6 +73,12 @@ final class Chaos implements Consumer<World> {
     private final List<Armed> armed = new ArrayList<>();
     private Stage<Message> single;
     private @Nullable Stage<Message> loose;
+
+    /** Takes few; who is refused there waits for room. In some seeds. */
+    private @Nullable Stage<Message> narrow;
+
+    private int waits;
+    private int callsToCome;
     private int looseEvents;
     private int events;
     private int thrown;
@@ -199,6 +206,10 @@ final class Chaos implements Consumer<World> {
         } else if (tested != null) {
             loose = world.mely().stage("loose", noColor, this::handle);
         }
+        if (of(42, 4) == 0) {
+            StageOptions few = StageOptions.defaults().withCapacity(1 + of(43, 2));
+            narrow = world.mely().stage("narrow", isOfGroup(5) ? few.withGroup(GROUP) : few, this::handle);
+        }
         if (tested instanceof Runnable check) {
             world.checkAfterSteps(check);
         }
@@ -223,6 +234,9 @@ final class Chaos implements Consumer<World> {
             for (Armed timer : armed) {
                 world.check(Check.LIVENESS, !timer.timer.isPending(), "timer left over");
             }
+            Mely.CloseReport report = world.closeReport();
+            boolean hasAllRun = report == null || report.isDrained();
+            world.check(Check.LIVENESS, !hasAllRun || callsToCome == 0, "wait for room still: " + callsToCome);
             world.check(Check.CRASH, thrown == reported, "thrown " + thrown + ", reported " + reported);
         });
     }
@@ -278,12 +292,34 @@ final class Chaos implements Consumer<World> {
             sendLoose(sender, depth);
             return;
         }
+        if (narrow != null && world.choose(3) == 0) {
+            sendNarrow(sender, depth, slot);
+            return;
+        }
         int chosen = world.choose(stages.size() + 2);
         Stage<Message> stage = chosen == stages.size() ? single : stages.get(chosen > stages.size() ? SHORT : chosen);
         Color color = world.mely().colorAt(slot);
         int runsIn = stage == single ? single.color().slot() : slot;
         Ledger.Entry entry = ledger.sending(sender, runsIn);
         ledger.sent(entry, stage.offer(color, new Message(entry, depth)));
+    }
+
+    /** Who is refused waits, and sends when it is called; sometimes it sends nothing, and if it is refused then, too, it gives up. */
+    private void sendNarrow(String sender, int depth, int slot) {
+        if (!offerNarrow(sender, depth, slot)) {
+            String waiter = "waiter " + waits++;
+            callsToCome++;
+            boolean isKept = narrow.whenRoom(() -> {
+                callsToCome--;
+                boolean unused = world.choose(4) != 0 && offerNarrow(waiter, depth, slot);
+            });
+            callsToCome -= isKept ? 0 : 1;
+        }
+    }
+
+    private boolean offerNarrow(String sender, int depth, int slot) {
+        Ledger.Entry entry = ledger.sending(sender, slot);
+        return ledger.sent(entry, narrow.offer(world.mely().colorAt(slot), new Message(entry, depth)));
     }
 
     private void sendLoose(String sender, int depth) {

@@ -452,6 +452,21 @@ final class PlantedBugs {
             PlantedBug.of(
                     "the youngest lane hides the others", "policy/LaneChain", "            lane.link(first);\n", ""),
             PlantedBug.of(
+                    "an event that leaves calls nobody who waits for room",
+                    "runtime/StageBound",
+                    "        giveBack();\n        look();\n",
+                    "        giveBack();\n"),
+            PlantedBug.of(
+                    "who begins to wait for room does not look for some",
+                    "runtime/StageBound",
+                    "        forRoom.add(action); // before the count is read; pairs with giveBack\n        look();\n",
+                    "        forRoom.add(action);\n"),
+            PlantedBug.of(
+                    "who is called and sends nothing keeps the others waiting",
+                    "runtime/StageBound",
+                    "while (waiting == 0 || isOver)",
+                    "while (isOver)"),
+            PlantedBug.of(
                     "what is left for the next visit is forgotten",
                     "policy/StageQueue",
                     "                left.add(lane);\n",

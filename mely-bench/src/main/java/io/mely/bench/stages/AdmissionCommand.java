@@ -3,6 +3,7 @@ package io.mely.bench.stages;
 
 import io.mely.Policy;
 import io.mely.admission.Admission;
+import io.mely.admission.Rates;
 import io.mely.admission.RequestTime;
 import io.mely.admission.ResponseTime;
 import io.mely.bench.paper.Cycles;
@@ -32,7 +33,11 @@ import picocli.CommandLine.Option;
                 "Sends more to a graph of two stages than it can do, with each controller of the response time and"
                         + " with none, and prints what is answered in time. The sender is a thread of this JVM.")
 public final class AdmissionCommand extends Measurement {
-    private static final List<String> CONTROLLERS = List.of("none", "bound", "bound-first", "direct", "pid", "mm1");
+    private static final List<String> CONTROLLERS =
+            List.of("none", "bound", "direct-set", "pid-set", "bound-first", "direct", "pid", "mm1");
+
+    /** Those that see the whole request. */
+    private static final List<String> WHOLE = List.of("bound", "direct-set", "pid-set");
 
     /** How much more than the capacity is sent to measure it. */
     private static final double FLOOD = 1.5;
@@ -44,8 +49,8 @@ public final class AdmissionCommand extends Measurement {
             names = "--controller",
             split = ",",
             description =
-                    "Only these (default: ${DEFAULT-VALUE}): bound sees the whole request (RequestTime.bound), the others the first stage alone"
-                            + " (ResponseTime).")
+                    "Only these (default: ${DEFAULT-VALUE}): bound, direct-set and pid-set see the whole request (RequestTime), the others the first stage alone"
+                            + " (ResponseTime). direct-set and pid-set are told the capacity, for their rates and steps; the others have no figure but the target.")
     private List<String> controllers = CONTROLLERS;
 
     @Option(names = "--load", split = ",", description = "Times the capacity (default: ${DEFAULT-VALUE}).")
@@ -137,18 +142,27 @@ public final class AdmissionCommand extends Measurement {
         }
     }
 
-    private TwoStages start(String name, double stageNs, double nsPerCycle) {
+    private TwoStages start(String name, double capacityPerS, double stageNs, double nsPerCycle) {
         Duration target = Duration.ofMillis(targetMs);
-        RequestTime request = RequestTime.bound(target, event -> ((Request) Objects.requireNonNull(event)).dueNs());
-        Admission.Factory entrance = switch (name) {
-            case "bound" -> request.entrance();
-            case "bound-first" -> ResponseTime.bound(target);
+        Rates rates = new Rates(capacityPerS, capacityPerS / 100, 2 * capacityPerS, 10);
+        double scale = capacityPerS / 100;
+        Admission.Factory controller = switch (name) {
+            case "bound", "bound-first" -> ResponseTime.bound(target);
             case "direct" -> ResponseTime.direct(target);
+            case "direct-set" -> ResponseTime.direct(target).withRates(rates).withScale(scale);
             case "pid" -> ResponseTime.pid(target);
+            case "pid-set" -> ResponseTime.pid(target).withRates(rates).withScale(scale);
             case "mm1" -> ResponseTime.mm1(target, cores);
             default -> null;
         };
-        Admission.Factory exit = name.equals("bound") ? request.exit() : null;
+        Admission.Factory entrance = controller;
+        Admission.Factory exit = null;
+        if (controller != null && WHOLE.contains(name)) {
+            RequestTime request =
+                    RequestTime.of(controller, event -> ((Request) Objects.requireNonNull(event)).dueNs());
+            entrance = request.entrance();
+            exit = request.exit();
+        }
         return new TwoStages(cores, Policy.colored(), entrance, exit, stageNs, nsPerCycle);
     }
 
@@ -189,7 +203,7 @@ public final class AdmissionCommand extends Measurement {
 
     private Run run(String name, int round, double load, double capacityPerS, double stageNs, double nsPerCycle) {
         OpenLoad sent = new OpenLoad(round, List.of(new Phase(load * capacityPerS, warmSeconds + seconds)));
-        TwoStages stages = start(name, stageNs, nsPerCycle);
+        TwoStages stages = start(name, capacityPerS, stageNs, nsPerCycle);
         sent.send(stages::offer, phase -> {});
         stages.close(sent);
         long fromNs = (long) (warmSeconds * 1e9);
