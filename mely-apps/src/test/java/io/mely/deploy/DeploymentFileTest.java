@@ -47,6 +47,24 @@ class DeploymentFileTest {
         }
     }
 
+    // Two events at once: the second one is too much for what admits one, and one that has seen no time yet lets in all.
+    @ParameterizedTest
+    @CsvSource({
+        "'controller = rate, depth = 1', false",
+        "'controller = bound, target = 50 ms', true",
+        "'controller = direct, target = 50 ms, rates { depth = 1 }', false",
+        "'controller = pid, target = 50 ms, rates { depth = 1 }', false",
+        "'controller = mm1, target = 50 ms, threads = 2', true",
+    })
+    void eachController_decides(String controller, boolean isSecondIn) throws DeploymentException {
+        Deployment deployment = read("stages { Parse { admission { " + controller + " } } }");
+        try (Mely mely = deployment.applyTo(Mely.builder().cores(1)).build()) {
+            Stage<String> parse = mely.stage("Parse", event -> {});
+            assertThat(parse.offer("x")).isTrue();
+            assertThat(parse.offer("x")).isEqualTo(isSecondIn);
+        }
+    }
+
     static Set<String> policies() {
         return PolicyReader.names();
     }
