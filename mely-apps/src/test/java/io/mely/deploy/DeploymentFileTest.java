@@ -47,7 +47,8 @@ class DeploymentFileTest {
         }
     }
 
-    // Two events at once: the second one is too much for what admits one, and one that has seen no time yet lets in all.
+    // Two events at once: the second one is too much for what admits one, and one that has seen no time yet lets in
+    // all.
     @ParameterizedTest
     @CsvSource({
         "'controller = rate, depth = 1', false",

@@ -2,6 +2,13 @@
 package io.mely.sws.cli;
 
 import io.mely.Deployment;
+import io.mely.cli.Addresses;
+import io.mely.cli.Roots;
+import io.mely.cli.StartException;
+import io.mely.cli.Text;
+import io.mely.cli.Units;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
 import io.mely.deploy.DeploymentException;
 import io.mely.deploy.DeploymentFile;
 import io.mely.sws.SwsConfig;
@@ -10,36 +17,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
- * What the user asked for, with flags, environment and file put together.
+ * What the user asked for.
  *
  * @param config for the server
  * @param values where each value came from
  */
 record Invocation(SwsConfig config, Values values) {
-    /**
-     * Puts the three sources together: flags win over environment variables, these win over the file.
-     *
-     * @param flags of the command line
-     * @param variables all of the process
-     * @return the configuration, its root checked
-     * @throws UsageException when a name or value is wrong in any source, used or not
-     * @throws StartException when the root or the address isn't there
-     */
-    static Invocation of(Flags flags, Map<String, String> variables) throws UsageException, StartException {
-        Environment environment = Environment.parse(variables);
-        String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
-        Values values = file == null ? new Values() : ConfigFile.read(file);
-        values.putAll(environment.values());
-        values.putAll(flags.values());
-        if (flags.isRehearsal()) {
-            values.put(Settings.PORT, 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
-        }
-        return of(values);
-    }
-
     /**
      * Builds the configuration.
      *
@@ -49,7 +34,7 @@ record Invocation(SwsConfig config, Values values) {
      * @throws StartException when the root or the address isn't there
      */
     static Invocation of(Values values) throws UsageException, StartException {
-        Path root = Roots.check(values);
+        Path root = Roots.check(values, Settings.ROOT);
         InetAddress address;
         try {
             address = Addresses.lookUp(values.get(Settings.BIND));

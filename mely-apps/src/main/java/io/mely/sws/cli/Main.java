@@ -2,6 +2,7 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyBuilder;
+import io.mely.cli.Command;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -30,20 +31,6 @@ public final class Main {
     }
 
     private static void run(UnaryOperator<MelyBuilder> runtime, IntUnaryOperator atEnd, String... args) {
-        LogSetup.install();
-        StopSignals signals = StopSignals.install();
-        Server.Launcher launcher = config -> SwsLauncher.start(config, runtime);
-        int code = ExitCode.START;
-        try {
-            code = new Command(System.getenv(), System.out, System.err, signals, launcher).run(args);
-            code = atEnd.applyAsInt(code);
-        } catch (RuntimeException | Error bug) {
-            System.getLogger(Main.class.getName())
-                    .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);
-        } finally {
-            // Whatever happens, even in the logger: the server's threads must not outlive main.
-            signals.through();
-            System.exit(code);
-        }
+        Command.runAndExit(new SwsProgram(config -> SwsLauncher.start(config, runtime)), atEnd, args);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.cli.Addresses;
+import io.mely.cli.Text;
 import io.mely.sws.SwsConfig;
 
 /** Writes the one line on standard output that says a server is ready. Scripts read its beginning, up to the port. */

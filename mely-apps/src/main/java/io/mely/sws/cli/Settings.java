@@ -2,6 +2,10 @@
 package io.mely.sws.cli;
 
 import io.mely.Stealing;
+import io.mely.cli.Addresses;
+import io.mely.cli.Setting;
+import io.mely.cli.SettingTable;
+import io.mely.cli.ValueTypes;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
@@ -27,12 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Ranges are those that {@link SwsConfig} checks; a test compares the two at every bound.
  */
 final class Settings {
-    /** What the names of all environment variables begin with. */
-    static final String VARIABLE_PREFIX = "SWS_";
-
-    /** The environment variable that names a configuration file, as {@code --config} does. */
-    static final String CONFIG_VARIABLE = VARIABLE_PREFIX + "CONFIG";
-
     private static final Duration TIME_MIN = Duration.ofMillis(1);
     private static final Pattern TOKEN =
             Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+(/[!#$%&'*+.^_`|~0-9A-Za-z-]+)?)?");
@@ -476,92 +474,66 @@ final class Settings {
             SwsConfig.Builder.SERVER_NAME,
             "Value of the Server header field. Empty leaves the field out.");
 
-    /** All of them, in the order of the reference. */
-    static final List<Setting<?>> ALL = List.of(
-            ROOT,
-            PORT,
-            BIND,
-            CORES,
-            PINNED,
-            STEALING,
-            STAGES,
-            STATS,
-            TRANSPORT,
-            BACKLOG,
-            LISTENERS,
-            MAX_CLIENTS,
-            CLIENT_CONNECTIONS_MAX,
-            CLIENT_RATE,
-            CLIENT_BURST,
-            CLIENT_ADDRESSES_MAX,
-            OVERLOAD_TARGET,
-            OVERLOAD_INTERVAL,
-            IDLE_TIMEOUT,
-            HEADER_TIMEOUT,
-            BODY_TIMEOUT,
-            WRITE_TIMEOUT,
-            WRITE_RATE_MIN,
-            DRAIN_DEADLINE,
-            MAX_REQUESTS_PER_CONNECTION,
-            REQUEST_LINE_MAX,
-            HEADER_MAX,
-            HEADER_COUNT_MAX,
-            BODY_MAX,
-            CACHE_BUDGET,
-            CACHE_FILE_MAX,
-            CACHE_REVALIDATION,
-            CACHE_MISSES_MAX,
-            OPEN_FILES_MAX,
-            SLICE,
-            INDEX_FILES,
-            LISTING,
-            FALLBACKS,
-            HIDDEN_FILES,
-            SYMLINKS,
-            PRECOMPRESSED,
-            GZIP,
-            GZIP_LEVEL,
-            GZIP_FILE_MIN,
-            GZIP_FILE_MAX,
-            ERROR_PAGES,
-            HEADERS,
-            SERVER_NAME,
-            ACCESS_LOG,
-            ACCESS_LOG_FORMAT,
-            ACCESS_LOG_BUFFER,
-            ACCESS_LOG_ROTATE,
-            ACCESS_LOG_ROTATE_EVERY,
-            ACCESS_LOG_KEEP);
+    /** All of them. */
+    static final SettingTable TABLE = new SettingTable(
+            "sws",
+            List.of(
+                    ROOT,
+                    PORT,
+                    BIND,
+                    CORES,
+                    PINNED,
+                    STEALING,
+                    STAGES,
+                    STATS,
+                    TRANSPORT,
+                    BACKLOG,
+                    LISTENERS,
+                    MAX_CLIENTS,
+                    CLIENT_CONNECTIONS_MAX,
+                    CLIENT_RATE,
+                    CLIENT_BURST,
+                    CLIENT_ADDRESSES_MAX,
+                    OVERLOAD_TARGET,
+                    OVERLOAD_INTERVAL,
+                    IDLE_TIMEOUT,
+                    HEADER_TIMEOUT,
+                    BODY_TIMEOUT,
+                    WRITE_TIMEOUT,
+                    WRITE_RATE_MIN,
+                    DRAIN_DEADLINE,
+                    MAX_REQUESTS_PER_CONNECTION,
+                    REQUEST_LINE_MAX,
+                    HEADER_MAX,
+                    HEADER_COUNT_MAX,
+                    BODY_MAX,
+                    CACHE_BUDGET,
+                    CACHE_FILE_MAX,
+                    CACHE_REVALIDATION,
+                    CACHE_MISSES_MAX,
+                    OPEN_FILES_MAX,
+                    SLICE,
+                    INDEX_FILES,
+                    LISTING,
+                    FALLBACKS,
+                    HIDDEN_FILES,
+                    SYMLINKS,
+                    PRECOMPRESSED,
+                    GZIP,
+                    GZIP_LEVEL,
+                    GZIP_FILE_MIN,
+                    GZIP_FILE_MAX,
+                    ERROR_PAGES,
+                    HEADERS,
+                    SERVER_NAME,
+                    ACCESS_LOG,
+                    ACCESS_LOG_FORMAT,
+                    ACCESS_LOG_BUFFER,
+                    ACCESS_LOG_ROTATE,
+                    ACCESS_LOG_ROTATE_EVERY,
+                    ACCESS_LOG_KEEP));
 
     private Settings() {}
-
-    /**
-     * Finds a setting by its key in a file.
-     *
-     * @return null when there is none
-     */
-    static @Nullable Setting<?> byKey(String key) {
-        for (Setting<?> setting : ALL) {
-            if (setting.key().equals(key)) {
-                return setting;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Finds a setting by its environment variable.
-     *
-     * @return null when there is none
-     */
-    static @Nullable Setting<?> byVariable(String name) {
-        for (Setting<?> setting : ALL) {
-            if (setting.variable().equals(name)) {
-                return setting;
-            }
-        }
-        return null;
-    }
 
     private static Map<String, Stealing> stealingWords() {
         Map<String, Stealing> words = new LinkedHashMap<>();

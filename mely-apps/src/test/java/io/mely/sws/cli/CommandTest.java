@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mely.MelyStats;
 import io.mely.Stealing;
+import io.mely.cli.Command;
+import io.mely.cli.StopSignals;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.BufferedReader;
@@ -61,11 +63,11 @@ class CommandTest {
 
     private int run(StopSignals signals, String... args) {
         return new Command(
+                        new SwsProgram(launcher),
                         variables,
                         new PrintStream(out, true, UTF_8),
                         new PrintStream(err, true, UTF_8),
-                        signals,
-                        launcher)
+                        signals)
                 .run(args);
     }
 

@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.mely.cli.ConfigFile;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import java.nio.file.Files;
@@ -23,13 +26,13 @@ class ConfigFileTest {
     Path folder;
 
     private static List<String> problems(String text) {
-        return catchThrowableOfType(UsageException.class, () -> ConfigFile.readText("f.conf", text))
+        return catchThrowableOfType(UsageException.class, () -> ConfigFile.readText(Settings.TABLE, "f.conf", text))
                 .problems();
     }
 
     @Test
     void read_takesValuesInTheirUnits() throws Exception {
-        Values values = ConfigFile.readText("f.conf", """
+        Values values = ConfigFile.readText(Settings.TABLE, "f.conf", """
                 port = 9000
                 cores = auto
                 cache-budget = 64 MiB
@@ -147,7 +150,8 @@ class ConfigFileTest {
     }
 
     private static String fileProblem(Path file) {
-        UsageException wrong = catchThrowableOfType(UsageException.class, () -> ConfigFile.read(file.toString()));
+        UsageException wrong =
+                catchThrowableOfType(UsageException.class, () -> ConfigFile.read(Settings.TABLE, file.toString()));
         assertThat(wrong.problems()).hasSize(1);
         return wrong.problems().get(0);
     }
@@ -156,6 +160,7 @@ class ConfigFileTest {
     @Test
     void read_acceptsEmptyFile() throws Exception {
         Path empty = Files.createFile(folder.resolve("empty.conf"));
-        assertThat(ConfigFile.read(empty.toString()).isGiven(Settings.PORT)).isFalse();
+        assertThat(ConfigFile.read(Settings.TABLE, empty.toString()).isGiven(Settings.PORT))
+                .isFalse();
     }
 }

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.mely.cli.ConfigFile;
+import io.mely.cli.KeyScan;
+import io.mely.cli.Reference;
+import io.mely.cli.Setting;
+import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -17,6 +23,17 @@ import org.junit.jupiter.api.Test;
 
 /** After a change of {@link Settings}: {@code mvn test -Dtest=ReferenceTest -Dmely.reference.write=true} writes both files anew. */
 class ReferenceTest {
+    /** Each before its first setting. */
+    private static final Map<Setting<?>, String> HEADINGS = Map.of(
+            Settings.ROOT, "What is served, and where",
+            Settings.CORES, "The runtime",
+            Settings.MAX_CLIENTS, "Limits of clients, and overload",
+            Settings.IDLE_TIMEOUT, "Times",
+            Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
+            Settings.CACHE_BUDGET, "The cache",
+            Settings.INDEX_FILES, "What clients see",
+            Settings.ACCESS_LOG, "The access log");
+
     private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
     private static final Path FILE = Path.of("..", "config", "sws.conf");
     private static final Path MANUAL = Path.of("..", "docs", "sws.md");
@@ -27,16 +44,17 @@ class ReferenceTest {
     @Test
     void sample_isUpToDate() throws Exception {
         if (IS_WRITING) {
-            Files.writeString(FILE, Reference.file());
+            Files.writeString(FILE, Reference.file(Settings.TABLE, "SWS", HEADINGS));
         }
-        assertThat(FILE).hasContent(Reference.file());
+        assertThat(FILE).hasContent(Reference.file(Settings.TABLE, "SWS", HEADINGS));
     }
 
     // Read by the library alone: no key is missing, none is unknown.
     @Test
     void sample_hasEveryKeyOnce() throws Exception {
         Config config = ConfigFactory.parseFile(FILE.toFile());
-        Set<String> known = Settings.ALL.stream().map(Setting::key).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known =
+                Settings.TABLE.all().stream().map(Setting::key).collect(Collectors.toCollection(TreeSet::new));
         assertThat(new TreeSet<>(config.root().keySet())).isEqualTo(known);
         assertThat(KeyScan.keys(Files.readString(FILE))).hasSameSizeAs(known);
     }
@@ -44,7 +62,7 @@ class ReferenceTest {
     // Read by SWS: it is accepted, and equals having no file at all.
     @Test
     void sample_holdsTheDefaults() throws Exception {
-        Values values = ConfigFile.read(FILE.toString());
+        Values values = ConfigFile.read(Settings.TABLE, FILE.toString());
         SwsConfig fromFile = Invocation.of(values).config();
         SwsConfig fromNothing = Invocation.of(new Values()).config();
         assertThat(fromFile).isEqualTo(fromNothing);
@@ -63,7 +81,7 @@ class ReferenceTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         fields.add("port");
         fields.add("stats");
-        assertThat(Settings.ALL.stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
+        assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
     }
 
     // The manual's table is what the code says.
@@ -74,7 +92,8 @@ class ReferenceTest {
         int end = manual.indexOf(TABLE_END);
         assertThat(start).isPositive();
         assertThat(end).isGreaterThan(start);
-        String expected = manual.substring(0, start) + TABLE_START + Reference.table() + manual.substring(end);
+        String expected =
+                manual.substring(0, start) + TABLE_START + Reference.table(Settings.TABLE) + manual.substring(end);
         if (IS_WRITING) {
             Files.writeString(MANUAL, expected);
         }
@@ -85,12 +104,12 @@ class ReferenceTest {
     @Test
     void manual_namesFlagsAndExitCodes() throws IOException {
         String manual = Files.readString(MANUAL);
-        for (Setting<?> setting : Settings.ALL) {
+        for (Setting<?> setting : Settings.TABLE.all()) {
             if (setting.isFlag()) {
                 assertThat(manual).contains("`" + setting.flag());
             }
         }
-        assertThat(manual).contains("`--config", "`--version`", "`--help`", Settings.CONFIG_VARIABLE);
+        assertThat(manual).contains("`--config", "`--version`", "`--help`", Settings.TABLE.configVariable());
         assertThat(manual).contains("| 0 |", "| 1 |", "| 2 |", "| 130, 143 |");
     }
 }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mely.cli.Setting;
+import io.mely.cli.Source;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -105,16 +109,17 @@ class SettingsTest {
     // Names are unique, and a default is read again from what the reference shows.
     @Test
     void settings_areConsistent() {
-        assertThat(Settings.ALL).extracting(Setting::key).doesNotHaveDuplicates();
-        assertThat(Settings.ALL).extracting(Setting::variable).doesNotHaveDuplicates();
-        for (Setting<?> setting : Settings.ALL) {
+        assertThat(Settings.TABLE.all()).extracting(Setting::key).doesNotHaveDuplicates();
+        assertThat(Settings.TABLE.all()).extracting(Settings.TABLE::variable).doesNotHaveDuplicates();
+        for (Setting<?> setting : Settings.TABLE.all()) {
             assertThat(setting.key()).matches("[a-z]+(-[a-z]+)*");
             assertThat(setting.effect()).endsWith(".");
-            assertThat(Settings.byKey(setting.key())).isSameAs(setting);
-            assertThat(Settings.byVariable(setting.variable())).isSameAs(setting);
+            assertThat(Settings.TABLE.byKey(setting.key())).isSameAs(setting);
+            assertThat(Settings.TABLE.byVariable(Settings.TABLE.variable(setting)))
+                    .isSameAs(setting);
         }
-        assertThat(Settings.byKey("prot")).isNull();
-        assertThat(Settings.byVariable("SWS_PROT")).isNull();
+        assertThat(Settings.TABLE.byKey("prot")).isNull();
+        assertThat(Settings.TABLE.byVariable("SWS_PROT")).isNull();
     }
 
     private static <T> void build(Setting<T> setting, T value) throws Exception {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ class LineFormatterTest {
         assertThat(line)
                 .startsWith("2026-11-21T10:11:12.123Z WARNING io.mely.test: ")
                 .contains(
-                        ": a x\\nb\\u001b[0m | java.lang.IllegalStateException: outer\\n! at io.mely.sws.cli.LineFormatterTest.")
+                        ": a x\\nb\\u001b[0m | java.lang.IllegalStateException: outer\\n! at io.mely.cli.LineFormatterTest.")
                 .contains(" | caused by java.lang.RuntimeException: inner at ");
     }
 }

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.util.Map;
 
-/** Writes the reference of all settings: the sample configuration file and the table of the manual. */
-final class Reference {
+/** Writes the reference of a program's settings: the sample configuration file and the table of the manual. */
+public final class Reference {
     /** Longest line of the sample file. */
     private static final int COLUMNS = 100;
 
-    /** Headings of the sample file, each before its first setting. */
-    private static final Map<Setting<?>, String> HEADINGS = Map.of(
-            Settings.ROOT, "What is served, and where",
-            Settings.CORES, "The runtime",
-            Settings.MAX_CLIENTS, "Limits of clients, and overload",
-            Settings.IDLE_TIMEOUT, "Times",
-            Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
-            Settings.CACHE_BUDGET, "The cache",
-            Settings.INDEX_FILES, "What clients see",
-            Settings.ACCESS_LOG, "The access log");
-
     private static final String START = """
-            # Configuration of SWS: every key, with its default.
+            # Configuration of %s: every key, with its default.
             #
-            # Use: java -jar sws.jar --config sws.conf
+            # Use: java -jar %s.jar --config %s.conf
             #
             # HOCON. Every key may be left out. Unknown keys and keys that are given twice are errors. Flags win over
             # environment variables, these win over this file. Sizes: B, kB, MB, GB (thousands), KiB, MiB, GiB (1024s); a
@@ -31,11 +20,18 @@ final class Reference {
 
     private Reference() {}
 
-    /** The text of {@code config/sws.conf}. */
-    static String file() {
-        StringBuilder file = new StringBuilder(START);
-        for (Setting<?> setting : Settings.ALL) {
-            String heading = HEADINGS.get(setting);
+    /**
+     * The text of the sample file.
+     *
+     * @param settings of the program
+     * @param name of the program, as users write it
+     * @param headings each before its first setting
+     */
+    public static String file(SettingTable settings, String name, Map<Setting<?>, String> headings) {
+        String program = settings.program();
+        StringBuilder file = new StringBuilder(START.formatted(name, program, program));
+        for (Setting<?> setting : settings.all()) {
+            String heading = headings.get(setting);
             if (heading != null) {
                 file.append("\n## ").append(heading).append('\n');
             }
@@ -45,18 +41,18 @@ final class Reference {
                     "Unit: " + setting.unit() + ". Allowed: " + setting.type().allowed() + ".", file);
             appendComment(
                     "Default: " + defaultOf(setting) + ". " + (setting.isFlag() ? "Flag: " + setting.flag() + ". " : "")
-                            + "Environment: " + setting.variable() + ".",
+                            + "Environment: " + settings.variable(setting) + ".",
                     file);
             file.append(setting.key()).append(" = ").append(defaultOf(setting)).append('\n');
         }
         return file.toString();
     }
 
-    /** The table of {@code docs/sws.md}. */
-    static String table() {
+    /** The table of the manual. */
+    public static String table(SettingTable settings) {
         StringBuilder table =
                 new StringBuilder("| Key | Unit; allowed | Default | Effect |\n| --- | --- | --- | --- |\n");
-        for (Setting<?> setting : Settings.ALL) {
+        for (Setting<?> setting : settings.all()) {
             table.append("| `").append(setting.key()).append("` | ");
             table.append(setting.unit())
                     .append("; ")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

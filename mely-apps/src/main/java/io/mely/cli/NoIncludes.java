@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigIncludeContext;

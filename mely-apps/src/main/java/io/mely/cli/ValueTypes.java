@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any.
  */
-final class ValueTypes {
+public final class ValueTypes {
     private static final Pattern INTEGER = Pattern.compile("\\s*([+-]?[0-9]{1,18})\\s*");
 
     private ValueTypes() {}
 
     /** A whole number of a range; {@link Integer#MAX_VALUE} as its end is not worth mentioning. */
-    static ValueType<Integer> count(int min, int max) {
+    public static ValueType<Integer> count(int min, int max) {
         return new Simple<>(max == Integer.MAX_VALUE ? min + " or more" : min + " to " + max, String::valueOf) {
             @Override
             public @Nullable Integer parse(String text) {
@@ -35,7 +35,7 @@ final class ValueTypes {
     }
 
     /** A whole number of a range, or one word that stands for zero. */
-    static ValueType<Integer> countOr(String word, int min, int max) {
+    public static ValueType<Integer> countOr(String word, int min, int max) {
         return new Simple<>(word + ", or " + min + " to " + max, value -> value == 0 ? word : String.valueOf(value)) {
             @Override
             public @Nullable Integer parse(String text) {
@@ -45,7 +45,7 @@ final class ValueTypes {
     }
 
     /** A size in bytes; {@link Long#MAX_VALUE} as its end is not worth mentioning. */
-    static ValueType<Long> size(long min, long max) {
+    public static ValueType<Long> size(long min, long max) {
         String range =
                 max == Long.MAX_VALUE ? Units.show(min) + " or more" : Units.show(min) + " to " + Units.show(max);
         return new Simple<>("a size, " + range, Units::show) {
@@ -58,7 +58,7 @@ final class ValueTypes {
     }
 
     /** A duration with its unit. */
-    static ValueType<Duration> time(Duration min, Duration max) {
+    public static ValueType<Duration> time(Duration min, Duration max) {
         String range = Units.show(min) + " to " + Units.show(max);
         return new Simple<>("a time with its unit, " + range, Units::show) {
             @Override
@@ -70,7 +70,7 @@ final class ValueTypes {
     }
 
     /** One of some words, upper or lower case. */
-    static <T> ValueType<T> oneOf(Map<String, T> words) {
+    public static <T> ValueType<T> oneOf(Map<String, T> words) {
         return new Simple<>(orOf(List.copyOf(words.keySet())), value -> wordOf(words, value)) {
             @Override
             public @Nullable T parse(String text) {
@@ -80,7 +80,7 @@ final class ValueTypes {
     }
 
     /** True or false, in HOCON's spellings. */
-    static ValueType<Boolean> yesOrNo() {
+    public static ValueType<Boolean> yesOrNo() {
         Map<String, Boolean> words = new LinkedHashMap<>();
         words.put("true", true);
         words.put("false", false);
@@ -92,7 +92,7 @@ final class ValueTypes {
     }
 
     /** A folder, relative to the current one. */
-    static ValueType<Path> path() {
+    public static ValueType<Path> path() {
         return new Simple<>("a path", value -> quoted(value.toString())) {
             @Override
             public @Nullable Path parse(String text) {
@@ -106,7 +106,7 @@ final class ValueTypes {
     }
 
     /** Text that passes a check. */
-    static ValueType<String> text(String allowed, Predicate<String> check) {
+    public static ValueType<String> text(String allowed, Predicate<String> check) {
         return new Simple<>(allowed, ValueTypes::quoted) {
             @Override
             public @Nullable String parse(String text) {
@@ -116,7 +116,7 @@ final class ValueTypes {
     }
 
     /** A list of texts that each pass a check; written with commas where there are no lists. */
-    static ValueType<List<String>> list(String allowed, Predicate<String> check) {
+    public static ValueType<List<String>> list(String allowed, Predicate<String> check) {
         return new Simple<>(allowed, ValueTypes::quotedList) {
             @Override
             public @Nullable List<String> parse(String text) {
@@ -138,7 +138,7 @@ final class ValueTypes {
     }
 
     /** A list of texts that are read together; one a line where there are no lists. */
-    static <T> ValueType<List<T>> lines(String allowed, Function<List<String>, @Nullable List<T>> reader) {
+    public static <T> ValueType<List<T>> lines(String allowed, Function<List<String>, @Nullable List<T>> reader) {
         return new Simple<>(
                 allowed, items -> quotedList(items.stream().map(String::valueOf).toList())) {
             @Override

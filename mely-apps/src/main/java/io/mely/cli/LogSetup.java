@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,7 +19,7 @@ public final class LogSetup {
             handlers = java.util.logging.ConsoleHandler
             .level = WARNING
             java.util.logging.ConsoleHandler.level = ALL
-            java.util.logging.ConsoleHandler.formatter = io.mely.sws.cli.LineFormatter
+            java.util.logging.ConsoleHandler.formatter = io.mely.cli.LineFormatter
             """;
 
     /**

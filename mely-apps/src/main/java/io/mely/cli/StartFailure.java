@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
@@ -17,26 +19,27 @@ final class StartFailure {
      * Explains a failure that is the machine's, not a bug of ours.
      *
      * @param failure thrown by the start
-     * @param invocation what was asked for
+     * @param program that was started
+     * @param values what was asked for
      * @return the explanation
      */
-    static StartException explain(IOException failure, Invocation invocation) {
-        String address = Addresses.authority(invocation.config().bind());
+    static StartException explain(IOException failure, Program program, Values values) {
+        String address = address(program, values);
         String message = messageOf(failure);
         String words = message.toLowerCase(Locale.ROOT);
         if (words.contains("already in use") || words.contains("address in use")) {
-            return new StartException("cannot listen on " + address + ": the port is in use ("
-                    + invocation.values().describe(Settings.PORT) + ")");
+            return new StartException(
+                    "cannot listen on " + address + ": the port is in use (" + values.describe(program.port()) + ")");
         }
         if (words.contains("not an address of this machine")
                 || words.contains("cannot assign")
                 || words.contains("can't assign")) {
             return new StartException("cannot listen on " + address + ": not an address of this machine ("
-                    + invocation.values().describe(Settings.BIND) + ")");
+                    + values.describe(program.bind()) + ")");
         }
         if (words.contains("permission denied") || words.contains("no permission")) {
-            return new StartException("cannot listen on " + address + ": permission denied ("
-                    + invocation.values().describe(Settings.PORT) + ")");
+            return new StartException(
+                    "cannot listen on " + address + ": permission denied (" + values.describe(program.port()) + ")");
         }
         return new StartException("cannot start: " + Text.escape(message));
     }
@@ -56,6 +59,16 @@ final class StartFailure {
             return new IOException(messageOf(failure), failure);
         }
         throw failure;
+    }
+
+    private static String address(Program program, Values values) {
+        String host = values.get(program.bind());
+        int port = values.get(program.port());
+        try {
+            return Addresses.authority(new InetSocketAddress(Addresses.lookUp(host), port));
+        } catch (UnknownHostException e) {
+            return Text.escape(host) + ":" + port;
+        }
     }
 
     private static String messageOf(Throwable failure) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the value's type
  */
-interface ValueType<T> {
+public interface ValueType<T> {
     /**
      * Reads a value as a flag, an environment variable or a plain value of a file gives it.
      *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -40,12 +40,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Not safe for use by several. <b>Costs.</b> Loads the HOCON library. <b>Bounds.</b> A file has at most
  * 1 MiB.
  */
-final class ConfigFile {
+public final class ConfigFile {
     private static final int BYTES_MAX = 1 << 20;
 
     /** How the library begins its messages; the file and line are said in our way instead. */
     private static final Pattern LIBRARY_PLACE = Pattern.compile("^(?:.*?: )?(?:[0-9]+(?:-[0-9]+)?: )");
 
+    private final SettingTable settings;
     private final String file;
     private final Values values = new Values();
     private final List<Problem> problems = new ArrayList<>();
@@ -53,19 +54,21 @@ final class ConfigFile {
     /** One line of the report, with the line of the file it is about. */
     private record Problem(int line, String text) {}
 
-    private ConfigFile(String file) {
+    private ConfigFile(SettingTable settings, String file) {
+        this.settings = settings;
         this.file = file;
     }
 
     /**
      * Reads a file.
      *
+     * @param settings that may be in it
      * @param file its path, as given
      * @return its values
      * @throws UsageException naming file, line and key of each problem
      */
-    static Values read(String file) throws UsageException {
-        ConfigFile reader = new ConfigFile(Text.escape(file));
+    public static Values read(SettingTable settings, String file) throws UsageException {
+        ConfigFile reader = new ConfigFile(settings, Text.escape(file));
         reader.readText(load(file));
         return reader.values;
     }
@@ -73,13 +76,14 @@ final class ConfigFile {
     /**
      * Reads a text.
      *
+     * @param settings that may be in it
      * @param file the name to use in messages
      * @param text HOCON
      * @return its values
      * @throws UsageException naming line and key of each problem
      */
-    static Values readText(String file, String text) throws UsageException {
-        ConfigFile reader = new ConfigFile(Text.escape(file));
+    public static Values readText(SettingTable settings, String file, String text) throws UsageException {
+        ConfigFile reader = new ConfigFile(settings, Text.escape(file));
         reader.readText(text);
         return reader.values;
     }
@@ -124,7 +128,7 @@ final class ConfigFile {
     private Config parse(String text) throws UsageException {
         ConfigParseOptions options = ConfigParseOptions.defaults()
                 .setSyntax(ConfigSyntax.CONF)
-                .setOriginDescription("sws")
+                .setOriginDescription(settings.program())
                 .setAllowMissing(false)
                 .setIncluder(NoIncludes.INSTANCE);
         try {
@@ -169,7 +173,7 @@ final class ConfigFile {
 
     private void readEntry(String key, ConfigValue value, Config config, Map<String, Integer> lines) {
         int line = lines.getOrDefault(key, lineOf(value));
-        Setting<?> setting = Settings.byKey(key);
+        Setting<?> setting = settings.byKey(key);
         if (setting == null) {
             readUnknown(key, value, line);
         } else {
@@ -190,7 +194,7 @@ final class ConfigFile {
             inner = first.getValue();
             place = Math.max(place, lineOf(inner));
         }
-        List<String> known = Settings.ALL.stream().map(Setting::key).toList();
+        List<String> known = settings.all().stream().map(Setting::key).toList();
         add(place, "unknown key " + Text.quote(path) + "; the nearest known key is " + Nearest.to(path, known));
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p><b>Threads.</b> Any; a handler runs on a thread of its own.
  */
-final class StopSignals {
+public final class StopSignals {
     private static final List<String> NAMES = List.of("TERM", "INT", "HUP");
 
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -45,10 +45,10 @@ final class StopSignals {
      *
      * @return what to wait on
      */
-    static StopSignals install() {
+    public static StopSignals install() {
         StopSignals signals = new StopSignals();
         if (!signals.installHandlers()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(signals::runHook, "sws-stop"));
+            Runtime.getRuntime().addShutdownHook(new Thread(signals::runHook, "stop"));
         }
         return signals;
     }
@@ -58,7 +58,7 @@ final class StopSignals {
      *
      * @return what to wait on
      */
-    static StopSignals manual() {
+    public static StopSignals manual() {
         return new StopSignals();
     }
 
@@ -67,17 +67,17 @@ final class StopSignals {
      *
      * @return whether it has come
      */
-    boolean await(Duration time) throws InterruptedException {
+    public boolean await(Duration time) throws InterruptedException {
         return stop.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Whether a signal has come. */
-    boolean isStopping() {
+    public boolean isStopping() {
         return stop.getCount() == 0;
     }
 
     /** Says that main is through, and the process may end. */
-    void through() {
+    public void through() {
         through.countDown();
     }
 
@@ -86,7 +86,7 @@ final class StopSignals {
      *
      * @param number as the system counts; the second one ends the process
      */
-    void onSignal(int number) {
+    public void onSignal(int number) {
         if (signals.incrementAndGet() == 1) {
             stop.countDown();
         } else {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Checks the folder to serve before a server is started for it. */
-final class Roots {
+public final class Roots {
     private Roots() {}
 
     /**
      * Checks that the root is a folder that can be entered and read.
      *
      * @param values from all sources
+     * @param folder the setting of the folder
      * @return the root, absolute; links in it are kept, so that one may be switched to a new release
      * @throws StartException when there is no such folder, or it can't be read
      */
-    static Path check(Values values) throws StartException {
-        Path root = absolute(values.get(Settings.ROOT));
-        String start = values.describe(Settings.ROOT) + ": ";
+    public static Path check(Values values, Setting<Path> folder) throws StartException {
+        Path root = absolute(values.get(folder));
+        String start = values.describe(folder) + ": ";
         if (!Files.exists(root)) {
             throw new StartException(start + (isHidden(root) ? "permission denied" : "no such folder"));
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 /** Says that the words make sense but this machine can't do it: a port in use, no such root. Ends with {@link ExitCode#START}. */
-final class StartException extends Exception {
+public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
@@ -10,7 +10,7 @@ final class StartException extends Exception {
      *
      * @param problem one line
      */
-    StartException(String problem) {
+    public StartException(String problem) {
         super(problem, null, false, false);
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 /**
  * Makes text from outside safe to print on one line.
  *
  * <p><b>Threads.</b> Any.
  */
-final class Text {
+public final class Text {
     /** Most characters of one quoted value; a guess: enough for any path one still reads. */
     private static final int LENGTH_MAX = 400;
 
@@ -18,7 +18,7 @@ final class Text {
      * @param text anything
      * @return the text in quotes, escaped as by {@link #escape}
      */
-    static String quote(String text) {
+    public static String quote(String text) {
         return "'" + escape(text) + "'";
     }
 
@@ -28,7 +28,7 @@ final class Text {
      * @param text anything
      * @return one line of printable text
      */
-    static String escape(String text) {
+    public static String escape(String text) {
         StringBuilder line = new StringBuilder(Math.min(text.length(), LENGTH_MAX) + 8);
         for (int i = 0; i < text.length(); ) {
             if (line.length() >= LENGTH_MAX) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Not safe for use by several. <b>Shape.</b> One entry per setting that was given; a value has its
  * setting's type, for {@link #put} is the only way in.
  */
-final class Values {
+public final class Values {
     private final IdentityHashMap<Setting<?>, Given> given = new IdentityHashMap<>();
 
     /**
@@ -23,29 +23,29 @@ final class Values {
     private record Given(Object value, String text, Source source) {}
 
     /** Keeps a value; a later one for the same setting replaces it. */
-    <T> void put(Setting<T> setting, T value, String text, Source source) {
+    public <T> void put(Setting<T> setting, T value, String text, Source source) {
         given.put(setting, new Given(value, text, source));
     }
 
     /** Takes over another's values where it has some. */
-    void putAll(Values stronger) {
+    public void putAll(Values stronger) {
         given.putAll(stronger.given);
     }
 
     /** Whether somebody gave it. */
-    boolean isGiven(Setting<?> setting) {
+    public boolean isGiven(Setting<?> setting) {
         return given.containsKey(setting);
     }
 
     /** The value given, else the default. */
     @SuppressWarnings("unchecked")
-    <T> T get(Setting<T> setting) {
+    public <T> T get(Setting<T> setting) {
         Given entry = given.get(setting);
         return entry == null ? setting.defaultValue() : (T) entry.value();
     }
 
     /** The value with its source, as messages begin. */
-    <T> String describe(Setting<T> setting) {
+    public <T> String describe(Setting<T> setting) {
         Given entry = given.get(setting);
         return entry == null
                 ? Source.byDefault(setting.key()).with(setting.type().show(setting.defaultValue()))
@@ -57,7 +57,7 @@ final class Values {
      *
      * @return null, or the problem in one line
      */
-    <T> @Nullable String read(Setting<T> setting, String text, Source source) {
+    public <T> @Nullable String read(Setting<T> setting, String text, Source source) {
         T value = setting.type().parse(text);
         if (value == null) {
             return problem(setting, text, source);
@@ -67,7 +67,7 @@ final class Values {
     }
 
     /** The message about a value that isn't allowed. */
-    static String problem(Setting<?> setting, String text, Source source) {
+    public static String problem(Setting<?> setting, String text, Source source) {
         return source.with(text) + ": not allowed; allowed: " + setting.type().allowed();
     }
 }

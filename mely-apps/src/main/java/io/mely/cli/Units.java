@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any.
  */
-final class Units {
+public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("\\s*([0-9]{1,19}(?:\\.[0-9]{1,9})?)\\s*([A-Za-z]*)\\s*");
 
     private static final Map<String, Long> BYTES = Map.ofEntries(
@@ -101,7 +101,7 @@ final class Units {
      * @param text such as {@code 64 KiB}
      * @return bytes; -1 when it is no size
      */
-    static long bytes(String text) {
+    public static long bytes(String text) {
         return quantity(text, BYTES);
     }
 
@@ -111,18 +111,18 @@ final class Units {
      * @param text such as {@code 30 s}
      * @return the duration; null when it is none or has no unit
      */
-    static @Nullable Duration duration(String text) {
+    public static @Nullable Duration duration(String text) {
         long nanos = quantity(text, NANOS);
         return nanos < 0 ? null : Duration.ofNanos(nanos);
     }
 
     /** The names of all units of size, so that a test can compare them with HOCON's. */
-    static java.util.Set<String> byteUnits() {
+    public static java.util.Set<String> byteUnits() {
         return BYTES.keySet();
     }
 
     /** The names of all units of time. */
-    static java.util.Set<String> timeUnits() {
+    public static java.util.Set<String> timeUnits() {
         return NANOS.keySet();
     }
 
@@ -145,7 +145,7 @@ final class Units {
      * @param bytes &gt;= 0
      * @return such as {@code 64 KiB}
      */
-    static String show(long bytes) {
+    public static String show(long bytes) {
         String[] names = {"B", "KiB", "MiB", "GiB", "TiB"};
         int unit = 0;
         long value = bytes;
@@ -162,7 +162,7 @@ final class Units {
      * @param duration not negative
      * @return such as {@code 30 s}
      */
-    static String show(Duration duration) {
+    public static String show(Duration duration) {
         long nanos = duration.toNanos();
         if (nanos % 1_000_000_000L == 0) {
             return nanos / 1_000_000_000L + " s";

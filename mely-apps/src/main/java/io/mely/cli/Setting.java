@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
-
-import java.util.Locale;
+package io.mely.cli;
 
 /**
  * One thing a user can set: what it is called, what it may be, what it does.
@@ -10,7 +8,7 @@ import java.util.Locale;
  *
  * @param <T> type of its value
  */
-final class Setting<T> {
+public final class Setting<T> {
     private final String key;
     private final boolean isFlag;
     private final ValueType<T> type;
@@ -28,7 +26,7 @@ final class Setting<T> {
      * @param defaultValue value when nobody says anything
      * @param effect a sentence or two, for the reference
      */
-    Setting(String key, boolean isFlag, ValueType<T> type, String unit, T defaultValue, String effect) {
+    public Setting(String key, boolean isFlag, ValueType<T> type, String unit, T defaultValue, String effect) {
         this.key = key;
         this.isFlag = isFlag;
         this.type = type;
@@ -38,42 +36,37 @@ final class Setting<T> {
     }
 
     /** Its name in a configuration file, such as {@code max-clients}. */
-    String key() {
+    public String key() {
         return key;
     }
 
     /** Whether the command line has a flag for it. */
-    boolean isFlag() {
+    public boolean isFlag() {
         return isFlag;
     }
 
     /** Its flag, such as {@code --max-clients}, whether or not there is one. */
-    String flag() {
+    public String flag() {
         return "--" + key;
     }
 
-    /** Its environment variable, such as {@code SWS_MAX_CLIENTS}. */
-    String variable() {
-        return Settings.VARIABLE_PREFIX + key.toUpperCase(Locale.ROOT).replace('-', '_');
-    }
-
     /** What it may be. */
-    ValueType<T> type() {
+    public ValueType<T> type() {
         return type;
     }
 
     /** The unit of its value, in words. */
-    String unit() {
+    public String unit() {
         return unit;
     }
 
     /** Its value when nobody says anything. */
-    T defaultValue() {
+    public T defaultValue() {
         return defaultValue;
     }
 
     /** What it does. */
-    String effect() {
+    public String effect() {
         return effect;
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.util.List;
 
 /** Says that the words given make no sense: a wrong flag, key or value. The process ends with {@link ExitCode#USAGE}. */
-final class UsageException extends Exception {
+public final class UsageException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** Unmodifiable, as made by {@code List.copyOf}. */
@@ -16,7 +16,7 @@ final class UsageException extends Exception {
      *
      * @param problem one line
      */
-    UsageException(String problem) {
+    public UsageException(String problem) {
         this(List.of(problem));
     }
 
@@ -25,7 +25,7 @@ final class UsageException extends Exception {
      *
      * @param problems one line each, at least one
      */
-    UsageException(List<String> problems) {
+    public UsageException(List<String> problems) {
         super(String.join("\n", problems), null, false, false);
         this.problems = List.copyOf(problems);
     }
@@ -35,7 +35,7 @@ final class UsageException extends Exception {
      *
      * @return one line each
      */
-    List<String> problems() {
+    public List<String> problems() {
         return problems;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * <p><b>Threads.</b> Any.
  */
-final class Addresses {
+public final class Addresses {
     private static final Pattern IPV4 =
             Pattern.compile("(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])){3}");
 
@@ -29,7 +29,7 @@ final class Addresses {
      * @param text such as {@code 127.0.0.1}, {@code ::1}, {@code [::1]} or {@code localhost}
      * @return whether it is worth trying
      */
-    static boolean isHost(String text) {
+    public static boolean isHost(String text) {
         String host = bare(text);
         if (host.indexOf(':') >= 0 || text.startsWith("[")) {
             return host.indexOf(':') >= 0 && isIpv6(host);
@@ -46,7 +46,7 @@ final class Addresses {
      * @return the address
      * @throws UnknownHostException when there is no such host or network interface
      */
-    static InetAddress lookUp(String text) throws UnknownHostException {
+    public static InetAddress lookUp(String text) throws UnknownHostException {
         return InetAddress.getByName(bare(text));
     }
 
@@ -56,7 +56,7 @@ final class Addresses {
      * @param address resolved
      * @return such as {@code http://127.0.0.1:8080} or {@code http://[::1]:8080}
      */
-    static String url(InetSocketAddress address) {
+    public static String url(InetSocketAddress address) {
         return "http://" + authority(address);
     }
 
@@ -66,7 +66,7 @@ final class Addresses {
      * @param address resolved
      * @return such as {@code 127.0.0.1:8080} or {@code [::1]:8080}
      */
-    static String authority(InetSocketAddress address) {
+    public static String authority(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         String host = ip.getHostAddress();
         return (ip instanceof Inet6Address ? "[" + shorten(host) + "]" : host) + ":" + address.getPort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +14,14 @@ import java.util.List;
  * <p><b>Threads.</b> Not safe for use by several. <b>Costs.</b> O(length). <b>Shape.</b> {@code depth} counts the brackets
  * open, the outer braces of the whole file not included.
  */
-final class KeyScan {
+public final class KeyScan {
     /**
      * A key and where it stands.
      *
      * @param name without quotes, as written
      * @param line from 1
      */
-    record Key(String name, int line) {}
+    public record Key(String name, int line) {}
 
     private final String text;
     private final List<Key> keys = new ArrayList<>();
@@ -42,7 +42,7 @@ final class KeyScan {
      * @param text valid HOCON
      * @return each occurrence of each key
      */
-    static List<Key> keys(String text) {
+    public static List<Key> keys(String text) {
         KeyScan scan = new KeyScan(text);
         while (scan.position < text.length()) {
             scan.step();

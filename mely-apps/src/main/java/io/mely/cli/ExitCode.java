@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.cli;
+package io.mely.cli;
 
-/** How the process ends; documented in {@code docs/sws.md}. */
-final class ExitCode {
+/** How the process ends; documented in the manual of each program. */
+public final class ExitCode {
     /** A stop that was asked for, {@code --help}, {@code --version}. */
-    static final int OK = 0;
+    public static final int OK = 0;
 
     /** The server could not start: port in use, address not local, root unreadable. */
-    static final int START = 1;
+    public static final int START = 1;
 
     /** Wrong usage or configuration. */
-    static final int USAGE = 2;
+    public static final int USAGE = 2;
 
     /** The server has stopped by itself, for want of memory or by a bug: whoever watches over it starts it again. */
-    static final int BROKEN = 3;
+    public static final int BROKEN = 3;
 
     /** A second signal ended the process at once: this plus the signal's number, as a shell counts. */
-    static final int SIGNAL_BASE = 128;
+    public static final int SIGNAL_BASE = 128;
 
     private ExitCode() {}
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * A server of this project, as {@link Command} runs it: its settings, and how it starts.
+ *
+ * <p><b>Threads.</b> That of the command.
+ */
+public interface Program {
+    /**
+     * Its settings.
+     *
+     * @return those below among them
+     */
+    SettingTable settings();
+
+    /**
+     * The setting that the command line's folder without a flag is for.
+     *
+     * @return as in {@code sws DIR}
+     */
+    Setting<Path> folder();
+
+    /**
+     * The setting of the port; a rehearsal takes 0.
+     *
+     * @return any TCP port
+     */
+    Setting<Integer> port();
+
+    /**
+     * The setting of the address.
+     *
+     * @return a host
+     */
+    Setting<String> bind();
+
+    /**
+     * The setting that asks for {@link Service#statistics}.
+     *
+     * @return a flag without a value
+     */
+    Setting<Boolean> stats();
+
+    /**
+     * The text of {@code --help}.
+     *
+     * @return lines of at most 80 columns
+     */
+    String help();
+
+    /**
+     * Starts the server.
+     *
+     * @param values of all sources
+     * @return listening
+     * @throws UsageException if values don't go together
+     * @throws StartException if this machine can't do it
+     * @throws IOException if it can't listen, or read what it is to serve
+     */
+    Service start(Values values) throws UsageException, StartException, IOException;
+
+    /** A running server. */
+    interface Service {
+        /**
+         * The line on standard output that says it is ready.
+         *
+         * @return scripts read its beginning, up to the port
+         */
+        String readyLine();
+
+        /**
+         * Whether it goes on.
+         *
+         * @return false after it has broken down, which the log tells
+         */
+        boolean isServing();
+
+        /** Stops accepting, lets what runs end within its time, stops. */
+        void close();
+
+        /**
+         * Figures for standard error at the end.
+         *
+         * @return lines
+         */
+        String statistics();
+
+        /**
+         * Asks the server for something, so that what an answer needs has run once.
+         *
+         * @return whether it answered
+         */
+        boolean rehearse();
+    }
+}

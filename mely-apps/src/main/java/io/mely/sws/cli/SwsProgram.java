@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.cli;
+
+import io.mely.cli.Program;
+import io.mely.cli.Setting;
+import io.mely.cli.SettingTable;
+import io.mely.cli.StartException;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
+import io.mely.sws.SwsConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * SWS, as the command line runs it.
+ *
+ * @param launcher starts the server
+ */
+record SwsProgram(Server.Launcher launcher) implements Program {
+    private static final String HELP = """
+            Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]
+                     [--cores N|auto] [--stealing off|base|mely] [--max-clients N]
+                     [--config FILE] [--stats] [--rehearse] [--version] [--help|-h]
+
+            Serves the files of a folder over HTTP.
+
+                  [DIR]             Folder to serve. Default: the current folder.
+                  --root DIR        The same, as a flag.
+                  --port N          TCP port to listen on; 0 lets the system choose.
+                                      Default: 8080.
+                  --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --cores N|auto    Number of cores, 1 to 1024. Default: auto, what this
+                                      machine allows.
+                  --stealing off|base|mely
+                                    What an idle core takes from others. Default: mely.
+                  --max-clients N   Most clients served at once. Default: 10000.
+                  --config FILE     Configuration file; config/sws.conf in the sources
+                                      explains every key.
+                  --stats           Print statistics at exit, to standard error.
+                  --rehearse        Start on a free port, answer one request of its own,
+                                      and exit: checks the configuration, and makes an
+                                      archive of classes for a quicker start.
+                  --version         Print the version and exit.
+                  --help            Print this text and exit.
+
+            Flags win over environment variables (SWS_PORT, SWS_ROOT, SWS_MAX_CLIENTS, ...),
+            which win over the file of --config or SWS_CONFIG.
+
+            SIGTERM and SIGINT stop it when running responses are through; a second one
+            stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
+            """;
+
+    @Override
+    public SettingTable settings() {
+        return Settings.TABLE;
+    }
+
+    @Override
+    public Setting<Path> folder() {
+        return Settings.ROOT;
+    }
+
+    @Override
+    public Setting<Integer> port() {
+        return Settings.PORT;
+    }
+
+    @Override
+    public Setting<String> bind() {
+        return Settings.BIND;
+    }
+
+    @Override
+    public Setting<Boolean> stats() {
+        return Settings.STATS;
+    }
+
+    @Override
+    public String help() {
+        return HELP;
+    }
+
+    @Override
+    public Service start(Values values) throws UsageException, StartException, IOException {
+        SwsConfig config = Invocation.of(values).config();
+        return new Running(launcher.start(config), config);
+    }
+
+    private record Running(Server server, SwsConfig config) implements Service {
+        @Override
+        public String readyLine() {
+            return ReadyLine.of(server, config);
+        }
+
+        @Override
+        public boolean isServing() {
+            return server.isServing();
+        }
+
+        @Override
+        public void close() {
+            boolean unused = server.close(config.drainDeadline());
+        }
+
+        @Override
+        public String statistics() {
+            return StatsReport.of(server.stats(), server.counters());
+        }
+
+        @Override
+        public boolean rehearse() {
+            return Rehearsal.isAnswered(server.localAddress());
+        }
+    }
+}
