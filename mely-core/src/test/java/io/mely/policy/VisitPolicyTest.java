@@ -13,13 +13,16 @@ import io.mely.Sized;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.runtime.Hooks;
+import io.mely.spi.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -301,6 +304,49 @@ class VisitPolicyTest {
         other.send(2);
         run();
         assertThat(ran).containsExactly("other2", "single", "single");
+    }
+
+    // Check 4: a pipeline with work everywhere. The end is visited until it is empty, then the stage before it.
+    @Test
+    void srpt_keepsTheEndOfAPipelineEmpty() {
+        build(VisitPolicy.srpt("c", "b", "a"));
+        Stage<Integer> end = stage("c");
+        Stage<Integer> middle = stage("b", end::send);
+        Stage<Integer> begin = stage("a", middle::send);
+        for (Stage<Integer> each : List.of(begin, middle, end)) {
+            sendAll(each, 2);
+        }
+        run();
+        assertThat(runs()).isEqualTo("cc" + "bb" + "cc" + "aa" + "bb" + "cc");
+    }
+
+    // Check 7 on two cores: the core that is in the handler runs what that has sent.
+    @Test
+    void stacks_areRunByTheCoreThatHasSent() {
+        AtomicReference<Workers> workers = new AtomicReference<>();
+        mely.close();
+        mely = Mely.builder()
+                .cores(2)
+                .policy(GROUP, Policy.of(GROUP, of -> {
+                    workers.set(of);
+                    return VisitPolicy.roundRobin().withStacks().create(of);
+                }))
+                .build();
+        Map<Integer, Integer> sentOn = new ConcurrentHashMap<>();
+        List<Integer> elsewhere = Collections.synchronizedList(new ArrayList<>());
+        Stage<Integer> there = stage("b", event -> {
+            if (sentOn.get(event) != workers.get().handlerCore()) {
+                elsewhere.add(event);
+            }
+        });
+        Stage<Integer> here = stage("a", event -> {
+            sentOn.put(event, workers.get().handlerCore());
+            there.send(event);
+        });
+        sendAll(here, 1_000);
+        run();
+        assertThat(there.stats().run()).isEqualTo(1_000);
+        assertThat(elsewhere).isEmpty();
     }
 
     // A core does not visit the stages of the other part, so nothing may lie on its stacks there.
