@@ -43,6 +43,7 @@ final class Calls {
     boolean call(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event) {
         boolean isRefused = worker == null ? life.isDraining() : !life.maySend(worker.turn.isRunning);
         if (isRefused || !stage.mayPass(event)) {
+            countRefused(worker);
             return false;
         }
         Sender sender = worker == null ? null : worker.sender;
@@ -91,6 +92,17 @@ final class Calls {
     private static void clearInterrupt(@Nullable EventWorker worker) {
         if (worker != null) {
             EventWorker.clearInterrupt();
+        }
+    }
+
+    private void countRefused(@Nullable EventWorker worker) {
+        if (worker != null) {
+            worker.sender.countRefused(1);
+            return;
+        }
+        OutsideSender shared = outside.shared();
+        synchronized (shared) {
+            shared.countRefused(1);
         }
     }
 

@@ -75,6 +75,7 @@ class AdmittedStageTest {
         assertThat(ran).filteredOn("handler"::equals).hasSize(2);
         assertThat(ran).filteredOn("outside"::equals).hasSize(3);
         assertThat(stage.stats().refused()).isEqualTo(4);
+        assertThat(mely.stats().refused()).isEqualTo(4);
     }
 
     // Also with a refusal after the admission: the stage of the second event is full.
