@@ -39,6 +39,9 @@ final class ServerContext {
     /** Null if there are none. */
     final @Nullable Fallbacks fallbacks;
 
+    /** Null if there is none. */
+    final @Nullable Application application;
+
     private final @Nullable AccessLog log;
     private final ThreadStates threads;
     private final NativeMemory buffers;
@@ -48,13 +51,20 @@ final class ServerContext {
     volatile boolean isDraining;
 
     ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
-        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()));
+        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()), null);
     }
 
     /** @param threadsMax most threads that run handlers at once */
     ServerContext(
-            SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log, int threadsMax, MemoryBudget memory)
+            SwsConfig config,
+            NanoClock clock,
+            Mely mely,
+            @Nullable AccessLog log,
+            int threadsMax,
+            MemoryBudget memory,
+            @Nullable Application application)
             throws IOException {
+        this.application = application;
         this.config = config;
         this.clock = clock;
         this.log = log;

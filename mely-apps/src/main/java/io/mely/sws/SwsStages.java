@@ -11,7 +11,9 @@ import io.mely.spi.NanoClock;
 import io.mely.sws.SwsConfig.Listeners;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stages of one server, connected. Read {@link SwsStage} for the graph; each method here that sends is one of its arrows.
@@ -38,6 +40,8 @@ final class SwsStages {
     private final Stage<Connection> notFound;
     private final Stage<Connection> timeout;
     private final Stage<Connection> writeFile;
+    private final @Nullable Stage<Connection> apply; // without an application there is none
+    private final @Nullable Stage<Connection> answer;
     private final List<Acceptor> acceptors;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
@@ -69,6 +73,14 @@ final class SwsStages {
         notFound = make(SwsStage.NOT_FOUND, responder::notFound);
         timeout = make(SwsStage.TIMEOUT, life::timeout);
         writeFile = make(SwsStage.WRITE_FILE, writer::writeFile);
+        Application application = server.application;
+        if (application == null) {
+            apply = null;
+            answer = null;
+        } else {
+            apply = make(SwsStage.APPLY, c -> responder.apply(c, application));
+            answer = make(SwsStage.ANSWER, responder::answerApplication);
+        }
     }
 
     private <E> Stage<E> make(SwsStage stage, Handler<E> handler) {
@@ -150,6 +162,16 @@ final class SwsStages {
 
     void sendCheckInCache(Connection c) {
         send(checkInCache, c);
+    }
+
+    /** → Apply, if there is an application, else → CheckInCache. */
+    void sendComplete(Connection c) {
+        send(apply == null ? checkInCache : apply, c);
+    }
+
+    /** Any thread. */
+    void sendAnswer(Connection c) {
+        send(Objects.requireNonNull(answer), c);
     }
 
     void sendLoadFile(Connection c) {
