@@ -4,6 +4,7 @@ package io.mely.sfs.files;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -38,6 +39,9 @@ public final class Tree implements AutoCloseable {
     private static final byte[] HERE = {'.', 0};
     private static final int LINK_BYTES_MAX = 4096;
     private static final int HOW_BYTES = 24;
+
+    /** How the JDK writes names to the system. */
+    private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     /** False once the kernel has said that it has no openat2. */
     private static volatile boolean hasResolution = true;
@@ -81,7 +85,7 @@ public final class Tree implements AutoCloseable {
 
     /** The same, and as on a kernel without openat2 if told so. */
     static Tree open(Path folder, FileRules rules, Quota quota, boolean isWalked) throws IOException {
-        byte[] path = (folder.toAbsolutePath() + "\0").getBytes(StandardCharsets.UTF_8);
+        byte[] path = (folder.toAbsolutePath() + "\0").getBytes(NAMES);
         int fd = Kernel.openat(Kernel.AT_FDCWD, path, FOLDER_FLAGS, 0);
         if (fd < 0) {
             int errno = Kernel.errno();

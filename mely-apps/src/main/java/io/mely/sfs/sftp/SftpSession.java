@@ -64,6 +64,14 @@ public final class SftpSession {
          */
         <T> void block(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then);
 
+        /**
+         * Runs work in the default color.
+         *
+         * @param work any
+         * @param then gets its result in the color, as of {@link #block}
+         */
+        <T> void share(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then);
+
         /** Ends the conversation. */
         void end(int exitCode);
     }
@@ -94,6 +102,7 @@ public final class SftpSession {
     private final TreeOpener opener;
     private final BufferPool buffers;
     private final int sliceBytes;
+    private final boolean isShared;
     private final Inbox inbox = new Inbox();
     private final Reply reply = new Reply();
     private final ByteBuffer dataHead = ByteBuffer.allocate(Sftp.DATA_HEAD_BYTES);
@@ -110,13 +119,16 @@ public final class SftpSession {
      * @param opener of the root
      * @param buffers for blocking threads
      * @param sliceBytes replies after which others have their turn
+     * @param isShared whether requests run in the default color, as the paper's server has it
      */
-    public SftpSession(Line line, SftpRules rules, TreeOpener opener, BufferPool buffers, int sliceBytes) {
+    public SftpSession(
+            Line line, SftpRules rules, TreeOpener opener, BufferPool buffers, int sliceBytes, boolean isShared) {
         this.line = line;
         this.rules = rules;
         this.opener = opener;
         this.buffers = buffers;
         this.sliceBytes = sliceBytes;
+        this.isShared = isShared;
     }
 
     /**
@@ -191,10 +203,14 @@ public final class SftpSession {
             return 0;
         }
         int length = packet.remaining();
+        if (isShared) {
+            runElsewhere(serving);
+            return 0;
+        }
         Requests.Now now = serving.runNow(packet.duplicate(), reply, buffer);
         switch (now) {
             case WAITS -> {
-                block(serving);
+                runElsewhere(serving);
                 return 0;
             }
             case DATA -> {
@@ -263,8 +279,8 @@ public final class SftpSession {
 
     // Blocking work.
 
-    /** The first request waits for the disk: it and those behind it go to a blocking thread. */
-    private void block(Requests serving) throws BadPacketException {
+    /** The first request waits for the disk: it and those behind it go to a blocking thread. Or they belong into the default color. */
+    private void runElsewhere(Requests serving) throws BadPacketException {
         List<ByteBuffer> batch = new ArrayList<>();
         int bytes = 0;
         for (ByteBuffer each = inbox.look(0); each != null; each = inbox.look(bytes)) {
@@ -272,7 +288,7 @@ public final class SftpSession {
             bytes += Integer.BYTES + each.remaining();
         }
         state = State.BLOCKED;
-        line.<Batch>block(() -> run(serving, batch), (done, failure) -> {
+        BiConsumer<@Nullable Batch, @Nullable Throwable> then = (done, failure) -> {
             state = State.SERVING;
             if (isEnded) {
                 closeLater(serving);
@@ -287,7 +303,12 @@ public final class SftpSession {
                 LOG.log(Level.WARNING, "ended, as a request could not be run", failure);
                 finish(1);
             }
-        });
+        };
+        if (isShared) {
+            line.<Batch>share(() -> run(serving, batch), then);
+        } else {
+            line.<Batch>block(() -> run(serving, batch), then);
+        }
     }
 
     private Batch run(Requests serving, List<ByteBuffer> batch) {

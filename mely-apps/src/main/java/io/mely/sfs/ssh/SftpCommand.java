@@ -294,18 +294,38 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     @Override
     public <T> void block(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
         CompletableFuture<T> result = mely.blocking(io.color(), work);
-        CompletableFuture<T> unused = result.whenComplete((value, failure) -> {
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-            if (io.isOver()) {
-                then.accept(value, cause); // to close what it has open
-            } else {
-                io.run(() -> {
-                    then.accept(value, cause);
-                    idle();
-                });
-            }
-        });
+        CompletableFuture<T> unused = result.whenComplete((value, failure) -> finished(value, failure, then));
+    }
+
+    @Override
+    public <T> void share(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        CompletableFuture<T> result = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.call();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                mely.defaultColor());
+        CompletableFuture<T> unused =
+                result.whenCompleteAsync((value, failure) -> finished(value, failure, then), io.color());
+    }
+
+    private <T> void finished(
+            @Nullable T value,
+            @Nullable Throwable failure,
+            BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (io.isOver()) {
+            then.accept(value, cause); // to close what it has open
+        } else {
+            io.run(() -> {
+                then.accept(value, cause);
+                idle();
+            });
+        }
     }
 
     @Override

@@ -475,7 +475,8 @@ public final class SshFront {
                 this::temporaryName,
                 System::currentTimeMillis,
                 ZoneId.systemDefault());
-        return new SftpSession(line, rules, () -> openTree(user, quota), buffers, config.sliceBytes());
+        return new SftpSession(
+                line, rules, () -> openTree(user, quota), buffers, config.sliceBytes(), config.defaultColor());
     }
 
     private Tree openTree(User user, Quota quota) throws IOException {
