@@ -3,6 +3,7 @@ package io.mely.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A server of this project, as {@link Command} runs it: its settings, and how it starts.
@@ -44,6 +45,15 @@ public interface Program {
      * @return a flag without a value
      */
     Setting<Boolean> stats();
+
+    /**
+     * The settings whose flags take no value: to give one is to turn it on.
+     *
+     * @return {@link #stats} among them
+     */
+    default List<Setting<Boolean>> switches() {
+        return List.of(stats());
+    }
 
     /**
      * The text of {@code --help}.
