@@ -90,7 +90,7 @@ final class Demo implements Corpus {
                         .append(any(random, DEEDS))
                         .append(", as ")
                         .append(any(random, PEOPLE))
-                        .append(" has told us. ");
+                        .append(" wrote to us. ");
             }
             sink.take(() -> new Page(title, "", text.toString().strip()));
         }

@@ -30,8 +30,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The search server, as the command line runs it. */
 final class SearchProgram implements Program {
@@ -137,7 +139,8 @@ final class SearchProgram implements Program {
                     SearchServer.start(new SearchServer.Config(
                             http, folder, values.get(Settings.CACHE), isSiteServed, values.get(Settings.RELOAD))),
                     values.get(Settings.DRAIN_DEADLINE),
-                    index);
+                    index,
+                    isDemo);
         } catch (DamagedIndexException e) {
             throw new StartException(Text.escape(String.valueOf(e.getMessage())) + " (--reindex makes a new one)");
         }
@@ -194,7 +197,7 @@ final class SearchProgram implements Program {
         }
     }
 
-    private record Running(SearchServer server, Duration drain, Path index) implements Service {
+    private record Running(SearchServer server, Duration drain, Path index, boolean isDemo) implements Service {
         @Override
         public String readyLine() {
             return String.format(
@@ -214,6 +217,19 @@ final class SearchProgram implements Program {
         @Override
         public void close() {
             boolean unused = server.close(drain);
+            if (isDemo) {
+                delete(index);
+            }
+        }
+
+        private static void delete(Path tree) {
+            try (Stream<Path> all = Files.walk(tree)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                System.err.println("search: not deleted: " + tree);
+            }
         }
 
         @Override
