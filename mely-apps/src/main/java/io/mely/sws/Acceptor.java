@@ -53,6 +53,10 @@ final class Acceptor {
     private final ConnectionLife life;
     private final Admission admission;
     private final Color color;
+
+    /** Its connections speak TLS. */
+    private final boolean isSecure;
+
     private final long targetNs;
 
     /** The queue of the kernel; null if nothing is refused for overload. */
@@ -74,6 +78,7 @@ final class Acceptor {
         this.life = life;
         this.admission = admission;
         this.color = color;
+        isSecure = server.tls != null;
         targetNs = server.config.overloadTarget().toNanos();
         backlog = server.isOverloadWatched()
                 ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
@@ -189,14 +194,19 @@ final class Acceptor {
     /** Refuses one at the door; false if it has to be let in for that. */
     private boolean turnAway(ColoredSocket socket) {
         ThreadState own = server.own();
-        boolean isRefused = door.refuse(socket, own);
-        if (!isRefused && refused < REFUSED_MAX) {
-            admission.mayShed(); // it takes three times as long
-            admission.mayShed();
-            return false;
-        }
-        if (!isRefused) {
-            door.dismiss(socket, own);
+        if (isSecure) {
+            socket.close(); // to tell it why takes a handshake, more than what it asks for
+        } else {
+            Link link = new PlainLink(socket);
+            boolean isRefused = door.refuse(link, own);
+            if (!isRefused && refused < REFUSED_MAX) {
+                admission.mayShed(); // it takes three times as long
+                admission.mayShed();
+                return false;
+            }
+            if (!isRefused) {
+                door.dismiss(link, own);
+            }
         }
         own.counters.accepted();
         own.counters.refused();
@@ -253,7 +263,7 @@ final class Acceptor {
             return;
         }
         admission.connected();
-        Connection c = new Connection(socket, stages.connectionColor(socket, this), this, isClient, client);
+        Connection c = new Connection(link(socket), stages.connectionColor(socket, this), this, isClient, client);
         link(c);
         if (!isClient) {
             refused++;
@@ -268,6 +278,10 @@ final class Acceptor {
             LOG.log(Level.DEBUG, "not registered: {0}: {1}", c, e.toString());
             stages.sendClose(c);
         }
+    }
+
+    private Link link(ColoredSocket socket) {
+        return isSecure ? new TlsLink(socket, server, stages) : new PlainLink(socket);
     }
 
     private void openRefused(Connection c, boolean isShed, boolean isTooManyOfOne) {
@@ -286,7 +300,7 @@ final class Acceptor {
             return;
         }
         life.deadline(c, server.clock.nanoTime(), server.config.headerTimeout().toNanos());
-        if (!c.isClient) {
+        if (!c.isClient && !c.isHandshaking) {
             c.state = State.PROCESSING;
             life.refuseAndEnd(c, c.refusal);
         }
@@ -352,7 +366,7 @@ final class Acceptor {
             }
             Objects.requireNonNull(listener).close();
             for (Connection c = oldest; c != null; c = c.newer) {
-                stages.sendReadRequest(c); // reads what was sent just before, answers it, and closes
+                stages.sendLook(c); // reads what was sent just before, answers it, and closes
             }
             completeDrain();
         });

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * stages of its connection, so a request allocates none.
  *
  * <pre>
+ *   HANDSHAKING ─┐ (by TLS)
+ *                ▼
  *            bytes come                 request complete                      response ready
  *   READING ───────────► PROCESSING ──────────────────────► (other stages) ─────────────────► WRITING
  *      ▲                   │    ▲                                                               │
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *                                                          LINGERING ◄──────────────────────────┤
  *                                                              └───────────► CLOSED ◄───────────┘
  *
+ *   HANDSHAKING                    Handshake acts
  *   READING, SKIPPING, LINGERING   no event of the chain is on its way; ReadRequest acts
  *   PROCESSING                     exactly one event of the chain is on its way; ReadRequest only notes that there is more
  *   WRITING                        WriteResponse acts: one is on its way, or the loop was asked to send one
@@ -39,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
     /** See the class comment. */
     enum State {
+        HANDSHAKING,
         READING,
         PROCESSING,
         SKIPPING,
@@ -61,6 +65,12 @@ final class Connection {
 
     final ColoredSocket socket;
     final Color color;
+
+    /** What it reads and writes by; another one if a client that is to speak TLS does not. */
+    Link link;
+
+    /** The loop reports to Handshake. Cleared by the color; a report that does not see it yet is passed on. */
+    volatile boolean isHandshaking;
 
     /** Who accepted it. */
     final Acceptor acceptor;
@@ -93,7 +103,7 @@ final class Connection {
     /** The next request has waited too long, and is refused. */
     boolean isShed;
 
-    State state = State.READING;
+    State state;
     Next next = Next.REQUEST;
 
     /** Held from the first byte of a request until all its output is written and no input is left. */
@@ -160,8 +170,11 @@ final class Connection {
     @Nullable
     Timer timer;
 
-    Connection(ColoredSocket socket, Color color, Acceptor acceptor, boolean isClient, @Nullable Client client) {
-        this.socket = socket;
+    Connection(Link link, Color color, Acceptor acceptor, boolean isClient, @Nullable Client client) {
+        this.link = link;
+        socket = link.socket();
+        isHandshaking = link instanceof TlsLink;
+        state = isHandshaking ? State.HANDSHAKING : State.READING;
         this.color = color;
         this.acceptor = acceptor;
         this.isClient = isClient;

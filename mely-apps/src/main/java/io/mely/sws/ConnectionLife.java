@@ -144,7 +144,7 @@ final class ConnectionLife {
     /** It is answered, and what it may still be sending is thrown away. */
     void linger(Connection c) {
         try {
-            c.socket.shutdownOutput();
+            c.link.shutdownOutput();
         } catch (IOException e) {
             lost(c, e);
             return;
@@ -190,7 +190,7 @@ final class ConnectionLife {
         }
         unpin(c);
         giveBackExchange(c);
-        c.socket.close();
+        c.link.close();
         server.own().counters.closed();
         stages.sendDecClientAccepted(c);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
-import io.mely.net.ColoredSocket;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.PreparedResponse.Option;
 import io.mely.sws.http.Status;
@@ -36,31 +35,31 @@ final class Door {
      * Refuses, and closes. False, and the socket is open still, if its request is not there as a whole or may have a body: what comes after a close would be
      * answered by a reset, which may overtake the answer.
      */
-    boolean refuse(ColoredSocket socket, ThreadState own) {
+    boolean refuse(Link link, ThreadState own) {
         ByteBuffer buffer = own.readBuffer(Integer.MAX_VALUE);
         try {
-            int length = socket.read(buffer);
+            int length = link.read(buffer);
             if (length >= 0 && !isWhole(buffer, length)) {
                 return false;
             }
             if (length > 0) {
-                answer(socket, own, buffer, length);
+                answer(link, own, buffer, length);
             }
         } catch (IOException e) {
-            lost(socket, own, e);
+            lost(link, own, e);
         }
-        socket.close();
+        link.close();
         return true;
     }
 
     /** Refuses one that has not asked as it should, and is not let in for want of room: a reset may overtake the answer. */
-    void dismiss(ColoredSocket socket, ThreadState own) {
+    void dismiss(Link link, ThreadState own) {
         try {
-            answer(socket, own, own.readBuffer(Integer.MAX_VALUE), 0);
+            answer(link, own, own.readBuffer(Integer.MAX_VALUE), 0);
         } catch (IOException e) {
-            lost(socket, own, e);
+            lost(link, own, e);
         }
-        socket.close();
+        link.close();
     }
 
     /**
@@ -68,17 +67,17 @@ final class Door {
      *
      * @return what the read brought, as of the socket
      */
-    int refuseInside(ColoredSocket socket, ThreadState own) throws IOException {
+    int refuseInside(Link link, ThreadState own) throws IOException {
         ByteBuffer buffer = own.readBuffer(Integer.MAX_VALUE);
-        int length = socket.read(buffer);
+        int length = link.read(buffer);
         if (length > 0) {
-            answer(socket, own, buffer, length);
+            answer(link, own, buffer, length);
         }
         return length;
     }
 
-    private static void lost(ColoredSocket socket, ThreadState own, IOException cause) {
-        LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", socket, cause.toString());
+    private static void lost(Link link, ThreadState own, IOException cause) {
+        LOG.log(Level.DEBUG, "lost at the door: {0}: {1}", link.socket(), cause.toString());
         own.counters.lost();
     }
 
@@ -90,7 +89,7 @@ final class Door {
         return (word == GET || word == HEAD) && buffer.getInt(length - Integer.BYTES) == END_OF_HEAD;
     }
 
-    private void answer(ColoredSocket socket, ThreadState own, ByteBuffer buffer, int length) throws IOException {
+    private void answer(Link link, ThreadState own, ByteBuffer buffer, int length) throws IOException {
         boolean isHead = length >= Integer.BYTES && buffer.getInt(0) == HEAD;
         byte[] request = {};
         if (own.log != null) {
@@ -110,13 +109,13 @@ final class Door {
         if (own.log != null) {
             RequestLog.addRefused(
                     own.log,
-                    socket.remoteAddress(),
+                    link.socket().remoteAddress(),
                     own.date.secondAt(nowNs),
                     request,
                     response.status(),
                     isHead ? 0 : response.bodyBytes());
         }
-        own.counters.written(socket.write(buffer.flip()));
+        own.counters.written(link.write(buffer.flip()));
         if (buffer.hasRemaining()) {
             throw new IOException("no room for the answer in the socket");
         }

@@ -46,7 +46,8 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
 
     static MemoryBudget of(SwsConfig config, int threads, long limitBytes) {
         long free = limitBytes - reservedBytes(threads);
-        long least = bufferBytesMin(threads);
+        long threadBytes = ThreadState.bytes(config.tls() != null);
+        long least = bufferBytesMin(threads, threadBytes);
         if (free < least) {
             throw new IllegalStateException(String.format(
                     Locale.ROOT,
@@ -54,9 +55,9 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                             + " use fewer cores or smaller pools, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
                     limitBytes,
                     threads,
-                    limitBytesMin(threads)));
+                    reservedBytes(threads) + least));
         }
-        long pooled = threads * (ThreadState.READ_BYTES + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
+        long pooled = threads * (threadBytes + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
         long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;
         long most = Math.min(free / 2, free - least);
         long cached = Math.min(config.cacheBudgetBytes(), free / 2);
@@ -72,34 +73,33 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
                     limitBytes,
                     budget.cacheBytes,
                     config.cacheBudgetBytes(),
-                    Math.min(
-                            config.maxClients(),
-                            (budget.bufferBytes - threads * (long) ThreadState.READ_BYTES) / Exchange.OUT_BYTES),
+                    Math.min(config.maxClients(), (budget.bufferBytes - threads * threadBytes) / Exchange.OUT_BYTES),
                     config.maxClients());
         }
         return budget;
     }
 
-    /** What the JVM must allow. */
+    /** What the JVM must allow for a server without TLS. */
     static long limitBytesMin(int threads) {
-        return reservedBytes(threads) + bufferBytesMin(threads);
+        return reservedBytes(threads) + bufferBytesMin(threads, ThreadState.bytes(false));
     }
 
     private static long reservedBytes(int threads) {
         return RESERVE_BYTES + threads * CORE_RESERVE_BYTES;
     }
 
-    private static long bufferBytesMin(int threads) {
-        return threads * (ThreadState.READ_BYTES + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+    private static long bufferBytesMin(int threads, long threadBytes) {
+        return threads * (threadBytes + REQUESTS_MIN * (long) Exchange.OUT_BYTES);
     }
 
     /**
      * Exchanges that a thread keeps for reuse. All threads together keep no more than there is memory for, so that each gets some when no request is under way.
      *
      * @param inputBytes for their input
+     * @param threadBytes what each thread has otherwise
      */
-    int exchangesKept(int threads, long inputBytes) {
-        long outputs = (bufferBytes / threads - ThreadState.READ_BYTES) / Exchange.OUT_BYTES;
+    int exchangesKept(int threads, long inputBytes, long threadBytes) {
+        long outputs = (bufferBytes / threads - threadBytes) / Exchange.OUT_BYTES;
         long inputs = inputBytes / threads / Exchange.IN_BYTES;
         return (int) Math.min(ExchangePool.KEPT_MAX, Math.min(outputs, inputs));
     }

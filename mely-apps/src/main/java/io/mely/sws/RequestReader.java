@@ -36,7 +36,7 @@ final class RequestReader {
                 c.readyNs = 0; // it waits for its own predecessor, not for others
             }
             case LINGERING -> readAway(c);
-            case CLOSED -> {}
+            case HANDSHAKING, CLOSED -> {}
         }
     }
 
@@ -62,7 +62,7 @@ final class RequestReader {
         int room = buffer.remaining();
         int n;
         try {
-            n = c.socket.read(buffer);
+            n = c.link.read(buffer);
         } catch (IOException e) {
             life.lost(c, e);
             return;
@@ -75,7 +75,7 @@ final class RequestReader {
                 readSojourn(c, own, exchange.nowNs);
             }
             // A short read has emptied the socket, unless the end of the stream is behind it.
-            c.isReadable = n == room || c.isHungUp;
+            c.isReadable = n == room || c.isHungUp || c.link.isBuffering();
             c.state = State.PROCESSING;
             stages.sendParseRequest(c);
         } else if (n < 0) {
@@ -94,7 +94,7 @@ final class RequestReader {
     /** There is no memory for the buffers of one request more. */
     private void refuse(Connection c, ThreadState own) {
         try {
-            int n = door.refuseInside(c.socket, own);
+            int n = door.refuseInside(c.link, own);
             if (n > 0) {
                 c.acceptor.tellShortOfMemory();
                 life.linger(c);
@@ -126,7 +126,7 @@ final class RequestReader {
         int room = buffer.remaining();
         int n;
         try {
-            n = c.socket.read(buffer);
+            n = c.link.read(buffer);
         } catch (IOException e) {
             life.end(c); // it was answered
             return;

@@ -349,7 +349,7 @@ final class Responder {
         if (exchange == null) {
             exchange = own.exchanges.take(); // refused before it has sent anything
             if (exchange == null) {
-                door.dismiss(c.socket, own);
+                door.dismiss(c.link, own);
                 life.end(c);
                 return;
             }

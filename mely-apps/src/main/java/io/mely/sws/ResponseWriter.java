@@ -98,7 +98,7 @@ final class ResponseWriter {
             if (body == null) {
                 n = out.hasRemaining() ? writeHead(c, out) : 0;
             } else {
-                n = out.hasRemaining() ? c.socket.write(new ByteBuffer[] {out, body}, 0, 2) : c.socket.write(body);
+                n = out.hasRemaining() ? c.link.write(out, body) : c.link.write(body);
             }
         } finally {
             exchange.written = out.position();
@@ -115,7 +115,7 @@ final class ResponseWriter {
 
     /** With the file behind it a head fills a packet, in place of one of its own. */
     private static int writeHead(Connection c, ByteBuffer out) throws IOException {
-        return c.hasFile() ? c.socket.writeBeforeMore(out) : c.socket.write(out);
+        return c.hasFile() ? c.link.writeBeforeMore(out) : c.link.write(out);
     }
 
     /** True when the file is with the kernel. */
@@ -123,7 +123,7 @@ final class ResponseWriter {
         FileEntry entry = Objects.requireNonNull(c.pinned);
         OpenFile file = Objects.requireNonNull(entry.file());
         long wanted = Math.min(sliceBytes, c.fileEnd - c.filePosition);
-        long n = c.socket.sendFile(file, c.filePosition, wanted);
+        long n = c.link.sendFile(file, c.filePosition, wanted);
         if (n < 0) {
             throw truncated();
         }
@@ -208,7 +208,7 @@ final class ResponseWriter {
 
     private void writeLater(Connection c) throws IOException {
         writeProgress(c);
-        c.socket.awaitWritable();
+        c.link.awaitWritable();
     }
 
     /** A response that takes several events: what is done next is not dated by its request. */

@@ -18,6 +18,7 @@ import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
+import io.mely.sws.tls.TlsContext;
 import java.io.IOException;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -42,6 +43,9 @@ final class ServerContext {
     /** Null if there is none. */
     final @Nullable Application application;
 
+    /** Null if it does not speak TLS. */
+    final @Nullable TlsContext tls;
+
     private final @Nullable AccessLog log;
     private final ThreadStates threads;
     private final NativeMemory buffers;
@@ -51,7 +55,7 @@ final class ServerContext {
     volatile boolean isDraining;
 
     ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
-        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()), null);
+        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()), null, null);
     }
 
     /** @param threadsMax most threads that run handlers at once */
@@ -62,12 +66,14 @@ final class ServerContext {
             @Nullable AccessLog log,
             int threadsMax,
             MemoryBudget memory,
+            @Nullable TlsContext tls,
             @Nullable Application application)
             throws IOException {
         this.application = application;
         this.config = config;
         this.clock = clock;
         this.log = log;
+        this.tls = tls;
         descriptors = DescriptorBudget.of(config);
         buffers = new NativeMemory(memory.bufferBytes());
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
@@ -105,7 +111,7 @@ final class ServerContext {
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
-        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax());
+        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,
                 index -> new ThreadState(
@@ -118,7 +124,8 @@ final class ServerContext {
                                         config.overloadInterval().toNanos())
                                 : null,
                         log == null ? null : log.seat(index),
-                        buffers));
+                        buffers,
+                        tls != null));
     }
 
     /** What the calling thread has for its handlers. */
@@ -140,6 +147,11 @@ final class ServerContext {
             }
         }
         return leastNs == Long.MAX_VALUE ? 0 : leastNs;
+    }
+
+    /** For what a connection has to keep between two events. */
+    NativeMemory linkMemory() {
+        return buffers;
     }
 
     /** Memory of buffers, native and heap, those kept for reuse included. */
@@ -164,6 +176,9 @@ final class ServerContext {
         cache.close();
         if (log != null) {
             log.close();
+        }
+        if (tls != null) {
+            tls.close();
         }
     }
 }

@@ -8,6 +8,7 @@ import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a static web server can be told. Immutable; start from {@link #builder(Path)}, which has all defaults.
@@ -77,6 +79,7 @@ import java.util.Objects;
  * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
  * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
+ * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
         Path root,
@@ -130,7 +133,8 @@ public record SwsConfig(
         long accessLogRotateBytes,
         Duration accessLogRotateEvery,
         int accessLogKeep,
-        String serverName) {
+        String serverName,
+        @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
     public enum Transport {
@@ -454,6 +458,7 @@ public record SwsConfig(
         private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
         private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
+        private @Nullable TlsConfig tls;
 
         Builder(Path root) {
             this.root = Objects.requireNonNull(root, "root");
@@ -1030,6 +1035,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#tls}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder tls(@Nullable TlsConfig value) {
+            tls = value;
+            return this;
+        }
+
+        /**
          * Checks the values.
          *
          * @return the configuration
@@ -1088,7 +1104,8 @@ public record SwsConfig(
                     accessLogRotateBytes,
                     accessLogRotateEvery,
                     accessLogKeep,
-                    serverName);
+                    serverName,
+                    tls);
         }
     }
 }

@@ -11,6 +11,8 @@ import io.mely.net.CoreEventLoopGroup;
 import io.mely.net.ListenOptions;
 import io.mely.spi.NanoClock;
 import io.mely.sws.log.AccessLog;
+import io.mely.sws.tls.TlsConfig;
+import io.mely.sws.tls.TlsContext;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +50,9 @@ public final class SwsServer implements AutoCloseable {
     /** How often files are looked for that need not be open any more: a guess. */
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
 
+    /** What ALPN offers. */
+    private static final List<String> APPLICATIONS = List.of("http/1.1");
+
     private final SwsConfig config;
     final Mely mely;
     private final ServerContext context;
@@ -65,12 +71,13 @@ public final class SwsServer implements AutoCloseable {
             @Nullable AccessLog log,
             int threadsMax,
             MemoryBudget memory,
+            @Nullable TlsContext tls,
             Application.@Nullable Factory applications)
             throws IOException {
         this.config = config;
         this.mely = mely;
         Application application = applications == null ? null : applications.create(mely);
-        context = new ServerContext(config, clock, mely, log, threadsMax, memory, application);
+        context = new ServerContext(config, clock, mely, log, threadsMax, memory, tls, application);
         stages = new SwsStages(context, mely);
         failures.server = this;
         localAddress = listen(group);
@@ -115,6 +122,7 @@ public final class SwsServer implements AutoCloseable {
      * @throws NoSuchFileException if the root does not exist
      * @throws NotDirectoryException if the root is no folder
      * @throws AccessDeniedException if the root may not be read
+     * @throws io.mely.sws.tls.TlsException if a file of TLS is not as it should be
      * @throws java.net.BindException if the address is in use or not of this machine
      * @throws IOException if the network fails otherwise
      * @throws IllegalStateException if the transport asked for is not available, or too little native memory for the cores
@@ -180,7 +188,9 @@ public final class SwsServer implements AutoCloseable {
         int threadsMax = mely.cores() + config.stages().threadsMax(stageNames());
         boolean isStarted = false;
         AccessLog log = null;
+        TlsContext tls = null;
         try {
+            tls = openTls(config.tls());
             log = openLog(config, threadsMax);
             int cpus = Runtime.getRuntime().availableProcessors();
             if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
@@ -192,9 +202,10 @@ public final class SwsServer implements AutoCloseable {
             }
             MemoryBudget memory = MemoryBudget.of(config, threadsMax, nativeBytesMax);
             SwsServer server =
-                    new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory, application);
+                    new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory, tls, application);
             mely.start();
             server.sweepLater();
+            server.rotateTicketsLater();
             isStarted = true;
             return server;
         } finally {
@@ -203,7 +214,26 @@ public final class SwsServer implements AutoCloseable {
                 if (log != null) {
                     log.close();
                 }
+                if (tls != null) {
+                    tls.close();
+                }
             }
+        }
+    }
+
+    private static @Nullable TlsContext openTls(@Nullable TlsConfig config) throws IOException {
+        return config == null ? null : TlsContext.open(config, APPLICATIONS, System.currentTimeMillis());
+    }
+
+    /**
+     * Reads the files of TLS again: certificates, keys, OCSP responses. Connections go on with what they have. If a file is wrong, all goes on as it was. Does
+     * nothing without TLS.
+     *
+     * @throws IOException saying which file and why
+     */
+    public void reload() throws IOException {
+        if (context.tls != null) {
+            context.tls.reload(System.currentTimeMillis());
         }
     }
 
@@ -224,6 +254,16 @@ public final class SwsServer implements AutoCloseable {
             context.cache.closeUnused(context.clock.nanoTime());
             sweepLater();
         });
+    }
+
+    private void rotateTicketsLater() {
+        TlsConfig tls = config.tls();
+        if (tls != null && !tls.ticketLifetime().isZero()) {
+            mely.defaultColor().schedule(tls.ticketLifetime().dividedBy(2), () -> {
+                Objects.requireNonNull(context.tls).rotateTickets();
+                rotateTicketsLater();
+            });
+        }
     }
 
     private static @Nullable AccessLog openLog(SwsConfig config, int threads) throws IOException {

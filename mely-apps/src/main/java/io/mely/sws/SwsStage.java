@@ -36,7 +36,8 @@ import java.util.Set;
  * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
  * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs. So is {@link #WRITE_FILE}, to which WriteResponse and it
  * itself send: the paper's files are all in memory, and a slice of a large one takes fifty times as long as a response. So is
- * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet.
+ * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet. So is {@link #HANDSHAKE}, to which the loop reports as long as a connection by TLS has
+ * not agreed on its keys: it takes a hundred times as long as a request, so others take it over where they have the time.
  *
  * <p><b>Source.</b> spec: Mely §7.1.
  */
@@ -65,6 +66,8 @@ enum SwsStage {
     TIMEOUT("Timeout", Lane.CONNECTION, 300),
     /** Sends a slice of a file that is not in memory. Measured as it runs: by how long it is the core knows when to look at its sockets. */
     WRITE_FILE("WriteFile", Lane.CONNECTION, 0),
+    /** Agrees with a client on keys. Some hundred microseconds, or a tenth of that if a session is resumed; measured as it runs. */
+    HANDSHAKE("Handshake", Lane.CONNECTION, 0),
     /** Makes the response of a path that is not in the cache. Waits for the disk, and so is measured as it runs. */
     LOAD_FILE("LoadFile", Lane.CONNECTION, 0),
     /** Asks the application whether it answers a request; there only if there is one. */
@@ -122,6 +125,7 @@ enum SwsStage {
             case READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, NOT_FOUND -> AWAY_PENALTY;
             case EPOLL,
                     ACCEPT,
+                    HANDSHAKE,
                     LOAD_FILE,
                     WRITE_RESPONSE,
                     WRITE_FILE,
@@ -136,8 +140,9 @@ enum SwsStage {
     /** To whom it sends; every {@code send} in {@link SwsStages} is one of these. */
     Set<SwsStage> successors() {
         return switch (this) {
-            case EPOLL -> EnumSet.of(ACCEPT, READ_REQUEST, WRITE_RESPONSE);
-            case ACCEPT -> EnumSet.of(ACCEPT, READ_REQUEST, BAD_REQUEST);
+            case EPOLL -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, WRITE_RESPONSE);
+            case HANDSHAKE -> EnumSet.of(READ_REQUEST, BAD_REQUEST, CLOSE);
+            case ACCEPT -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, BAD_REQUEST);
             case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
             case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, APPLY, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, LOAD_FILE, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
@@ -156,6 +161,6 @@ enum SwsStage {
 
     /** The paper's ten. */
     static Set<SwsStage> ofThePaper() {
-        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE, LOAD_FILE, APPLY, ANSWER));
+        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE, HANDSHAKE, LOAD_FILE, APPLY, ANSWER));
     }
 }

@@ -6,12 +6,14 @@ import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.Stage;
 import io.mely.net.ColoredSocket;
+import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
 import io.mely.sws.SwsConfig.Listeners;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * pending; the connection is then closed, by the handler of Close if it can still be sent and otherwise at once. A report of the loop
  * that is refused is made again.
  */
-final class SwsStages {
+final class SwsStages implements TlsLink.Host {
     /** The paper's colour of Accept. The acceptors of further cores have the next ones, and connections what follows. */
     private static final int FIRST_ACCEPTOR_SLOT = 1;
 
@@ -42,6 +44,7 @@ final class SwsStages {
     private final Stage<Connection> writeFile;
     private final @Nullable Stage<Connection> apply; // without an application there is none
     private final @Nullable Stage<Connection> answer;
+    private final Stage<Connection> handshake;
     private final List<Acceptor> acceptors;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
@@ -81,6 +84,7 @@ final class SwsStages {
             apply = make(SwsStage.APPLY, c -> responder.apply(c, application));
             answer = make(SwsStage.ANSWER, responder::answerApplication);
         }
+        handshake = make(SwsStage.HANDSHAKE, new Handshaker(server, this, life)::handshake);
     }
 
     private <E> Stage<E> make(SwsStage stage, Handler<E> handler) {
@@ -125,13 +129,17 @@ final class SwsStages {
         return epoll;
     }
 
-    /** Epoll → ReadRequest, WriteResponse; neither minds being sent twice. */
+    /** Epoll → ReadRequest, WriteResponse, Handshake; none minds being sent twice. */
     private boolean onReady(ColoredSocket socket, int ready) {
-        if (!(socket.attachment() instanceof Connection connection)) {
-            throw new IllegalStateException("a socket without its connection: " + socket);
-        }
+        Connection connection = connection(socket);
         if ((ready & ColoredSocket.HANGUP) != 0) {
             connection.isHungUp = true;
+        }
+        if (connection.isHandshaking) {
+            if (isOverloadWatched) {
+                connection.readyNs = clock.nanoTime();
+            }
+            return handshake.offer(connection.color, connection);
         }
         boolean isTaken = true;
         if ((ready & ColoredSocket.WRITE) != 0) {
@@ -146,6 +154,30 @@ final class SwsStages {
         return isTaken;
     }
 
+    private static Connection connection(ColoredSocket socket) {
+        if (!(socket.attachment() instanceof Connection connection)) {
+            throw new IllegalStateException("a socket without its connection: " + socket);
+        }
+        return connection;
+    }
+
+    // What TLS asks for: in the color of the connection.
+
+    @Override
+    public void fetch(ColoredSocket socket, OpenFile file, long position, long count) {
+        Connection connection = connection(socket);
+        CompletableFuture<?> unused = mely.blocking(connection.color, () -> {
+                    file.fetch(position, count);
+                    return true;
+                })
+                .whenComplete((isFetched, failure) -> sendWriteResponse(connection)); // a read says why
+    }
+
+    @Override
+    public void tellShortOfMemory(ColoredSocket socket) {
+        connection(socket).acceptor.tellShortOfMemory();
+    }
+
     // The arrows.
 
     void sendAccept(Acceptor acceptor) {
@@ -154,6 +186,11 @@ final class SwsStages {
 
     void sendReadRequest(Connection c) {
         send(readRequest, c);
+    }
+
+    /** Looks at a connection that nothing is reported of. */
+    void sendLook(Connection c) {
+        send(c.isHandshaking ? handshake : readRequest, c);
     }
 
     void sendParseRequest(Connection c) {

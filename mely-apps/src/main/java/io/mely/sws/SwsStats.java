@@ -17,6 +17,8 @@ package io.mely.sws;
  * @param failures of these, closed because a handler threw: faults of this program
  * @param limited requests answered 429 because their client's rate was too high
  * @param shed requests answered 503 because they had waited too long
+ * @param handshakes handshakes of TLS done
+ * @param handshakesFailed handshakes that ended with an alert: no common version or cipher, a bad certificate, or no TLS at all
  * @param exchanges buffers of requests under way; 0 when all connections are idle
  * @param cacheEntries answers in the cache
  * @param cacheBytes native memory held by answers
@@ -37,6 +39,8 @@ public record SwsStats(
         long failures,
         long limited,
         long shed,
+        long handshakes,
+        long handshakesFailed,
         long exchanges,
         int cacheEntries,
         long cacheBytes,
@@ -73,6 +77,8 @@ public record SwsStats(
         private long failures;
         private long limited;
         private long shed;
+        private long handshakes;
+        private long handshakesFailed;
 
         Builder add(
                 long[] moreResponses,
@@ -100,6 +106,12 @@ public record SwsStats(
             return this;
         }
 
+        Builder addHandshakes(long more, long moreFailed) {
+            handshakes += more;
+            handshakesFailed += moreFailed;
+            return this;
+        }
+
         SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles, long logDropped) {
             return new SwsStats(
                     responses[2],
@@ -115,6 +127,8 @@ public record SwsStats(
                     failures,
                     limited,
                     shed,
+                    handshakes,
+                    handshakesFailed,
                     exchanges,
                     cacheEntries,
                     cacheBytes,

@@ -19,6 +19,8 @@ final class ThreadCounters {
     private long failures;
     private long limited;
     private long shed;
+    private long handshakes;
+    private long handshakesFailed;
 
     void response(int status) {
         responses[status / 100]++;
@@ -60,7 +62,16 @@ final class ThreadCounters {
         shed++;
     }
 
+    void handshake() {
+        handshakes++;
+    }
+
+    void handshakeFailed() {
+        handshakesFailed++;
+    }
+
     SwsStats.Builder addTo(SwsStats.Builder sum) {
-        return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures, limited, shed);
+        return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures, limited, shed)
+                .addHandshakes(handshakes, handshakesFailed);
     }
 }

@@ -37,6 +37,7 @@ final class ThreadState {
     /** Whose it is; another's when that one has ended. */
     volatile Thread owner = Thread.currentThread();
 
+    private final @Nullable TlsBuffers tls;
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;
 
@@ -46,7 +47,8 @@ final class ThreadState {
             int pathBytesMax,
             @Nullable SojournControl sojourn,
             AccessLog.@Nullable Seat log,
-            NativeMemory memory) {
+            NativeMemory memory,
+            boolean isSecure) {
         this.exchanges = exchanges;
         this.cache = cache;
         this.sojourn = sojourn;
@@ -54,6 +56,17 @@ final class ThreadState {
         path = new RequestPath(pathBytesMax);
         readMemory = Objects.requireNonNull(memory.take(READ_BYTES)); // the budget has it for each thread
         readBuffer = readMemory.nioBuffer(0, READ_BYTES);
+        tls = isSecure ? new TlsBuffers(memory) : null;
+    }
+
+    /** Native memory of one that has handled nothing yet. */
+    static int bytes(boolean isSecure) {
+        return READ_BYTES + (isSecure ? TlsBuffers.BYTES : 0);
+    }
+
+    /** Of a server that speaks TLS. */
+    TlsBuffers tls() {
+        return Objects.requireNonNull(tls);
     }
 
     /** For one read: sockets fill native memory only, parsing is faster on the heap. */
@@ -65,5 +78,8 @@ final class ThreadState {
     void close() {
         exchanges.close();
         readMemory.release();
+        if (tls != null) {
+            tls.close();
+        }
     }
 }

@@ -26,7 +26,7 @@ class ExchangePoolTest {
         MemoryBudget budget = MemoryBudget.of(config, cores, nativeBytes);
         NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) ThreadState.READ_BYTES);
         InputMemory inputs = InputMemory.of((long) heapMib << 20, cores);
-        int keptMax = budget.exchangesKept(cores, inputs.bytesMax());
+        int keptMax = budget.exchangesKept(cores, inputs.bytesMax(), ThreadState.bytes(false));
         assertThat(keptMax).isBetween(MemoryBudget.REQUESTS_MIN, ExchangePool.KEPT_MAX);
         ExchangePool[] pools = new ExchangePool[cores];
         for (int core = 0; core < cores; core++) {

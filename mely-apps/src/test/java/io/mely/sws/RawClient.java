@@ -12,13 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /** A client that sends exactly the bytes it is told to, and reads responses strictly; blocking, with a timeout. */
 public final class RawClient implements AutoCloseable {
     /** Far more than anything takes on a loaded machine. */
     static final int TIMEOUT_MS = 30_000;
 
+    /** What is sent and read by; its own connection, or TLS over it. */
     private final Socket socket;
+
+    private final Socket wire;
     private final InputStream in;
     private int status;
     private Map<String, String> fields = Map.of();
@@ -40,7 +46,7 @@ public final class RawClient implements AutoCloseable {
 
     /** With a receive buffer of a size, so that little is under way; 0 leaves it to the system. */
     public RawClient(InetSocketAddress address, int receiveBytes) throws IOException {
-        this(address, receiveBytes, null);
+        this(address, receiveBytes, (InetAddress) null);
     }
 
     /**
@@ -48,7 +54,33 @@ public final class RawClient implements AutoCloseable {
      * is gone for a minute with every connection that has ended.
      */
     RawClient(InetSocketAddress address, int receiveBytes, InetAddress from) throws IOException {
-        socket = new Socket();
+        this(connected(address, receiveBytes, from), null);
+    }
+
+    /** By TLS, whose handshake is done when this returns, or as it is if there is no factory. */
+    RawClient(InetSocketAddress address, int receiveBytes, SSLSocketFactory tls) throws IOException {
+        this(connected(address, receiveBytes, null), tls);
+    }
+
+    private RawClient(Socket wire, SSLSocketFactory tls) throws IOException {
+        this.wire = wire;
+        if (tls == null) {
+            socket = wire;
+        } else {
+            SSLSocket secure = (SSLSocket) tls.createSocket(wire, "localhost", wire.getPort(), true);
+            try {
+                secure.startHandshake();
+            } catch (IOException e) {
+                wire.close();
+                throw e;
+            }
+            socket = secure;
+        }
+        in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+    }
+
+    private static Socket connected(InetSocketAddress address, int receiveBytes, InetAddress from) throws IOException {
+        Socket socket = new Socket();
         if (from != null) {
             socket.bind(new InetSocketAddress(from, 0));
         }
@@ -58,7 +90,7 @@ public final class RawClient implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MS);
         socket.connect(address, TIMEOUT_MS);
-        in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+        return socket;
     }
 
     /** Sends text as it is. */
@@ -164,6 +196,11 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
+    /** What was agreed on. */
+    SSLSession session() {
+        return ((SSLSocket) socket).getSession();
+    }
+
     InputStream in() {
         return in;
     }
@@ -174,8 +211,8 @@ public final class RawClient implements AutoCloseable {
 
     /** As a killed client does with unread bytes. */
     public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        wire.setSoLinger(true, 0);
+        wire.close();
     }
 
     @Override

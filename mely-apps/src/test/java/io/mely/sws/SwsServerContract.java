@@ -641,7 +641,7 @@ abstract class SwsServerContract extends SwsServerHarness {
         assertThat(three.get(0).get("/a.html").response().status()).isEqualTo(200);
         three.get(1).close();
         await(() -> {
-            try (RawClient next = new RawClient(server.localAddress())) {
+            try (RawClient next = dial()) {
                 return next.get("/a.html").response().status() == 200;
             } catch (IOException e) {
                 throw new AssertionError(e);
@@ -660,7 +660,7 @@ abstract class SwsServerContract extends SwsServerHarness {
         for (int i = 0; i < 40; i++) {
             crowd.add(new Thread(() -> {
                 for (int j = 0; j < 10; j++) {
-                    try (RawClient client = new RawClient(server.localAddress())) {
+                    try (RawClient client = dial()) {
                         (client.get("/a.html").response().status() == 200 ? served : refused).incrementAndGet();
                     } catch (Throwable e) {
                         failures.add(e);
@@ -750,7 +750,7 @@ abstract class SwsServerContract extends SwsServerHarness {
 
     private void hammer(AtomicInteger responses, ConcurrentLinkedQueue<String> broken) {
         while (true) {
-            try (RawClient client = new RawClient(server.localAddress())) {
+            try (RawClient client = dial()) {
                 for (int i = 0; i < 150; i++) {
                     client.get("/b.txt");
                     int first = client.in().read();
@@ -785,7 +785,7 @@ abstract class SwsServerContract extends SwsServerHarness {
     /** Learns the length of a head once; all responses to /b.txt have the same but for the Connection field. */
     private synchronized long restOf(String head) throws IOException {
         if (headBytes == 0) {
-            try (RawClient probe = new RawClient(server.localAddress())) {
+            try (RawClient probe = dial()) {
                 probe.send("HEAD /b.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
                         .shutdownOutput();
                 headBytes = probe.in().readAllBytes().length - "Connection: keep-alive\r\n".length();
@@ -809,7 +809,7 @@ abstract class SwsServerContract extends SwsServerHarness {
                 try {
                     Random random = new Random(seed);
                     for (int round = 0; round < 5; round++) {
-                        try (RawClient client = new RawClient(server.localAddress())) {
+                        try (RawClient client = dial()) {
                             for (int j = 0; j < 150; j++) {
                                 int file = random.nextInt(100);
                                 assertThat(client.get("/n" + file).response().text())

@@ -111,9 +111,19 @@ abstract class SwsServerHarness {
     }
 
     RawClient connect(int receiveBytes) throws IOException {
-        RawClient client = new RawClient(server.localAddress(), receiveBytes);
+        RawClient client = dial(receiveBytes);
         clients.add(client);
         return client;
+    }
+
+    /** A client that the caller closes. */
+    final RawClient dial() throws IOException {
+        return dial(0);
+    }
+
+    /** The same, with a receive buffer of a size; 0 leaves it to the system. */
+    RawClient dial(int receiveBytes) throws IOException {
+        return new RawClient(server.localAddress(), receiveBytes);
     }
 
     static void await(BooleanSupplier condition) {

@@ -31,7 +31,8 @@ class ThreadStatesTest {
                         100,
                         null,
                         null,
-                        memory),
+                        memory,
+                        false),
                 patienceNs);
     }
 

@@ -115,6 +115,11 @@ final class ChannelFile extends OpenFile {
         return uninterrupted(() -> channel.read(dst, position));
     }
 
+    @Override
+    int readFromMemoryRetained(ByteBuffer dst, long position) {
+        return 0; // the JDK cannot tell
+    }
+
     /** A call on a file's channel. */
     interface Call<T> {
         T call() throws IOException;

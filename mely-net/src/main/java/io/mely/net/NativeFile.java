@@ -178,6 +178,11 @@ final class NativeFile extends OpenFile {
         }
     }
 
+    @Override
+    int readFromMemoryRetained(ByteBuffer dst, long position) throws IOException {
+        return PageCache.read(fd, dst, position);
+    }
+
     /** The descriptor, open while retained. */
     int fd() {
         return fd;

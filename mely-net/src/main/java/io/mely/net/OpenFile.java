@@ -117,6 +117,57 @@ public abstract class OpenFile implements AutoCloseable {
     }
 
     /**
+     * Reads from a position what needs no disk.
+     *
+     * <p><b>Costs.</b> One system call; never waits.
+     *
+     * @param dst a direct buffer with room; filled from its position, which advances
+     * @param position first byte in the file
+     * @return bytes read, &gt; 0; 0 if the first of them is not in memory, or the system cannot tell: {@link #fetch} it; -1 if the file ends at or before
+     *     {@code position}
+     * @throws IllegalArgumentException if the buffer is not direct or full, or the position negative
+     * @throws java.nio.channels.ClosedChannelException if it was closed
+     * @throws IOException if the disk fails
+     */
+    public final int readFromMemory(ByteBuffer dst, long position) throws IOException {
+        Buffers.checkDst(dst);
+        Buffers.checkFilePart(position, 1);
+        if (!tryRetain()) {
+            throw new ClosedChannelException();
+        }
+        try {
+            return readFromMemoryRetained(dst, position);
+        } finally {
+            close();
+        }
+    }
+
+    /**
+     * Has the kernel read a part into its memory, and waits for that: for threads that may block. A part beyond the end is no error.
+     *
+     * @param position first byte in the file
+     * @param count how many, &gt; 0
+     * @throws IllegalArgumentException if position is negative or count not positive
+     * @throws java.nio.channels.ClosedChannelException if it was closed
+     * @throws IOException if the disk fails
+     */
+    public final void fetch(long position, long count) throws IOException {
+        Buffers.checkFilePart(position, count);
+        if (!tryRetain()) {
+            throw new ClosedChannelException();
+        }
+        try {
+            long end = position + count;
+            int n = 0;
+            for (long at = position; at < end && n >= 0; at += n) {
+                n = readRetained(Buffers.copyBuffer(end - at), at);
+            }
+        } finally {
+            close();
+        }
+    }
+
+    /**
      * Counts one more user, unless the last one has closed it.
      *
      * @return false if it is closed: open it again
@@ -151,6 +202,9 @@ public abstract class OpenFile implements AutoCloseable {
 
     /** Reads while it can't be closed. */
     abstract int readRetained(ByteBuffer dst, long position) throws IOException;
+
+    /** Reads what is in memory while it can't be closed. */
+    abstract int readFromMemoryRetained(ByteBuffer dst, long position) throws IOException;
 
     /** The file as the JDK's channels take it; open while retained. */
     abstract FileChannel channel() throws IOException;

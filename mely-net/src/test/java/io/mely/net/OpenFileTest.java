@@ -71,6 +71,38 @@ final class OpenFileTest {
         return path;
     }
 
+    /** What was just written is in memory, and what was fetched is; where the system cannot tell it says so, and the plain read has it. */
+    @ParameterizedTest
+    @EnumSource
+    void readFromMemory_hasWhatWasFetched_orNothing(How how) throws Exception {
+        Path path = file("cached", "0123456789");
+        try (OpenFile file = how.open(path)) {
+            file.fetch(0, 10);
+            file.fetch(5, 100); // beyond the end: no error
+            ByteBuffer dst = ByteBuffer.allocateDirect(4);
+            int n = file.readFromMemory(dst, 3);
+            if (n == 0) {
+                n = file.read(dst, 3);
+            }
+            assertThat(n).isEqualTo(4);
+            assertThat(dst.get(0)).isEqualTo((byte) '3');
+            assertThat(dst.hasRemaining()).isFalse();
+            int atEnd = file.readFromMemory(dst.clear(), 10);
+            assertThat(atEnd).isIn(0, -1);
+            assertThatThrownBy(() -> file.fetch(0, 0)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readFromMemory_closedFile_isRefused(How how) throws Exception {
+        OpenFile file = how.open(file("closed", "0123456789"));
+        file.close();
+        assertThatThrownBy(() -> file.readFromMemory(ByteBuffer.allocateDirect(4), 0))
+                .isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> file.fetch(0, 1)).isInstanceOf(ClosedChannelException.class);
+    }
+
     /** Size and time are the file's, bytes are read from any position, and the end is told. */
     @ParameterizedTest
     @EnumSource

@@ -49,6 +49,11 @@ final class StatsReport {
         appendCounter("failed", counters.failures(), report);
         appendCounter("still open", counters.open(), report);
         report.append('\n');
+        if (counters.handshakes() + counters.handshakesFailed() > 0) {
+            report.append("handshakes: ").append(number(counters.handshakes()));
+            appendCounter("failed", counters.handshakesFailed(), report);
+            report.append('\n');
+        }
         if (counters.logDropped() > 0) {
             report.append("access log: dropped: ")
                     .append(number(counters.logDropped()))

@@ -35,6 +35,7 @@ public final class ErrorResponses {
             Status.VERSION_NOT_SUPPORTED);
 
     private final Map<Integer, PreparedResponse> byStatus;
+    private final PreparedResponse plainHttpToTls;
 
     /** A body of one's own. */
     public static final class Page {
@@ -73,6 +74,12 @@ public final class ErrorResponses {
                 .collect(Collectors.toUnmodifiableMap(
                         Function.identity(),
                         status -> response(status, serverName, pages.getOrDefault(status, page(status)))));
+        plainHttpToTls = response(
+                Status.BAD_REQUEST,
+                serverName,
+                page(
+                        Status.BAD_REQUEST,
+                        "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."));
     }
 
     /**
@@ -100,12 +107,12 @@ public final class ErrorResponses {
     /**
      * The response of a status.
      *
-     * @param status 400 to 505, one of {@link Status}
+     * @param status 400 to 505, one of {@link Status}, or {@link Status#PLAIN_HTTP_TO_TLS}
      * @return always the same one
      * @throws IllegalArgumentException if this server has no such response
      */
     public PreparedResponse of(int status) {
-        PreparedResponse response = byStatus.get(status);
+        PreparedResponse response = status == Status.PLAIN_HTTP_TO_TLS ? plainHttpToTls : byStatus.get(status);
         if (response == null) {
             throw new IllegalArgumentException("status must have an error page: status=" + status);
         }
@@ -113,9 +120,13 @@ public final class ErrorResponses {
     }
 
     private static Page page(int status) {
+        return page(status, "");
+    }
+
+    private static Page page(int status, String hint) {
         String title = status + " " + Status.reason(status);
         byte[] body = ("<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>" + title + "</title></head>\n<body><h1>"
-                        + title + "</h1></body>\n</html>\n")
+                        + title + "</h1>" + (hint.isEmpty() ? "" : "<p>" + hint + "</p>") + "</body>\n</html>\n")
                 .getBytes(StandardCharsets.US_ASCII);
         return new Page("text/html; charset=utf-8", body);
     }

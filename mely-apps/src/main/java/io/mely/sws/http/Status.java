@@ -39,6 +39,8 @@ public final class Status {
     public static final int TOO_MANY_REQUESTS = 429;
     /** Request Header Fields Too Large. */
     public static final int HEADER_FIELDS_TOO_LARGE = 431;
+    /** HTTP without TLS where TLS is spoken: a number for this server only, which a client sees as 400. */
+    public static final int PLAIN_HTTP_TO_TLS = 497;
     /** Internal Server Error. */
     public static final int INTERNAL_SERVER_ERROR = 500;
     /** Not Implemented. */

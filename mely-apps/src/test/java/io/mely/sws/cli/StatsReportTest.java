@@ -25,7 +25,7 @@ class StatsReportTest {
     }
 
     static SwsStats counters() {
-        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 0, 4, 5, 6, 0);
+        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 6, 2, 0, 4, 5, 6, 0);
     }
 
     // One line per core and one for all, columns right-aligned, units in the heading.
@@ -40,6 +40,7 @@ class StatsReportTest {
                         "   1    -         99       1      12           34            6.0         1,234.5         3       2      4",
                         " all       1,234,666       1      12           39            6.0         1,234.5        11       9     13",
                         "responses: 1,006  2xx: 1,000  3xx: 1  4xx: 3  5xx: 2  bytes: 123,456  over rate: 7  overload: 11",
-                        "connections: 9  refused: 2  lost: 1  timed out: 3  failed: 0  still open: 1");
+                        "connections: 9  refused: 2  lost: 1  timed out: 3  failed: 0  still open: 1",
+                        "handshakes: 6  failed: 2");
     }
 }
