@@ -108,7 +108,7 @@ class SfsServerTest extends SfsHarness {
         start(config(Right.READ_ONLY, keyFile).banAfter(0));
         assertNoLogin(other, USER);
         byte[] before = Files.readAllBytes(keyFile);
-        Files.write(keyFile, Files.readAllBytes(otherFile), java.nio.file.StandardOpenOption.APPEND);
+        Files.writeString(keyFile, "\n" + Files.readString(otherFile), java.nio.file.StandardOpenOption.APPEND);
         login(other).close();
         Files.write(keyFile, before);
         assertNoLogin(other, USER);
@@ -337,7 +337,11 @@ class SfsServerTest extends SfsHarness {
         try (ClientSession session = login(key)) {
             ChannelSubsystem one = sftp(session);
             ChannelSubsystem two = sftp(session);
-            assertThatThrownBy(() -> sftp(session)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> {
+                        ChannelSubsystem three = sftp(session);
+                        new RawSftp(three.getInvertedIn(), new java.io.DataInputStream(three.getInvertedOut())).init();
+                    })
+                    .isInstanceOf(IOException.class);
             RawSftp raw = new RawSftp(two.getInvertedIn(), new java.io.DataInputStream(two.getInvertedOut()));
             raw.init();
             one.close(true).await(TIMEOUT);
