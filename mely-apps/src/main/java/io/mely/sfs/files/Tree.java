@@ -557,7 +557,13 @@ public final class Tree implements AutoCloseable {
                 }
             }
             byte[] last = Arrays.copyOfRange(below, start, below.length);
-            return opened(Kernel.openat(folder, last, flags | Kernel.O_NOFOLLOW, mode));
+            int fd = opened(Kernel.openat(folder, last, flags | Kernel.O_NOFOLLOW, mode));
+            boolean isFollowed = (flags & Kernel.O_PATH) != 0 && (flags & Kernel.O_NOFOLLOW) == 0;
+            if (isFollowed && attributes(fd).isLink()) {
+                Kernel.close(fd);
+                throw new FileFailure(Errno.ELOOP);
+            }
+            return fd;
         } finally {
             Kernel.close(folder);
         }

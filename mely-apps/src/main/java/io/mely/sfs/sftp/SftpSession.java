@@ -111,6 +111,9 @@ public final class SftpSession {
     private boolean isEnded;
     private boolean isInputOver;
 
+    /** There was no blocking thread; it is tried again in a moment. */
+    private boolean isRefused;
+
     /**
      * Begins a conversation.
      *
@@ -175,8 +178,9 @@ public final class SftpSession {
      */
     public void resume(NativeBuffer buffer) {
         int sentBytes = 0;
+        isRefused = false;
         try {
-            while (!isEnded && (state == State.NEW || state == State.SERVING) && !line.isFull()) {
+            while (!isEnded && !isRefused && (state == State.NEW || state == State.SERVING) && !line.isFull()) {
                 ByteBuffer packet = inbox.look(0);
                 if (packet == null) {
                     endIfOver();
@@ -269,6 +273,7 @@ public final class SftpSession {
                 used(Integer.BYTES + length);
                 line.resumeLater();
             } else if (state == State.NEW) {
+                isRefused = true;
                 line.retryLater();
             } else {
                 LOG.log(Level.WARNING, "no root for {0}: {1}", rules.user().name(), String.valueOf(failure));
@@ -298,6 +303,7 @@ public final class SftpSession {
                 used(done.usedBytes);
                 line.resumeLater();
             } else if (failure instanceof RejectedExecutionException) {
+                isRefused = true;
                 line.retryLater();
             } else {
                 LOG.log(Level.WARNING, "ended, as a request could not be run", failure);

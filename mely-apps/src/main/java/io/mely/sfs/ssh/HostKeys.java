@@ -2,6 +2,7 @@
 package io.mely.sfs.ssh;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
@@ -70,7 +71,7 @@ public final class HostKeys {
         List<KeyPair> keys = new ArrayList<>();
         for (Type type : types) {
             Path file = folder.resolve(type.file);
-            if (!Files.exists(file)) {
+            if (Files.notExists(file)) {
                 make(folder, file, type);
             }
             keys.add(read(file));
@@ -79,24 +80,20 @@ public final class HostKeys {
     }
 
     private static KeyPair read(Path file) throws IOException {
-        Set<PosixFilePermission> permissions =
-                Files.readAttributes(file, PosixFileAttributes.class).permissions();
-        boolean isOpen = permissions.contains(PosixFilePermission.GROUP_READ)
-                || permissions.contains(PosixFilePermission.GROUP_WRITE)
-                || permissions.contains(PosixFilePermission.OTHERS_READ)
-                || permissions.contains(PosixFilePermission.OTHERS_WRITE);
-        if (isOpen) {
-            throw new IOException("host key " + file + ": others than its owner may read it (chmod 600)");
-        }
-        try {
-            Iterable<KeyPair> found =
-                    SecurityUtils.loadKeyPairIdentities(null, () -> file.toString(), Files.newInputStream(file), null);
+        String start = "host key " + file + ": ";
+        try (InputStream in = Files.newInputStream(file)) {
+            Set<PosixFilePermission> permissions =
+                    Files.readAttributes(file, PosixFileAttributes.class).permissions();
+            if (!OWNER_ONLY.containsAll(permissions)) {
+                throw new IOException("others than its owner may use it (chmod 600)");
+            }
+            Iterable<KeyPair> found = SecurityUtils.loadKeyPairIdentities(null, file::toString, in, null);
             if (found == null || !found.iterator().hasNext()) {
-                throw new IOException("host key " + file + ": holds no key");
+                throw new IOException("holds no key");
             }
             return found.iterator().next();
-        } catch (GeneralSecurityException | RuntimeException e) {
-            throw new IOException("host key " + file + ": " + e.getMessage(), e);
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            throw new IOException(start + e.getMessage(), e);
         }
     }
 

@@ -446,8 +446,11 @@ public final class SshFront {
         }
 
         @Override
-        public Command createSubsystem(ChannelSession channel) {
+        public @Nullable Command createSubsystem(ChannelSession channel) {
             Visit visit = visit(channel.getSession());
+            if (visit.commands.size() >= config.channelsMax()) {
+                return null; // refused
+            }
             User user = Objects.requireNonNull(visit.user, "no channel before the login");
             SftpCommand command = new SftpCommand(
                     mely, visit.io, line -> conversation(line, visit, user), () -> endIfDraining(visit));
