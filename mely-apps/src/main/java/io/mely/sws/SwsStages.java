@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stages of one server, connected. Read {@link SwsStage} for the graph; each method here that sends is one of its arrows.
@@ -42,6 +44,7 @@ final class SwsStages implements TlsLink.Host {
     private final Stage<Connection> writeFile;
     private final Stage<Connection> handshake;
     private final List<Acceptor> acceptors;
+    private final @Nullable Acceptor redirector;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
     private final boolean isOverloadWatched;
@@ -52,10 +55,16 @@ final class SwsStages implements TlsLink.Host {
         isOverloadWatched = server.isOverloadWatched();
         life = new ConnectionLife(server, this);
         int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
-        Admission admission = new Admission(server, listeners, Acceptor.ACCEPTS_PER_EVENT);
+        boolean isRedirecting =
+                server.config.tls() != null && server.config.tls().redirectBind() != null;
+        Admission admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
-                .mapToObj(i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i)))
+                .mapToObj(
+                        i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i), false))
                 .toList();
+        redirector = isRedirecting
+                ? new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT), true)
+                : null;
         RequestReader reader = new RequestReader(server, this, life);
         RequestParser parser = new RequestParser(server, this, life);
         Responder responder = new Responder(server, this, life);
@@ -84,6 +93,18 @@ final class SwsStages implements TlsLink.Host {
         return acceptors;
     }
 
+    /** Sends clients without TLS to the others; null if there is none. */
+    @Nullable
+    Acceptor redirector() {
+        return redirector;
+    }
+
+    List<Acceptor> allAcceptors() {
+        return redirector == null
+                ? acceptors
+                : Stream.concat(acceptors.stream(), Stream.of(redirector)).toList();
+    }
+
     ConnectionLife life() {
         return life;
     }
@@ -101,7 +122,7 @@ final class SwsStages implements TlsLink.Host {
 
     /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */
     void makeRoom() {
-        for (Acceptor each : acceptors) {
+        for (Acceptor each : allAcceptors()) {
             each.color().execute(each::makeRoom);
         }
     }
