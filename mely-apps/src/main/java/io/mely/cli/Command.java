@@ -144,6 +144,9 @@ public record Command(
             boolean isStopping = false;
             while (!isStopping && service.isServing()) {
                 isStopping = signals.await(LOOK);
+                if (!isStopping && signals.takeReload()) {
+                    service.reload();
+                }
             }
         } catch (InterruptedException alsoAStop) {
             Thread.currentThread().interrupt();

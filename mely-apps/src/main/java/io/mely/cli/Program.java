@@ -89,6 +89,11 @@ public interface Program {
          */
         boolean isServing();
 
+        /**
+         * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells. By default nothing.
+         */
+        default void reload() {}
+
         /** Stops accepting, lets what runs end within its time, stops. */
         void close();
 

@@ -7,11 +7,13 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Turns SIGTERM, SIGINT and SIGHUP into a stop that was asked for.
+ * Turns SIGTERM and SIGINT into a stop that was asked for, and SIGHUP into a reload.
  *
  * <pre>
  *              first signal              main is through
@@ -19,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *                                  │ second signal
  *                                  ▼
  *                               exit 128 + number, at once
+ *
+ *   SIGHUP while RUNNING: main reloads; later: nothing
  * </pre>
  *
  * <p>A shutdown hook alone can't do this: after one the JVM exits with 143 whatever the hook did, and it ignores every further
@@ -34,7 +38,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class StopSignals {
     private static final List<String> NAMES = List.of("TERM", "INT", "HUP");
 
+    /** Of the system; the same on all of Unix. */
+    private static final int HANGUP = 1;
+
     private final CountDownLatch stop = new CountDownLatch(1);
+    private final AtomicBoolean isReloadAsked = new AtomicBoolean();
+
+    /** One for each signal that main has not looked at. */
+    private final Semaphore news = new Semaphore(0);
+
     private final CountDownLatch through = new CountDownLatch(1);
     private final AtomicInteger signals = new AtomicInteger();
 
@@ -63,12 +75,22 @@ public final class StopSignals {
     }
 
     /**
-     * Waits for the first signal.
+     * Waits for the first signal that stops, or for a reload: see {@link #takeReload}.
      *
-     * @return whether it has come
+     * @return whether a stop was asked for
      */
     public boolean await(Duration time) throws InterruptedException {
-        return stop.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        boolean unused = news.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS);
+        return isStopping();
+    }
+
+    /**
+     * Whether a reload was asked for since the last call; many signals may be one.
+     *
+     * @return true once
+     */
+    public boolean takeReload() {
+        return isReloadAsked.getAndSet(false);
     }
 
     /** Whether a signal has come. */
@@ -84,11 +106,15 @@ public final class StopSignals {
     /**
      * Takes a signal.
      *
-     * @param number as the system counts; the second one ends the process
+     * @param number as the system counts; the second one that stops ends the process
      */
     public void onSignal(int number) {
-        if (signals.incrementAndGet() == 1) {
+        if (number == HANGUP) {
+            isReloadAsked.set(true);
+            news.release();
+        } else if (signals.incrementAndGet() == 1) {
             stop.countDown();
+            news.release();
         } else {
             Runtime.getRuntime().halt(ExitCode.SIGNAL_BASE + number);
         }
@@ -143,6 +169,7 @@ public final class StopSignals {
             return;
         }
         stop.countDown();
+        news.release();
         try {
             // Bounded by main, which closes the server within the drain deadline.
             through.await();

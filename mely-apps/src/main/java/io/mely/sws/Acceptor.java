@@ -54,6 +54,9 @@ final class Acceptor {
     private final Admission admission;
     private final Color color;
 
+    /** Its clients are sent to where TLS is spoken. */
+    private final boolean isRedirecting;
+
     /** Its connections speak TLS. */
     private final boolean isSecure;
 
@@ -72,13 +75,20 @@ final class Acceptor {
     private boolean isRetryScheduled;
     private @Nullable CompletableFuture<Boolean> drained;
 
-    Acceptor(ServerContext server, SwsStages stages, ConnectionLife life, Admission admission, Color color) {
+    Acceptor(
+            ServerContext server,
+            SwsStages stages,
+            ConnectionLife life,
+            Admission admission,
+            Color color,
+            boolean isRedirecting) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         this.admission = admission;
         this.color = color;
-        isSecure = server.tls != null;
+        this.isRedirecting = isRedirecting;
+        isSecure = server.tls != null && !isRedirecting;
         targetNs = server.config.overloadTarget().toNanos();
         backlog = server.isOverloadWatched()
                 ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
@@ -89,6 +99,10 @@ final class Acceptor {
 
     Color color() {
         return color;
+    }
+
+    boolean isRedirecting() {
+        return isRedirecting;
     }
 
     /** Before the runtime is started. */

@@ -84,7 +84,7 @@ public final class Request {
      * @throws IllegalArgumentException if a field's value is not allowed; it is not answered then
      */
     public void answer(Answer answer) {
-        ResponseHead head = new ResponseHead(answer.status(), server.config.serverName()).length(answer.body().length);
+        ResponseHead head = new ResponseHead(answer.status(), server.serverFields).length(answer.body().length);
         answer.fields().forEach(head::field);
         if (!isAnswered.compareAndSet(false, true)) {
             throw new IllegalStateException("answered twice: " + path);

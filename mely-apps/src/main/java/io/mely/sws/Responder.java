@@ -16,6 +16,8 @@ import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.PreparedResponse.Option;
 import io.mely.sws.http.RequestHead;
+import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +38,8 @@ final class Responder {
 
     /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
     private static final int ROOM_MIN = 2 << 10;
+
+    private static final int HTTPS_PORT = 443;
 
     private final ServerContext server;
     private final SwsStages stages;
@@ -59,6 +63,10 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
+        if (c.acceptor.isRedirecting()) {
+            redirectToTls(c, own, exchange);
+            return;
+        }
         FileEntry hit = findAsSent(own, exchange);
         if (hit == null) {
             RequestPath path = own.path;
@@ -74,6 +82,35 @@ final class Responder {
         } else {
             respond(c, own, exchange, hit);
         }
+    }
+
+    /** The same target by https. The port is left out where it goes without saying. */
+    private void redirectToTls(Connection c, ThreadState own, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        if (head.hostEnd() == 0) {
+            life.refuse(c, Status.BAD_REQUEST); // HTTP/1.0 without Host: nobody knows where to
+            return;
+        }
+        byte[] in = exchange.in();
+        String host = ascii(in, exchange.start + head.hostStart(), exchange.start + head.hostEnd());
+        int port = server.securePort;
+        String location = "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT ? "" : ":" + port)
+                + ascii(in, exchange.start + head.pathStart(), exchange.start + head.queryEnd());
+        ResponseHead responseHead = new ResponseHead(
+                        Status.MOVED_PERMANENTLY, ServerFields.of(server.config.serverName()))
+                .field("Location", location)
+                .length(0);
+        PreparedResponse response = PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, responseHead, new byte[0]);
+        if (appendHead(c, own, exchange, response, 0, 0)) {
+            next(c, exchange);
+        } else {
+            makeRoom(c, exchange);
+        }
+    }
+
+    /** UTF-8 in a target is encoded. */
+    private static String ascii(byte[] in, int from, int end) {
+        return UriText.toAscii(new String(in, from, end - from, StandardCharsets.UTF_8));
     }
 
     /** The stage LoadFile: what CheckInCache has not found, and nobody has loaded since. */
@@ -331,7 +368,7 @@ final class Responder {
     /** The stage NotFound. */
     void notFound(Connection c) {
         if (c.state == State.PROCESSING) {
-            answerWithoutFile(c, server.errors.of(Status.NOT_FOUND));
+            answerWithoutFile(c, server.errors(c.link).of(Status.NOT_FOUND));
         }
     }
 
@@ -339,7 +376,9 @@ final class Responder {
     void badRequest(Connection c) {
         if (c.state == State.PROCESSING) {
             boolean isOptions = c.refusal == Status.NO_CONTENT;
-            answerWithoutFile(c, isOptions ? server.options : server.errors.of(c.refusal));
+            answerWithoutFile(
+                    c,
+                    isOptions ? server.options(c.link) : server.errors(c.link).of(c.refusal));
         }
     }
 

@@ -15,6 +15,7 @@ import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
@@ -34,7 +35,12 @@ final class ServerContext {
     final DescriptorBudget descriptors;
     final NanoClock clock;
     final ErrorResponses errors;
-    final PreparedResponse options;
+    private final PreparedResponse options;
+
+    /** What is said without TLS. */
+    private final ErrorResponses plainErrors;
+
+    private final PreparedResponse plainOptions;
     final FileCache cache;
 
     /** Null if there are none. */
@@ -43,6 +49,9 @@ final class ServerContext {
     /** Null if there is none. */
     final @Nullable Application application;
 
+    /** Of every answer. */
+    final ServerFields serverFields;
+
     /** Null if it does not speak TLS. */
     final @Nullable TlsContext tls;
 
@@ -50,6 +59,9 @@ final class ServerContext {
     private final ThreadStates threads;
     private final NativeMemory buffers;
     private final InputMemory inputs;
+
+    /** Where clients that come without TLS are sent; set before the first can come. */
+    volatile int securePort;
 
     /** The server is closing: the connections that are idle are closed, the others after their response. */
     volatile boolean isDraining;
@@ -77,11 +89,16 @@ final class ServerContext {
         descriptors = DescriptorBudget.of(config);
         buffers = new NativeMemory(memory.bufferBytes());
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
-        errors = new ErrorResponses(config.serverName(), ErrorPageLoader.load(config.root(), config.errorPages()));
-        options = PreparedResponse.onHeap(
-                Status.NO_CONTENT,
-                new ResponseHead(Status.NO_CONTENT, config.serverName()).field("Allow", Method.ALLOWED),
-                new byte[0]);
+        serverFields = new ServerFields(
+                config.serverName(), config.tls() == null ? "" : config.tls().hsts());
+        errors = new ErrorResponses(serverFields, ErrorPageLoader.load(config.root(), config.errorPages()));
+        options = options(serverFields);
+        ServerFields plainFields = ServerFields.of(config.serverName());
+        boolean isPlain = serverFields.equals(plainFields);
+        plainErrors = isPlain
+                ? errors
+                : new ErrorResponses(plainFields, ErrorPageLoader.load(config.root(), config.errorPages()));
+        plainOptions = isPlain ? options : options(plainFields);
         fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
         cache = new FileCache(
                 new FileCache.Rules(
@@ -92,7 +109,7 @@ final class ServerContext {
                         config.symlinks(),
                         config.precompressed(),
                         config.headers(),
-                        config.serverName(),
+                        serverFields,
                         config.gzip()
                                 ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
                                 : Gzip.OFF,
@@ -110,7 +127,7 @@ final class ServerContext {
                 work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null);
+        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null, config.tls() != null);
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,
@@ -126,6 +143,22 @@ final class ServerContext {
                         log == null ? null : log.seat(index),
                         buffers,
                         tls != null));
+    }
+
+    private static PreparedResponse options(ServerFields fields) {
+        return PreparedResponse.onHeap(
+                Status.NO_CONTENT,
+                new ResponseHead(Status.NO_CONTENT, fields).field("Allow", Method.ALLOWED),
+                new byte[0]);
+    }
+
+    /** As they go by a link. */
+    ErrorResponses errors(Link link) {
+        return link instanceof PlainLink ? plainErrors : errors;
+    }
+
+    PreparedResponse options(Link link) {
+        return link instanceof PlainLink ? plainOptions : options;
     }
 
     /** What the calling thread has for its handlers. */

@@ -58,6 +58,7 @@ public final class SwsServer implements AutoCloseable {
     private final ServerContext context;
     private final SwsStages stages;
     private final InetSocketAddress localAddress;
+    private final @Nullable InetSocketAddress redirectAddress;
 
     /** What the first close answered. Guarded by this. */
     private @Nullable Boolean isDrained;
@@ -81,6 +82,8 @@ public final class SwsServer implements AutoCloseable {
         stages = new SwsStages(context, mely);
         failures.server = this;
         localAddress = listen(group);
+        redirectAddress = listenRedirector(group);
+        context.securePort = localAddress.getPort();
     }
 
     /** Opens a listener for each acceptor. With port 0 the first one gets a port, and the others the same. */
@@ -100,6 +103,21 @@ public final class SwsServer implements AutoCloseable {
             address = listener.localAddress();
         }
         return address;
+    }
+
+    private @Nullable InetSocketAddress listenRedirector(CoreEventLoopGroup group) throws IOException {
+        Acceptor redirector = stages.redirector();
+        if (redirector == null) {
+            return null;
+        }
+        ColoredListener listener = ColoredListener.listen(
+                group,
+                Objects.requireNonNull(Objects.requireNonNull(config.tls()).redirectBind()),
+                ListenOptions.defaults().withBacklog(config.backlog()),
+                redirector.color().homeCore(),
+                each -> stages.onAcceptable(redirector));
+        redirector.listen(listener);
+        return listener.localAddress();
     }
 
     /** With SO_REUSEPORT another server of the same user would be no error, and take a part of the connections. */
@@ -302,6 +320,15 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
+     * Where clients without TLS are redirected.
+     *
+     * @return the address with the port that was bound; null if there is none
+     */
+    public @Nullable InetSocketAddress redirectAddress() {
+        return redirectAddress;
+    }
+
+    /**
      * The counters of its runtime.
      *
      * @return a copy
@@ -353,11 +380,11 @@ public final class SwsServer implements AutoCloseable {
     private boolean closeOnce(Duration deadline) {
         context.isDraining = true;
         CompletableFuture<Void> drained = CompletableFuture.allOf(
-                stages.acceptors().stream().map(Acceptor::drain).toArray(CompletableFuture<?>[]::new));
+                stages.allAcceptors().stream().map(Acceptor::drain).toArray(CompletableFuture<?>[]::new));
         boolean isFinished = await(drained, deadline);
         if (!isFinished) {
             LOG.log(Level.WARNING, "some responses were not finished in {0}: {1}", deadline, context.stats());
-            stages.acceptors().forEach(Acceptor::abort);
+            stages.allAcceptors().forEach(Acceptor::abort);
             await(drained, STOP_TIME);
         }
         mely.close(STOP_TIME);
@@ -386,6 +413,16 @@ public final class SwsServer implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** For tests: as if half of the lifetime of tickets were over. */
+    void rotateTickets() {
+        Objects.requireNonNull(context.tls).rotateTickets();
+    }
+
+    /** For tests: whether no engine is left, of those made since the certificates were read last. */
+    boolean isTlsReleased() {
+        return context.tls == null || context.tls.isReleased();
     }
 
     /** For tests: memory of the server's buffers and cache. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class SwsStages implements TlsLink.Host {
     private final @Nullable Stage<Connection> answer;
     private final Stage<Connection> handshake;
     private final List<Acceptor> acceptors;
+    private final @Nullable Acceptor redirector;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
     private final boolean isOverloadWatched;
@@ -56,10 +58,16 @@ final class SwsStages implements TlsLink.Host {
         isOverloadWatched = server.isOverloadWatched();
         life = new ConnectionLife(server, this);
         int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
-        Admission admission = new Admission(server, listeners, Acceptor.ACCEPTS_PER_EVENT);
+        boolean isRedirecting =
+                server.config.tls() != null && server.config.tls().redirectBind() != null;
+        Admission admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
-                .mapToObj(i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i)))
+                .mapToObj(
+                        i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i), false))
                 .toList();
+        redirector = isRedirecting
+                ? new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT), true)
+                : null;
         RequestReader reader = new RequestReader(server, this, life);
         RequestParser parser = new RequestParser(server, this, life);
         Responder responder = new Responder(server, this, life);
@@ -96,6 +104,18 @@ final class SwsStages implements TlsLink.Host {
         return acceptors;
     }
 
+    /** Sends clients without TLS to the others; null if there is none. */
+    @Nullable
+    Acceptor redirector() {
+        return redirector;
+    }
+
+    List<Acceptor> allAcceptors() {
+        return redirector == null
+                ? acceptors
+                : Stream.concat(acceptors.stream(), Stream.of(redirector)).toList();
+    }
+
     ConnectionLife life() {
         return life;
     }
@@ -113,7 +133,7 @@ final class SwsStages implements TlsLink.Host {
 
     /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */
     void makeRoom() {
-        for (Acceptor each : acceptors) {
+        for (Acceptor each : allAcceptors()) {
             each.color().execute(each::makeRoom);
         }
     }
@@ -203,7 +223,7 @@ final class SwsStages implements TlsLink.Host {
 
     /** → Apply, if there is an application, else → CheckInCache. */
     void sendComplete(Connection c) {
-        send(apply == null ? checkInCache : apply, c);
+        send(apply == null || c.acceptor.isRedirecting() ? checkInCache : apply, c);
     }
 
     /** Any thread. */

@@ -65,7 +65,7 @@ class ExchangePoolTest {
     }
 
     private static ExchangePool pool(NativeMemory memory, InputMemory inputs, int keptMax) {
-        return new ExchangePool(LIMITS, new HeadFields(false, false), 0, memory, inputs, keptMax);
+        return new ExchangePool(LIMITS, new HeadFields(false, false, false), 0, memory, inputs, keptMax);
     }
 
     private static Exchange filled(ExchangePool pool) {

@@ -78,6 +78,7 @@ abstract class SwsServerHarness {
             assertThat(stats.failures()).isZero();
             server.close(Duration.ofSeconds(5));
             assertThat(server.memoryBytes()).isZero();
+            assertThat(server.isTlsReleased()).isTrue();
             assertThat(server.requestStats().openFiles()).isZero();
         }
     }

@@ -26,7 +26,12 @@ class ThreadStatesTest {
                 most,
                 index -> new ThreadState(
                         new ExchangePool(
-                                new HeadLimits(100, 1_000, 10), new HeadFields(false, false), 0, memory, inputs, 1),
+                                new HeadLimits(100, 1_000, 10),
+                                new HeadFields(false, false, false),
+                                0,
+                                memory,
+                                inputs,
+                                1),
                         null, // no files are asked for
                         100,
                         null,

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
@@ -40,6 +41,11 @@ public final class TlsFiles {
 
     /** A context with sessions of its own. */
     public static SSLContext clientContext() {
+        return clientContext(null);
+    }
+
+    /** The same, with certificates of the client. */
+    public static SSLContext clientContext(KeyManager[] keys) {
         X509TrustManager all = new X509TrustManager() {
             @Override
             public void checkClientTrusted(X509Certificate[] chain, String type) {}
@@ -54,7 +60,7 @@ public final class TlsFiles {
         };
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {all}, null);
+            context.init(keys, new TrustManager[] {all}, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

@@ -215,6 +215,11 @@ final class SearchProgram implements Program {
         }
 
         @Override
+        public void reload() {
+            boolean unused = server.look();
+        }
+
+        @Override
         public void close() {
             boolean unused = server.close(drain);
             if (isDemo) {

@@ -13,6 +13,7 @@ import io.mely.deploy.DeploymentException;
 import io.mely.deploy.DeploymentFile;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -47,10 +48,12 @@ record Invocation(SwsConfig config, Values values) {
                             + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
         }
         Deployment stages = stages(values);
+        TlsConfig tls = TlsSettings.config(values);
         try {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
+                            .tls(tls)
                             .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
                             .build(),
                     values);

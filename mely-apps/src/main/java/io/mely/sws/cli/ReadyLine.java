@@ -4,6 +4,7 @@ package io.mely.sws.cli;
 import io.mely.cli.Addresses;
 import io.mely.cli.Text;
 import io.mely.sws.SwsConfig;
+import java.net.InetSocketAddress;
 
 /** Writes the one line on standard output that says a server is ready. Scripts read its beginning, up to the port. */
 final class ReadyLine {
@@ -17,13 +18,21 @@ final class ReadyLine {
      * @return such as {@code SWS listening on http://127.0.0.1:8080 (root /srv/www, 2 cores, stealing mely, epoll)}
      */
     static String of(Server server, SwsConfig config) {
+        InetSocketAddress redirect = server.redirectAddress();
         int cores = server.stats().cores().size();
-        return "SWS listening on " + Addresses.url(server.localAddress())
+        return "SWS listening on " + url(server, config)
                 + " (root " + Text.escape(config.root().toString())
                 + ", " + cores + (cores == 1 ? " core" : " cores")
                 + (config.stages() == SwsConfig.Builder.STAGES
                         ? ", stealing " + Settings.STEALING.type().show(config.stealing())
                         : ", stages as deployed")
-                + ", " + server.transport() + ")";
+                + ", " + server.transport()
+                + (redirect == null ? "" : ", redirecting " + Addresses.url(redirect)) + ")";
+    }
+
+    private static String url(Server server, SwsConfig config) {
+        return config.tls() == null
+                ? Addresses.url(server.localAddress())
+                : "https://" + Addresses.authority(server.localAddress());
     }
 }

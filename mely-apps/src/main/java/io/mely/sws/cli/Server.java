@@ -7,6 +7,7 @@ import io.mely.sws.SwsStats;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running server, as far as the command line has to know; tests put another behind it.
@@ -32,6 +33,17 @@ interface Server {
 
     /** Whether it goes on; false after its runtime has broken down, which the log tells. */
     boolean isServing();
+
+    /** Where it redirects clients without TLS; null if it does not. */
+    @Nullable
+    InetSocketAddress redirectAddress();
+
+    /**
+     * Reads the files of TLS again.
+     *
+     * @throws IOException saying which is wrong; all goes on as it was
+     */
+    void reload() throws IOException;
 
     /** How sockets are watched: {@code epoll} or {@code nio}. */
     String transport();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -477,7 +478,7 @@ final class Settings {
     /** All of them. */
     static final SettingTable TABLE = new SettingTable(
             "sws",
-            List.of(
+            withTls(List.of(
                     ROOT,
                     PORT,
                     BIND,
@@ -531,9 +532,13 @@ final class Settings {
                     ACCESS_LOG_BUFFER,
                     ACCESS_LOG_ROTATE,
                     ACCESS_LOG_ROTATE_EVERY,
-                    ACCESS_LOG_KEEP));
+                    ACCESS_LOG_KEEP)));
 
     private Settings() {}
+
+    private static List<Setting<?>> withTls(List<Setting<?>> others) {
+        return Stream.concat(others.stream(), TlsSettings.ALL.stream()).toList();
+    }
 
     private static Map<String, Stealing> stealingWords() {
         Map<String, Stealing> words = new LinkedHashMap<>();

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The real server behind {@link Server}. */
 final class SwsLauncher {
@@ -40,6 +41,16 @@ final class SwsLauncher {
         @Override
         public InetSocketAddress localAddress() {
             return server.localAddress();
+        }
+
+        @Override
+        public @Nullable InetSocketAddress redirectAddress() {
+            return server.redirectAddress();
+        }
+
+        @Override
+        public void reload() throws IOException {
+            server.reload();
         }
 
         @Override

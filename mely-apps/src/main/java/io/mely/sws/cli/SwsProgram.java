@@ -5,10 +5,13 @@ import io.mely.cli.Program;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.StartException;
+import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.tls.TlsException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 
 /**
@@ -17,10 +20,13 @@ import java.nio.file.Path;
  * @param launcher starts the server
  */
 record SwsProgram(Server.Launcher launcher) implements Program {
+    private static final System.Logger LOG = System.getLogger(SwsProgram.class.getName());
+
     private static final String HELP = """
             Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]
                      [--cores N|auto] [--stealing off|base|mely] [--max-clients N]
-                     [--config FILE] [--stats] [--rehearse] [--version] [--help|-h]
+                     [--tls-certificates FILES] [--config FILE] [--stats] [--rehearse]
+                     [--version] [--help|-h]
 
             Serves the files of a folder over HTTP.
 
@@ -34,6 +40,9 @@ record SwsProgram(Server.Launcher launcher) implements Program {
                   --stealing off|base|mely
                                     What an idle core takes from others. Default: mely.
                   --max-clients N   Most clients served at once. Default: 10000.
+                  --tls-certificates "CHAIN KEY"
+                                    Serve over HTTPS, with this certificate in PEM, or
+                                      with that of one PKCS#12 file.
                   --config FILE     Configuration file; config/sws.conf in the sources
                                       explains every key.
                   --stats           Print statistics at exit, to standard error.
@@ -47,7 +56,8 @@ record SwsProgram(Server.Launcher launcher) implements Program {
             which win over the file of --config or SWS_CONFIG.
 
             SIGTERM and SIGINT stop it when running responses are through; a second one
-            stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
+            stops it at once. SIGHUP reads certificates and keys of TLS again.
+            Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
             """;
 
     @Override
@@ -83,7 +93,12 @@ record SwsProgram(Server.Launcher launcher) implements Program {
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
         SwsConfig config = Invocation.of(values).config();
-        return new Running(launcher.start(config), config);
+        try {
+            return new Running(launcher.start(config), config);
+        } catch (TlsException wrong) {
+            throw new StartException(values.describe(TlsSettings.ofFile(values, wrong)) + ": "
+                    + Text.escape(String.valueOf(wrong.getMessage())));
+        }
     }
 
     private record Running(Server server, SwsConfig config) implements Service {
@@ -98,6 +113,20 @@ record SwsProgram(Server.Launcher launcher) implements Program {
         }
 
         @Override
+        public void reload() {
+            if (config.tls() == null) {
+                LOG.log(Level.INFO, "nothing to reload without tls-certificates");
+                return;
+            }
+            try {
+                server.reload();
+                LOG.log(Level.INFO, "certificates and keys reloaded");
+            } catch (IOException | RuntimeException wrong) {
+                LOG.log(Level.ERROR, "certificates and keys are kept as they were: " + Text.escape(wrong.toString()));
+            }
+        }
+
+        @Override
         public void close() {
             boolean unused = server.close(config.drainDeadline());
         }
@@ -109,7 +138,7 @@ record SwsProgram(Server.Launcher launcher) implements Program {
 
         @Override
         public boolean rehearse() {
-            return Rehearsal.isAnswered(server.localAddress());
+            return Rehearsal.isAnswered(server.localAddress(), config.tls() != null);
         }
     }
 }

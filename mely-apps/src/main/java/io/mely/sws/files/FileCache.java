@@ -4,6 +4,7 @@ package io.mely.sws.files;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class FileCache implements AutoCloseable {
      * @param areLinksFollowed whether links inside the root are followed
      * @param codings of files that lie beside others
      * @param headers fields added to the responses for files
-     * @param serverName value of the Server field; empty = none
+     * @param fields what stands in every response
      * @param gzip which files are compressed on the fly
      * @param fallbackFiles paths of files that are sent for others, if the client takes pages
      */
@@ -71,7 +72,7 @@ public final class FileCache implements AutoCloseable {
             boolean areLinksFollowed,
             List<Coding> codings,
             List<HeaderRule> headers,
-            String serverName,
+            ServerFields fields,
             Gzip gzip,
             Set<String> fallbackFiles) {}
 
@@ -138,7 +139,7 @@ public final class FileCache implements AutoCloseable {
                 MimeTypes.bundled(),
                 errors,
                 new HeaderRules(rules.headers()),
-                rules.serverName(),
+                rules.fields(),
                 largest,
                 rules.isListing(),
                 wallClockMs,

@@ -10,6 +10,7 @@ import io.mely.sws.http.HttpDate;
 import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class FileLoader {
     private final MimeTypes types;
     private final ErrorResponses errors;
     private final HeaderRules headerRules;
-    private final String serverName;
+    private final ServerFields fields;
     private final long memoryBytesMax;
     private final boolean isListing;
     private final LongSupplier wallClockMs;
@@ -57,7 +58,7 @@ final class FileLoader {
             MimeTypes types,
             ErrorResponses errors,
             HeaderRules headerRules,
-            String serverName,
+            ServerFields fields,
             long memoryBytesMax,
             boolean isListing,
             LongSupplier wallClockMs,
@@ -70,7 +71,7 @@ final class FileLoader {
         this.types = types;
         this.errors = errors;
         this.headerRules = headerRules;
-        this.serverName = serverName;
+        this.fields = fields;
         this.memoryBytesMax = memoryBytesMax;
         this.isListing = isListing;
         this.wallClockMs = wallClockMs;
@@ -121,7 +122,7 @@ final class FileLoader {
     private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) throws IOException {
         Path folder = Objects.requireNonNull(found.file());
         byte[] page = isJson ? listing.json(folder) : listing.page(path, folder);
-        ResponseHead head = new ResponseHead(Status.OK, serverName)
+        ResponseHead head = new ResponseHead(Status.OK, fields)
                 .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
                 .field("Vary", "Accept")
                 .length(page.length)
@@ -174,7 +175,7 @@ final class FileLoader {
     }
 
     PreparedResponse redirectTo(String location) {
-        ResponseHead head = new ResponseHead(Status.MOVED_PERMANENTLY, serverName)
+        ResponseHead head = new ResponseHead(Status.MOVED_PERMANENTLY, fields)
                 .field("Location", location)
                 .length(0);
         return PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, head, new byte[0]);
@@ -413,7 +414,7 @@ final class FileLoader {
     }
 
     private ResponseHead fileHead(Validators validators, long size) {
-        ResponseHead head = new ResponseHead(Status.OK, serverName)
+        ResponseHead head = new ResponseHead(Status.OK, fields)
                 .field("Content-Type", validators.type())
                 .length(size)
                 .field("Accept-Ranges", "bytes");
@@ -421,11 +422,11 @@ final class FileLoader {
     }
 
     private PartialHeads partialHeads(Validators validators, long size) {
-        return new PartialHeads(serverName, validators.type(), validators::addTo, size);
+        return new PartialHeads(fields, validators.type(), validators::addTo, size);
     }
 
     private PreparedResponse notModified(Validators validators) {
-        ResponseHead head = validators.addTo(new ResponseHead(Status.NOT_MODIFIED, serverName));
+        ResponseHead head = validators.addTo(new ResponseHead(Status.NOT_MODIFIED, fields));
         return PreparedResponse.onHeap(Status.NOT_MODIFIED, head, new byte[0]);
     }
 }

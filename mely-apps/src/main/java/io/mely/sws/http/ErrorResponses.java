@@ -57,26 +57,26 @@ public final class ErrorResponses {
     /**
      * Makes all of them.
      *
-     * @param serverName value of the Server field; empty = none
+     * @param fields what stands in every response
      */
-    public ErrorResponses(String serverName) {
-        this(serverName, Map.of());
+    public ErrorResponses(ServerFields fields) {
+        this(fields, Map.of());
     }
 
     /**
      * Makes all of them, some with bodies of one's own.
      *
-     * @param serverName value of the Server field; empty = none
+     * @param fields what stands in every response
      * @param pages by status
      */
-    public ErrorResponses(String serverName, Map<Integer, Page> pages) {
+    public ErrorResponses(ServerFields fields, Map<Integer, Page> pages) {
         byStatus = STATUSES.stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Function.identity(),
-                        status -> response(status, serverName, pages.getOrDefault(status, page(status)))));
+                        status -> response(status, fields, pages.getOrDefault(status, page(status)))));
         plainHttpToTls = response(
                 Status.BAD_REQUEST,
-                serverName,
+                fields.withoutTls(),
                 page(
                         Status.BAD_REQUEST,
                         "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."));
@@ -131,8 +131,8 @@ public final class ErrorResponses {
         return new Page("text/html; charset=utf-8", body);
     }
 
-    private static PreparedResponse response(int status, String serverName, Page page) {
-        ResponseHead head = new ResponseHead(status, serverName)
+    private static PreparedResponse response(int status, ServerFields fields, Page page) {
+        ResponseHead head = new ResponseHead(status, fields)
                 .field("Content-Type", page.contentType)
                 .length(page.body.length)
                 .field("X-Content-Type-Options", "nosniff");

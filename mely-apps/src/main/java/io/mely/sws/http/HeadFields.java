@@ -6,8 +6,9 @@ package io.mely.sws.http;
  *
  * @param hasAccept Accept
  * @param hasLog Referer and User-Agent
+ * @param isSecure a target may begin with https://, as the server speaks TLS
  */
-public record HeadFields(boolean hasAccept, boolean hasLog) {
+public record HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure) {
     /** None of them. */
-    public static final HeadFields NONE = new HeadFields(false, false);
+    public static final HeadFields NONE = new HeadFields(false, false, false);
 }

@@ -212,7 +212,7 @@ public final class HeadParser {
                 head.isAsterisk = true;
                 return 0;
             }
-            pathStart = parseTargetAuthority(bytes, from, end);
+            pathStart = parseTargetAuthority(bytes, start, from, end);
             if (pathStart < 0) {
                 return pathStart == MISDIRECTED ? Status.MISDIRECTED_REQUEST : Status.BAD_REQUEST;
             }
@@ -244,9 +244,9 @@ public final class HeadParser {
 
     /**
      * Where the path begins in {@code http://host/path}, or in CONNECT's {@code host:port} (empty there); -1 if malformed. An https
-     * target must not be answered over a connection without TLS (RFC 9110 7.4).
+     * target must not be answered by a server without TLS (RFC 9110 7.4).
      */
-    private int parseTargetAuthority(byte[] bytes, int from, int end) {
+    private int parseTargetAuthority(byte[] bytes, int start, int from, int end) {
         if (head.method == Method.CONNECT) {
             return HostField.isValid(bytes, from, end) ? end : -1;
         }
@@ -267,7 +267,8 @@ public final class HeadParser {
         if (!HostField.isValid(bytes, authority, i)) {
             return -1;
         }
-        return scheme - from == HTTP_BYTES ? i : MISDIRECTED;
+        head.host.set(authority - start, i - start);
+        return scheme - from == HTTP_BYTES || wanted.isSecure() ? i : MISDIRECTED;
     }
 
     /** {@code field-name ":" OWS field-value OWS} (RFC 9112 5). */
@@ -299,7 +300,7 @@ public final class HeadParser {
 
     private int parseKnownField(byte[] bytes, int start, int from, int colon, int valueStart, int valueEnd) {
         return switch (colon - from) {
-            case 4 -> isNamed(bytes, from, "host") ? parseHost(bytes, valueStart, valueEnd) : 0;
+            case 4 -> isNamed(bytes, from, "host") ? parseHost(bytes, start, valueStart, valueEnd) : 0;
             case 5 -> isNamed(bytes, from, "range") ? range(head.range, start, valueStart, valueEnd) : 0;
             case 6 -> {
                 if (wanted.hasAccept() && isNamed(bytes, from, "accept")) {
@@ -354,8 +355,11 @@ public final class HeadParser {
         return HttpBytes.equalsIgnoreCase(bytes, from, from + lower.length(), lower);
     }
 
-    private int parseHost(byte[] bytes, int from, int end) {
+    private int parseHost(byte[] bytes, int start, int from, int end) {
         hosts++;
+        if (head.host.isAbsent()) { // else the target has it (RFC 9112 3.2.2)
+            head.host.set(from - start, end - start);
+        }
         return hosts > 1 || !HostField.isValid(bytes, from, end) ? Status.BAD_REQUEST : 0;
     }
 

@@ -9,12 +9,12 @@ import java.util.function.UnaryOperator;
  *
  * <p><b>Threads.</b> Any; immutable. <b>Costs.</b> Allocates a head for each range asked for.
  *
- * @param serverName value of the Server field; empty = none
+ * @param fields what stands in every response
  * @param contentType of the whole file
  * @param validators adds Last-Modified, ETag and configured fields, as in the 200
  * @param size of the whole file, in bytes
  */
-public record PartialHeads(String serverName, String contentType, UnaryOperator<ResponseHead> validators, long size) {
+public record PartialHeads(ServerFields fields, String contentType, UnaryOperator<ResponseHead> validators, long size) {
     private static final byte[] EMPTY = {};
 
     /**
@@ -23,7 +23,7 @@ public record PartialHeads(String serverName, String contentType, UnaryOperator<
      * @return a complete 416
      */
     public PreparedResponse unsatisfiable() {
-        ResponseHead head = new ResponseHead(Status.RANGE_NOT_SATISFIABLE, serverName)
+        ResponseHead head = new ResponseHead(Status.RANGE_NOT_SATISFIABLE, fields)
                 .field("Content-Range", "bytes */" + size)
                 .length(0);
         return PreparedResponse.onHeap(Status.RANGE_NOT_SATISFIABLE, head, EMPTY);
@@ -36,7 +36,7 @@ public record PartialHeads(String serverName, String contentType, UnaryOperator<
      * @return a 206 whose body is to follow
      */
     public PreparedResponse single(ByteRange range) {
-        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, serverName)
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, fields)
                 .field("Content-Type", contentType)
                 .length(range.end() - range.first())
                 .field("Content-Range", contentRange(range, size));
@@ -60,7 +60,7 @@ public record PartialHeads(String serverName, String contentType, UnaryOperator<
      * @return a 206 whose body is to follow
      */
     public PreparedResponse multipart(MultipartRanges frame) {
-        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, serverName)
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, fields)
                 .field("Content-Type", frame.contentType())
                 .length(frame.bytes());
         return partial(head);

@@ -44,6 +44,7 @@ public final class RequestHead {
     final FieldRange accept = new FieldRange();
     final FieldRange referer = new FieldRange();
     final FieldRange userAgent = new FieldRange();
+    final FieldRange host = new FieldRange();
 
     RequestHead() {}
 
@@ -72,6 +73,7 @@ public final class RequestHead {
         clear(accept);
         clear(referer);
         clear(userAgent);
+        clear(host);
         if (hasRange) {
             range.clear();
             ifRange.clear();
@@ -119,6 +121,24 @@ public final class RequestHead {
      */
     public int userAgentEnd() {
         return userAgent.end();
+    }
+
+    /**
+     * Where the host and its port begin, in the target or in Host.
+     *
+     * @return an offset
+     */
+    public int hostStart() {
+        return host.start();
+    }
+
+    /**
+     * Where they end.
+     *
+     * @return an offset; 0 if the request names none
+     */
+    public int hostEnd() {
+        return host.end();
     }
 
     /**

@@ -20,9 +20,9 @@ public final class ResponseHead {
      * Begins a head.
      *
      * @param status one of {@link Status}
-     * @param serverName value of the Server field; empty = none
+     * @param fields what stands in every response
      */
-    public ResponseHead(int status, String serverName) {
+    public ResponseHead(int status, ServerFields fields) {
         text.append("HTTP/1.1 ")
                 .append(status)
                 .append(' ')
@@ -31,9 +31,7 @@ public final class ResponseHead {
         dateOffset = text.length();
         text.append(DATE_GAP).append("\r\n");
         optionsOffset = text.length();
-        if (!serverName.isEmpty()) {
-            field("Server", serverName);
-        }
+        fields.addTo(this);
     }
 
     /**

@@ -91,11 +91,32 @@ final class CertificateChoice extends X509ExtendedKeyManager {
         return null;
     }
 
+    /** Whether the client knows signatures by such a key, as far as it says. The JDK has looked before it asks, BoringSSL has not. */
+    private static boolean canVerify(SSLEngine engine, String keyType) {
+        if (!(engine instanceof ReferenceCountedOpenSslEngine)
+                || !(engine.getHandshakeSession() instanceof ExtendedSSLSession session)) {
+            return true;
+        }
+        String[] algorithms = session.getPeerSupportedSignatureAlgorithms();
+        for (String each : algorithms) {
+            boolean isEcdsa = each.contains("ECDSA");
+            boolean isKnown = switch (keyType) {
+                case "EC" -> isEcdsa;
+                case "RSA" -> each.contains("RSA") && !isEcdsa;
+                default -> each.startsWith("Ed");
+            };
+            if (isKnown) {
+                return true;
+            }
+        }
+        return algorithms.length == 0;
+    }
+
     @Override
     public @Nullable String chooseEngineServerAlias(String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
         int index = indexOf(requestedName(engine), keyType);
-        if (index < 0) {
-            return null;
+        if (index < 0 || !canVerify(engine, certificates.get(index).keyType())) {
+            return null; // the engine asks for another kind of key
         }
         byte[] ocsp = certificates.get(index).ocsp;
         if (ocsp != null && engine instanceof ReferenceCountedOpenSslEngine stapling) {

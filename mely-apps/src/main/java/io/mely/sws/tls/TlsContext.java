@@ -9,6 +9,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
+import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.handler.ssl.SslContext;
@@ -56,6 +57,9 @@ public final class TlsContext implements AutoCloseable {
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
+    /** The first is safe from quantum computers to come; a client that does not know it takes another. */
+    private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384"};
+
     static {
         // Read once by the JDK, when its first engine is made. BoringSSL refuses without being told.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
@@ -67,6 +71,7 @@ public final class TlsContext implements AutoCloseable {
     private final @Nullable Tickets tickets;
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private @Nullable SslContext current; // guarded by lock; null when closed
+    private volatile @Nullable SslContext last; // what current was last
 
     /**
      * Reads all files.
@@ -130,11 +135,12 @@ public final class TlsContext implements AutoCloseable {
         }
         List<OpenSslSessionTicketKey> ticketKeys = Tickets.read(config.ticketKeys());
         SslContext next = build(certificates);
-        SslContext last;
+        SslContext before;
         lock.writeLock().lock();
         try {
-            last = current;
+            before = current;
             current = next;
+            last = next;
             if (tickets != null) {
                 tickets.use(ticketKeys);
                 useTickets(next, tickets);
@@ -142,7 +148,7 @@ public final class TlsContext implements AutoCloseable {
         } finally {
             lock.writeLock().unlock();
         }
-        ReferenceCountUtil.release(last); // its connections have it still
+        ReferenceCountUtil.release(before); // its connections have it still
     }
 
     private char[] password() throws IOException {
@@ -184,6 +190,9 @@ public final class TlsContext implements AutoCloseable {
                         });
         if (certificates.stream().anyMatch(each -> each.ocsp != null)) {
             builder.enableOcsp(true);
+        }
+        if (engine == TlsEngine.BORINGSSL) {
+            builder.option(OpenSslContextOption.GROUPS, GROUPS);
         }
         Path authorities = config.clientAuthorities();
         if (authorities != null) {
@@ -254,15 +263,24 @@ public final class TlsContext implements AutoCloseable {
     /** Makes no engine any more; those that there are go on. */
     @Override
     public void close() {
-        SslContext last;
+        SslContext before;
         lock.writeLock().lock();
         try {
-            last = current;
+            before = current;
             current = null;
         } finally {
             lock.writeLock().unlock();
         }
-        ReferenceCountUtil.release(last);
+        ReferenceCountUtil.release(before);
+    }
+
+    /**
+     * Whether all that is native is freed, of the last context and of the engines made by it.
+     *
+     * @return false before the close
+     */
+    public boolean isReleased() {
+        return last == null || ReferenceCountUtil.refCnt(last) <= 0;
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.mely.cli.Command;
 import io.mely.cli.StopSignals;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
+import io.mely.sws.TlsFiles;
+import io.mely.sws.tls.TlsEngine;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,6 +48,7 @@ class CommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> variables = new HashMap<>();
+    private final StopSignals signals = StopSignals.manual();
     private final FakeServer server = new FakeServer();
     private Server.Launcher launcher = server::start;
 
@@ -122,6 +125,104 @@ class CommandTest {
                         "sws: --bind nosuch.invalid: no such host or network interface",
                         "--bind",
                         "nosuch.invalid"));
+    }
+
+    // What a file of TLS has wrong is said with the setting that names it; "F:" is the folder of the tests'
+    // certificates.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    tls-certificates = ["F:none.pem F:ec-key.pem"]                | tls-certificates | F:none.pem: there is no such file
+                    tls-certificates = ["F:ec-key.pem"]                           | tls-certificates | F:ec-key.pem: no certificate in PEM
+                    tls-certificates = ["F:ec.pem"]                               | tls-certificates | F:ec.pem: no private key in PEM
+                    tls-certificates = ["F:ec.pem F:other-key.pem"]               | tls-certificates | F:other-key.pem: the key does not match the certificate in F:ec.pem
+                    tls-certificates = ["F:ec.pem F:rsa-key.pem"]                 | tls-certificates | F:rsa-key.pem: the key does not match the certificate, which is for EC
+                    tls-certificates = ["F:rsa.pem F:rsa-old-encrypted-key.pem"]  | tls-certificates | F:rsa-old-encrypted-key.pem: a key that is encrypted in the old form; convert it by: openssl pkcs8 -topk8
+                    tls-certificates = ["F:ec.pem F:ec-encrypted-key.pem"]        | tls-certificates | F:ec-encrypted-key.pem: the key is encrypted, and no password is given: tls-password-file
+                    tls-certificates = ["F:ec.p12"]                               | tls-certificates | F:ec.p12: the file is encrypted, and no password is given: tls-password-file
+                    tls-certificates = ["F:README.md"]                            | tls-certificates | F:README.md: no certificate in PEM
+                    """)
+    void run_explainsFilesOfTls(String line, String setting, String problem) throws Exception {
+        assertTlsProblem(line, setting, problem);
+    }
+
+    @Test
+    void run_explainsOtherFilesOfTls() throws Exception {
+        Path password = Files.writeString(folder.resolve("password"), "wrong\nsecret\n");
+        Path store = Files.writeString(folder.resolve("no.p12"), "not a store");
+        Path key = Files.write(folder.resolve("ticket.key"), new byte[47]);
+        String certificates = "tls-certificates = [\"F:ec.pem F:ec-key.pem\"]\n";
+        assertTlsProblem(
+                "tls-certificates = [\"F:ec.p12\"]\ntls-password-file = \"" + password + "\"",
+                "tls-certificates",
+                "F:ec.p12: wrong password");
+        assertTlsProblem(
+                "tls-certificates = [\"F:ec.pem F:ec-encrypted-key.pem\"]\ntls-password-file = \"" + password + "\"",
+                "tls-certificates",
+                "F:ec-encrypted-key.pem: wrong password");
+        assertTlsProblem("tls-certificates = [\"" + store + "\"]", "tls-certificates", store + ": not a PKCS#12 file");
+        assertTlsProblem(
+                certificates + "tls-password-file = /none", "tls-password-file", "/none: there is no such file");
+        assertTlsProblem(
+                certificates + "tls-client-auth = required\ntls-client-authorities = /none",
+                "tls-client-authorities",
+                "/none: there is no such file");
+        assertTlsProblem(
+                certificates + "tls-engine = jdk\ntls-ticket-keys = [\"" + key + "\"]",
+                "tls-certificates",
+                "the JDK's engine cannot use keys of tickets from files");
+        if (TlsEngine.BORINGSSL.isAvailable()) {
+            assertTlsProblem(
+                    certificates + "tls-ticket-keys = [\"" + key + "\"]",
+                    "tls-ticket-keys",
+                    key + ": a key of tickets must have 48 bytes, and this has 47");
+        }
+    }
+
+    private void assertTlsProblem(String lines, String setting, String problem) throws IOException {
+        String tls = TlsFiles.file("").toString() + "/";
+        Path file = Files.writeString(folder.resolve("sws.conf"), lines.replace("F:", tls));
+        launcher = config -> SwsLauncher.start(config, runtime -> runtime);
+        err.reset();
+        assertThat(run("--config", file.toString(), "--port", "0")).isEqualTo(1);
+        assertThat(errors())
+                .startsWith("sws: " + file + ":")
+                .contains(": " + setting + " = ")
+                .contains(problem.replace("F:", tls));
+        assertThat(errors().lines()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    SWS_TLS_HSTS           | max-age=1    | of no use without tls-certificates
+                    SWS_TLS_HSTS           | soon         | not allowed; allowed: empty, or such as max-age=31536000
+                    SWS_TLS_REDIRECT_BIND  | localhost    | not allowed; allowed: empty or HOST:PORT
+                    SWS_TLS_OLDEST         | 1.1          | not allowed; allowed: 1.2 or 1.3
+                    SWS_TLS_CERTIFICATES   | a b c        | not allowed; allowed: CHAIN KEY in PEM
+                    SWS_TLS_TICKET_LIFETIME | 8 d         | not allowed; allowed: a time with its unit, 0 s to 604800 s
+                    """)
+    void run_explainsSettingsOfTls(String variable, String value, String problem) {
+        variables.put(variable, value);
+        assertThat(run()).isEqualTo(2);
+        assertThat(errors()).contains(variable).contains(problem);
+    }
+
+    @Test
+    void run_clientAuthWithoutAuthorities_isAMistake() {
+        variables.put("SWS_TLS_CERTIFICATES", "a.pem b.pem");
+        variables.put("SWS_TLS_CLIENT_AUTH", "required");
+        assertThat(run()).isEqualTo(2);
+        assertThat(errors()).contains("of no use without tls-client-authorities");
+    }
+
+    // SIGHUP does not stop; what is wrong then does not either.
+    @Test
+    void run_reloadsAtHangup_andServesOn() {
+        variables.put("SWS_TLS_CERTIFICATES", "a.pem b.pem");
+        server.reloadFailure = new IOException("wrong");
+        signals.onSignal(1);
+        assertThat(run(signals)).isZero();
+        assertThat(server.reloads).isEqualTo(1);
+        assertThat(server.config.tls().certificates()).hasSize(1);
     }
 
     private static Arguments mistake(int code, String start, String... args) {
@@ -404,7 +505,21 @@ class CommandTest {
                 .isEqualTo("SWS listening on http://127.0.0.1:4711 (root /srv/a\\nb, 2 cores, stealing mely, epoll)");
     }
 
-    private static final class FakeServer implements Server {
+    @Test
+    void readyLine_namesHttpsAndWhereItRedirects() throws Exception {
+        server.redirectAddress = new InetSocketAddress("127.0.0.1", 80);
+        SwsConfig config = SwsConfig.builder(Path.of("/srv"))
+                .tls(TlsFiles.config(TlsEngine.AUTO))
+                .build();
+        assertThat(ReadyLine.of(server, config))
+                .isEqualTo("SWS listening on https://127.0.0.1:4711 (root /srv, 2 cores, stealing mely, epoll,"
+                        + " redirecting http://127.0.0.1:80)");
+    }
+
+    private final class FakeServer implements Server {
+        private InetSocketAddress redirectAddress;
+        private int reloads;
+        private IOException reloadFailure;
         private SwsConfig config;
         private Duration deadline;
         private InetSocketAddress address = new InetSocketAddress("127.0.0.1", 4711);
@@ -419,6 +534,20 @@ class CommandTest {
         @Override
         public InetSocketAddress localAddress() {
             return address;
+        }
+
+        @Override
+        public InetSocketAddress redirectAddress() {
+            return redirectAddress;
+        }
+
+        @Override
+        public void reload() throws IOException {
+            reloads++;
+            signals.onSignal(15); // else it would serve on
+            if (reloadFailure != null) {
+                throw reloadFailure;
+            }
         }
 
         @Override

@@ -11,7 +11,9 @@ import io.mely.cli.Reference;
 import io.mely.cli.Setting;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.tls.TlsConfig;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -32,7 +34,8 @@ class ReferenceTest {
             Settings.MAX_REQUESTS_PER_CONNECTION, "Limits of a request",
             Settings.CACHE_BUDGET, "The cache",
             Settings.INDEX_FILES, "What clients see",
-            Settings.ACCESS_LOG, "The access log");
+            Settings.ACCESS_LOG, "The access log",
+            TlsSettings.CERTIFICATES, "TLS");
 
     private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
     private static final Path FILE = Path.of("..", "config", "sws.conf");
@@ -74,12 +77,15 @@ class ReferenceTest {
     @Test
     void settings_areTheFieldsOfTheConfiguration() {
         Set<String> fields = Arrays.stream(SwsConfig.class.getRecordComponents())
-                .filter(field -> !field.getName().equals("tls")) // not set by the command line
-                .map(field -> field.getName()
-                        .replace("Bytes", "")
-                        .replaceAll("([A-Z])", "-$1")
-                        .toLowerCase(java.util.Locale.ROOT))
+                .filter(field -> !field.getName().equals("tls"))
+                .map(RecordComponent::getName)
+                .map(field ->
+                        field.replace("Bytes", "").replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
+        Arrays.stream(TlsConfig.class.getRecordComponents())
+                .map(field ->
+                        "tls-" + field.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
+                .forEach(fields::add);
         fields.add("port");
         fields.add("stats");
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HttpDate;
 import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.ServerFields;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -61,12 +62,12 @@ abstract class FileCacheHarness {
                         areLinks,
                         List.of(),
                         List.of(),
-                        "SWS",
+                        ServerFields.of("SWS"),
                         Gzip.OFF,
                         Set.of()),
                 limits,
                 new NativeMemory(nativeBytesMax),
-                new ErrorResponses("SWS"),
+                new ErrorResponses(ServerFields.of("SWS")),
                 4,
                 () -> wallMs,
                 work -> CompletableFuture.runAsync(work, Runnable::run));

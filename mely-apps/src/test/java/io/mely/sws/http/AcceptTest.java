@@ -42,7 +42,7 @@ class AcceptTest {
             })
     void accept_says(String value, boolean takesHtml, boolean prefersJson) {
         byte[] request = request("Accept: " + value + "\r\n");
-        RequestHead head = head(request, new HeadFields(true, false));
+        RequestHead head = head(request, new HeadFields(true, false, false));
         assertThat(head.takesHtml(request, 0)).isEqualTo(takesHtml);
         assertThat(head.prefersJson(request, 0)).isEqualTo(prefersJson);
     }
@@ -51,10 +51,11 @@ class AcceptTest {
     @Test
     void accept_inLines_orNotAtAll() {
         byte[] lines = request("Accept: text/html;q=0.5\r\nAccept: application/json\r\n");
-        assertThat(head(lines, new HeadFields(true, false)).prefersJson(lines, 0))
+        assertThat(head(lines, new HeadFields(true, false, false)).prefersJson(lines, 0))
                 .isTrue();
         byte[] none = request("");
-        assertThat(head(none, new HeadFields(true, false)).takesHtml(none, 0)).isTrue();
+        assertThat(head(none, new HeadFields(true, false, false)).takesHtml(none, 0))
+                .isTrue();
         byte[] notAsked = request("Accept: application/json\r\n");
         assertThat(head(notAsked, HeadFields.NONE).prefersJson(notAsked, 0)).isFalse();
     }
@@ -62,7 +63,7 @@ class AcceptTest {
     // A reused parser keeps nothing of the last request.
     @Test
     void fields_areForgotten() {
-        HeadParser parser = new HeadParser(new HeadLimits(200, 2_000, 20), new HeadFields(true, true));
+        HeadParser parser = new HeadParser(new HeadLimits(200, 2_000, 20), new HeadFields(true, true, false));
         byte[] full = request("Accept: application/json\r\nReferer: r\r\nUser-Agent: agent\r\n");
         assertThat(parser.parse(full, 0, full.length)).isEqualTo(HeadParser.DONE);
         RequestHead head = parser.head();

@@ -14,7 +14,7 @@ class PreparedResponseTest {
     private static final byte[] BODY = "hello".getBytes(StandardCharsets.US_ASCII);
 
     private static PreparedResponse response() {
-        return PreparedResponse.onHeap(200, new ResponseHead(200, "SWS").length(5), BODY);
+        return PreparedResponse.onHeap(200, new ResponseHead(200, ServerFields.of("SWS")).length(5), BODY);
     }
 
     @Test
@@ -42,14 +42,14 @@ class PreparedResponseTest {
 
     @Test
     void field_thatWouldSplitTheResponse_isRefused() {
-        assertThatThrownBy(() -> new ResponseHead(301, "").field("Location", "/a\r\nSet-Cookie: x"))
+        assertThatThrownBy(() -> new ResponseHead(301, ServerFields.of("")).field("Location", "/a\r\nSet-Cookie: x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Location");
     }
 
     @Test
     void errorResponses_areCompletePages() {
-        ErrorResponses errors = new ErrorResponses("");
+        ErrorResponses errors = new ErrorResponses(ServerFields.of(""));
         for (int status : new int[] {400, 403, 404, 405, 408, 412, 413, 414, 417, 431, 500, 501, 503, 505}) {
             ByteBuffer out = ByteBuffer.allocate(1000);
             PreparedResponse response = errors.of(status);
