@@ -20,6 +20,7 @@ final class ResultsCache {
     private final long bytesMax;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
+    private @Nullable SearchIndex only; // of others nothing is kept; null: of any
 
     /** Of another generation nothing is found: it is its index that a key is of. */
     private record Key(SearchIndex index, String asked, List<String> stems, boolean isJson, boolean isCompressed) {}
@@ -55,7 +56,7 @@ final class ResultsCache {
     /** Keeps an answer. */
     void put(Search search) {
         Entry entry = new Entry(search.found, search.total, search.content, search.compressed);
-        if (entry.bytes() > bytesMax) {
+        if (entry.bytes() > bytesMax || (only != null && only != search.index)) {
             return;
         }
         Entry former = entries.put(key(search), entry);
@@ -69,6 +70,7 @@ final class ResultsCache {
 
     /** Forgets what is of another index: that is not asked any more, and holds memory. */
     void keepOnly(SearchIndex index) {
+        only = index;
         entries.keySet().removeIf(key -> key.index() != index);
         bytes = entries.values().stream().mapToLong(Entry::bytes).sum();
     }

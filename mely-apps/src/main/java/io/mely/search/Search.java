@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.search.corpus.Page;
 import io.mely.search.index.SearchIndex;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,7 @@ final class Search {
     final boolean takesGzip;
     final boolean isJson;
     private final Consumer<@Nullable Answer> done;
+    private final AtomicBoolean isDone = new AtomicBoolean(); // a handler may fail after it has answered
 
     Path path = Path.NOTHING;
     String text;
@@ -100,12 +102,18 @@ final class Search {
 
     /** Ends it with the answer. */
     void answer() {
-        done.accept(new Answer(path, found, total, corrected, content, compressed));
+        end(new Answer(path, found, total, corrected, content, compressed));
     }
 
     /** Ends it without one: an event of it was refused, or a handler failed. */
     void fail() {
-        done.accept(null);
+        end(null);
+    }
+
+    private void end(@Nullable Answer answer) {
+        if (isDone.compareAndSet(false, true)) {
+            done.accept(answer);
+        }
     }
 
     @Override

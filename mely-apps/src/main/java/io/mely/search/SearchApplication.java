@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,12 @@ final class SearchApplication implements Application {
     private final boolean isRootTaken;
     private final Map<String, Answer> files;
 
-    private record Suggest(Request request, String typed, SearchIndex index) {}
+    private record Suggest(Request request, String typed, SearchIndex index, AtomicBoolean isDone) {
+        /** Whether its index is still to be released, and its request to be answered; once. */
+        boolean end() {
+            return isDone.compareAndSet(false, true);
+        }
+    }
 
     /**
      * Makes it.
@@ -91,14 +97,17 @@ final class SearchApplication implements Application {
         return index;
     }
 
-    /** The index of now, held until it is released. */
-    private SearchIndex hold() {
-        while (true) {
-            SearchIndex current = index;
-            if (current.tryUse()) {
-                return current;
+    /** The index of now, held until it is released; null after the close. */
+    private @Nullable SearchIndex hold() {
+        SearchIndex current = index;
+        while (!current.tryUse()) {
+            SearchIndex fresh = index;
+            if (fresh == current) {
+                return null;
             }
+            current = fresh;
         }
+        return current;
     }
 
     private static void release(SearchIndex index) {
@@ -166,6 +175,10 @@ final class SearchApplication implements Application {
             return;
         }
         SearchIndex held = hold();
+        if (held == null) {
+            request.answer(busy());
+            return;
+        }
         Search search = new Search(
                 asked,
                 request.color(),
@@ -179,15 +192,20 @@ final class SearchApplication implements Application {
     }
 
     private static void answer(Request request, Search.@Nullable Answer answer, boolean isJson, SearchIndex held) {
-        release(held);
-        if (answer == null) {
-            request.answer(busy());
-            return;
+        try {
+            request.answer(answer == null ? busy() : found(answer, isJson));
+        } finally {
+            release(held);
         }
+    }
+
+    private static Answer found(Search.Answer answer, boolean isJson) {
         byte[] compressed = answer.compressed();
         byte[] body = compressed == null ? answer.content() : compressed;
-        Answer made = isJson ? Answer.of(200, JSON, body).with("Vary", "Accept-Encoding") : page(body);
-        request.answer(compressed == null ? made : made.with("Content-Encoding", "gzip"));
+        Answer made = isJson
+                ? Answer.of(200, JSON, body).with("Vary", "Accept-Encoding").with("X-Content-Type-Options", "nosniff")
+                : page(body);
+        return compressed == null ? made : made.with("Content-Encoding", "gzip");
     }
 
     private static Answer busy() {
@@ -209,7 +227,11 @@ final class SearchApplication implements Application {
             return;
         }
         SearchIndex held = hold();
-        if (!suggester.offer(request.color(), new Suggest(request, typed, held))) {
+        if (held == null) {
+            request.answer(busy());
+            return;
+        }
+        if (!suggester.offer(request.color(), new Suggest(request, typed, held, new AtomicBoolean()))) {
             release(held);
             request.answer(busy());
         }
@@ -217,8 +239,17 @@ final class SearchApplication implements Application {
 
     private void suggest(Suggest asked) throws IOException {
         byte[] titles = ResultsJson.suggestions(asked.index().suggestions(asked.typed(), SUGGESTIONS_MAX));
-        release(asked.index());
-        asked.request().answer(Answer.of(200, JSON, titles));
+        end(asked, Answer.of(200, JSON, titles).with("X-Content-Type-Options", "nosniff"));
+    }
+
+    private static void end(Suggest asked, Answer answer) {
+        if (asked.end()) {
+            try {
+                asked.request().answer(answer);
+            } finally {
+                release(asked.index());
+            }
+        }
     }
 
     @Override
@@ -227,8 +258,7 @@ final class SearchApplication implements Application {
         if (search != null) {
             search.fail();
         } else if (failure.event() instanceof Suggest suggest) {
-            release(suggest.index());
-            suggest.request().answer(busy());
+            end(suggest, busy());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.mely.search;
 
 import io.mely.Mely;
 import io.mely.MelyStats;
+import io.mely.search.index.DamagedIndexException;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.SearchIndex;
 import io.mely.sws.SwsConfig;
@@ -36,6 +37,7 @@ public final class SearchServer implements AutoCloseable {
     private final SearchApplication application;
     private final Mely mely;
     private @Nullable Path refused; // a generation that is damaged
+    private boolean isClosed;
 
     private SearchServer(
             IndexFolder folder, Duration reload, SwsServer server, SearchApplication application, Mely mely) {
@@ -120,6 +122,9 @@ public final class SearchServer implements AutoCloseable {
      * @return whether there was a new one
      */
     public synchronized boolean look() {
+        if (isClosed) {
+            return false;
+        }
         try {
             Path current = folder.current();
             if (current.equals(application.index().generation()) || current.equals(refused)) {
@@ -131,7 +136,7 @@ public final class SearchServer implements AutoCloseable {
                 LOG.log(Level.INFO, "another index: {0}", application.index());
                 return true;
             } catch (IOException e) {
-                refused = current;
+                refused = e instanceof DamagedIndexException ? current : null; // the others may pass
                 LOG.log(Level.WARNING, "the new index is not used: " + e.getMessage());
             }
         } catch (IOException e) {
@@ -186,12 +191,20 @@ public final class SearchServer implements AutoCloseable {
      */
     public boolean close(Duration deadline) {
         boolean isDrained = server.close(deadline);
+        closeIndex();
+        return isDrained;
+    }
+
+    private synchronized void closeIndex() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         try {
             application.index().close();
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the index could not be closed", e);
         }
-        return isDrained;
     }
 
     /** Closes with the configured deadline. */

@@ -41,6 +41,9 @@ final class SearchStages {
     /** More words of a query are left out: no person types so many, and each is a list to read. */
     static final int WORDS_MAX = 16;
 
+    /** Queries whose lists are in memory while they wait for the combiner: each has two lists for each word. */
+    private static final int LISTS_MAX = 256;
+
     /** More letters of a query are left out. */
     static final int LETTERS_MAX = 256;
 
@@ -89,7 +92,8 @@ final class SearchStages {
         singleTermReader = mely.stage("SingleTermReader", this::readSingleTerm);
         resultsCache = mely.stage("ResultsCache", StageOptions.defaults().asSingleThreaded(), this::lookUpOrKeep);
         multiTermReader = mely.stage("MultiTermReader", this::readTerms);
-        setCombiner = mely.stage("SetCombiner", this::combine);
+        // What waits there holds its lists; who is refused is told.
+        setCombiner = mely.stage("SetCombiner", StageOptions.defaults().withCapacity(LISTS_MAX), this::combine);
         contentReader = mely.stage("ContentReader", this::readContent);
         formatter = mely.stage("Formatter", this::format);
         deflater = mely.stage("Deflater", this::deflate);

@@ -20,11 +20,7 @@ record Snippet(List<String> parts, boolean isBegin, boolean isEnd) {
     /** Letters before the first word found. */
     private static final int LEAD = 60;
 
-    /** Further letters of a text are not looked at: the analysis takes a microsecond for each twenty. */
-    private static final int READ_MAX = 20_000;
-
-    static Snippet of(String wholeText, Collection<String> stems) {
-        String text = wholeText.length() <= READ_MAX ? wholeText : wholeText.substring(0, READ_MAX);
+    static Snippet of(String text, Collection<String> stems) {
         List<Words.Word> hits = Words.stems(text).stream()
                 .filter(word -> stems.contains(word.text()))
                 .toList();
@@ -41,7 +37,7 @@ record Snippet(List<String> parts, boolean isBegin, boolean isEnd) {
             }
         }
         parts.add(oneLine(text.substring(at, end)));
-        return new Snippet(parts, from == 0, end == wholeText.length());
+        return new Snippet(parts, from == 0, end == text.length());
     }
 
     private static int wordFrom(String text, int about) {

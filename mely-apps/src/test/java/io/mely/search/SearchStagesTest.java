@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
@@ -287,6 +288,20 @@ class SearchStagesTest {
         assertThat(again.content).hasSize(1_000);
         cache.keepOnly(index);
         assertThat(cache.size()).isEqualTo(7);
+    }
+
+    // Whoever is told may fail, as when there is no memory for the answer: the query is not ended again.
+    @Test
+    void query_isEndedOnce() throws Exception {
+        start(Policy.colored(), 1 << 20);
+        AtomicInteger told = new AtomicInteger();
+        Search search = new Search(TITLES.get(0), mely.color(1), index, false, false, answer -> {
+            told.incrementAndGet();
+            throw new IllegalStateException("planned");
+        });
+        assertThat(stages.begin(search)).isTrue();
+        stop();
+        assertThat(told).hasValue(1);
     }
 
     @Test

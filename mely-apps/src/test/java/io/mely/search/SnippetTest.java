@@ -35,7 +35,5 @@ class SnippetTest {
         assertThat(Snippet.of("y" + "x".repeat(1_000) + " needle", List.of("needl"))
                         .parts())
                 .contains("needle");
-        assertThat(Snippet.of("x".repeat(100_000) + " needle", List.of("needl")).parts())
-                .hasSize(1);
     }
 }

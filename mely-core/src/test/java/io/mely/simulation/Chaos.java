@@ -9,7 +9,9 @@ import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.Timer;
+import io.mely.policy.DemandPolicy;
 import io.mely.policy.Discipline;
+import io.mely.policy.Partition;
 import io.mely.policy.Service;
 import io.mely.policy.VisitPolicy;
 import io.mely.runtime.Hooks;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,13 +169,30 @@ final class Chaos implements Consumer<World> {
             VisitPolicy.srpt().withDiscipline(Discipline.SMALLEST_FIRST),
             VisitPolicy.dbr(),
             VisitPolicy.longestQueueFirst().withService(Service.gated()),
-            VisitPolicy.fairShare().withReplicas(cores)
+            VisitPolicy.fairShare().withReplicas(cores),
+            VisitPolicy.cohort().withReplicas(cores).withStacks(),
+            VisitPolicy.roundRobin().withStacks().withPartition(partition()),
+            VisitPolicy.random(3).withService(Service.timed(Duration.ofNanos(2_000))),
+            VisitPolicy.fairShare().withService(Service.batched(1, 4)),
+            VisitPolicy.longestQueueFirst().withStacks()
         };
         return switch (of(40, 8)) {
             case 0, 1, 2 -> Policy.centralQueue();
             case 3 -> Policy.eventLoop();
+            case 4 -> Policy.of("by-demand", DemandPolicy.of(Duration.ofNanos(8_000)));
             default -> Policy.of("visits", visits[of(41, visits.length)]);
         };
+    }
+
+    /** Every stage in a part of its own, as far as there are cores. */
+    private Partition partition() {
+        List<String> names = List.of("s0", "s1", "s2", "s3", "single", "loose", "narrow");
+        return new Partition(
+                cores,
+                IntStream.range(0, names.size()).boxed().collect(Collectors.toMap(names::get, i -> i % cores)),
+                1,
+                0,
+                0);
     }
 
     private boolean hasGroup() {

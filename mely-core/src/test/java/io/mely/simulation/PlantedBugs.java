@@ -467,6 +467,11 @@ final class PlantedBugs {
                     "while (waiting == 0 || isOver)",
                     "while (isOver)"),
             PlantedBug.of(
+                    "a stack takes what its core does not visit",
+                    "policy/StageQueue",
+                    " && core >= 0 && part.isOf(core)",
+                    " && core >= 0"),
+            PlantedBug.of(
                     "what is left for the next visit is forgotten",
                     "policy/StageQueue",
                     "                left.add(lane);\n",

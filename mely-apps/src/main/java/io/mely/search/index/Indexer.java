@@ -52,6 +52,9 @@ public final class Indexer {
     /** Pages that wait at a stage. A bound on memory alone: a few for each core keep all busy. */
     private static final int WAITING_MAX = 256;
 
+    /** The analysis of a snippet takes a microsecond for each twenty letters. */
+    static final int TEXT_LETTERS_MAX = 20_000;
+
     private static final Duration WITHOUT_END = Duration.ofDays(1_000);
     private static final String NUMBER = "number";
     private static final String TITLE_LETTERS = "title-letters";
@@ -179,11 +182,16 @@ public final class Indexer {
         }
         document.add(new StoredField(Fields.SHOWN_TITLE, page.title()));
         document.add(new StoredField(Fields.ADDRESS, page.address()));
-        document.add(new StoredField(Fields.TEXT, page.text()));
+        document.add(new StoredField(Fields.TEXT, shown(page.text())));
         document.add(new NumericDocValuesField(TITLE_LETTERS, page.title().length()));
         document.add(new NumericDocValuesField(NUMBER, read.number()));
         writer.addDocument(document);
         progress.accept(pages.incrementAndGet());
+    }
+
+    /** Of a text so much is kept, for snippets: ten of them are in memory for each query. */
+    private static String shown(String text) {
+        return text.length() <= TEXT_LETTERS_MAX ? text : text.substring(0, TEXT_LETTERS_MAX);
     }
 
     /** Lucene takes no term of more than 32,766 bytes. */

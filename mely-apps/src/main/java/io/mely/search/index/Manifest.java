@@ -39,7 +39,9 @@ final class Manifest {
     static void write(Path generation, int pages) throws IOException {
         StringBuilder text =
                 new StringBuilder(VERSION).append('\n').append(pages).append(" pages\n");
-        files(generation).forEach((name, file) -> text.append(line(name, file)).append('\n'));
+        for (Map.Entry<String, Path> file : files(generation).entrySet()) {
+            text.append(line(file.getKey(), file.getValue())).append('\n');
+        }
         text.append(hex(checksum(text))).append('\n');
         Files.writeString(generation.resolve(NAME), text);
     }
@@ -97,11 +99,13 @@ final class Manifest {
                     files.put(name, file);
                 }
             });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         return files;
     }
 
-    private static String line(String name, Path file) {
+    private static String line(String name, Path file) throws IOException {
         CRC32C sum = new CRC32C();
         long bytes = 0;
         byte[] buffer = new byte[BUFFER_BYTES];
@@ -109,8 +113,6 @@ final class Manifest {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 bytes += n;
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
         return hex(sum.getValue()) + " " + bytes + " " + name;
     }

@@ -23,6 +23,7 @@ import org.apache.lucene.search.suggest.Lookup;
 import org.apache.lucene.search.suggest.analyzing.AnalyzingInfixSuggester;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +46,31 @@ public final class SearchIndex implements Closeable {
     private final AnalyzingInfixSuggester suggester;
     private final AtomicInteger users = new AtomicInteger(1); // itself until it is closed; 0: closed
 
+    @SuppressWarnings("NullAway") // closed where one cannot be opened
     private SearchIndex(Path generation, int pages) throws IOException {
         this.generation = generation;
         this.pages = pages;
-        directory = FSDirectory.open(generation.resolve("pages"));
-        reader = DirectoryReader.open(directory);
-        soundsDirectory = FSDirectory.open(generation.resolve("sounds"));
-        sounds = DirectoryReader.open(soundsDirectory);
-        suggester = new AnalyzingInfixSuggester(FSDirectory.open(generation.resolve("suggestions")), Words.PLAIN);
+        List<Closeable> opened = new ArrayList<>();
+        boolean isOpen = false;
+        try {
+            directory = opened(opened, FSDirectory.open(generation.resolve("pages")));
+            reader = opened(opened, DirectoryReader.open(directory));
+            soundsDirectory = opened(opened, FSDirectory.open(generation.resolve("sounds")));
+            sounds = opened(opened, DirectoryReader.open(soundsDirectory));
+            suggester = opened(
+                    opened,
+                    new AnalyzingInfixSuggester(FSDirectory.open(generation.resolve("suggestions")), Words.PLAIN));
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                IOUtils.closeWhileHandlingException(opened);
+            }
+        }
+    }
+
+    private static <T extends Closeable> T opened(List<Closeable> all, T one) {
+        all.add(one);
+        return one;
     }
 
     /**
@@ -111,11 +129,7 @@ public final class SearchIndex implements Closeable {
      */
     public void release() throws IOException {
         if (users.decrementAndGet() == 0) {
-            suggester.close();
-            sounds.close();
-            soundsDirectory.close();
-            reader.close();
-            directory.close();
+            IOUtils.close(suggester, sounds, soundsDirectory, reader, directory);
         }
     }
 

@@ -136,6 +136,7 @@ class IndexTest {
         try (SearchIndex index = SearchIndex.open(folder)) {
             assertThat(index.with("cat")).containsExactly(0);
             assertThat(index.page(0).title()).isEqualTo(word);
+            assertThat(index.page(0).text()).as("what is kept for snippets").hasSize(20_000);
         }
     }
 
