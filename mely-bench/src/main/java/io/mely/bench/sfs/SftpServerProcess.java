@@ -159,8 +159,11 @@ final class SftpServerProcess implements AutoCloseable {
         return name.equals(SSHD) ? root.resolve(file).toString() : "/" + file;
     }
 
-    /** CPU time so far, of the children that have ended too. */
+    /** CPU time so far, of the children too: those are waited for, as sshd has one for each client. */
     double cpuSeconds() throws IOException {
+        while (process.descendants().findAny().isPresent()) {
+            LockSupport.parkNanos(LOOK_NS);
+        }
         String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long ticks = 0;
