@@ -9,6 +9,7 @@ import io.mely.bench.load.OverloadCommand;
 import io.mely.bench.load.SoakCommand;
 import io.mely.bench.paper.PaperCommand;
 import io.mely.bench.record.RecordCommand;
+import io.mely.bench.sfs.SfsCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import io.mely.bench.stages.AdmissionCommand;
 import io.mely.bench.stages.DemandCommand;
@@ -27,6 +28,7 @@ public final class Main {
               admission  what a graph of stages answers in time when there is too much to do
               demand     cores that come and go with the load
               netty      a Netty server some of whose requests are slow, by where its handler runs
+              sfs        an encrypted file server beside OpenSSH's: clients that read a large file
               soak       good and hostile clients together, and what they leave behind
               record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
@@ -38,7 +40,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code overload}, {@code admission}, {@code demand}, {@code netty}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
+     *     {@code overload}, {@code admission}, {@code demand}, {@code netty}, {@code sfs}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -53,6 +55,7 @@ public final class Main {
             case "admission" -> System.exit(AdmissionCommand.execute(rest));
             case "demand" -> System.exit(DemandCommand.execute(rest));
             case "netty" -> System.exit(NettyCommand.execute(rest));
+            case "sfs" -> System.exit(SfsCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));

@@ -10,15 +10,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** Starts SFS from the command line. */
 public final class Main {
     private static final String HASH_PASSWORD = "--hash-password";
-
-    /** Warns of whatever a stranger sends, in the stranger's words. What matters of that the audit log has. */
-    private static final Logger MINA = Logger.getLogger("org.apache.sshd");
 
     private Main() {}
 
@@ -31,7 +26,6 @@ public final class Main {
         if (args.length == 1 && args[0].equals(HASH_PASSWORD)) {
             System.exit(hash(System.in, System.out, System.err));
         }
-        MINA.setLevel(Level.SEVERE);
         Command.runAndExit(new SfsProgram(), code -> code, args);
     }
 

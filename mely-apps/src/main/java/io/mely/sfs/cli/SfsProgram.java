@@ -23,6 +23,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** SFS, as the command line runs it. */
 final class SfsProgram implements Program {
@@ -79,6 +81,8 @@ final class SfsProgram implements Program {
             stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
             """;
 
+    private static final String MINA = "org.apache.sshd";
+
     private static final int REHEARSAL_TIMEOUT_MS = 10_000;
     private static final byte[] ANSWER = "SSH-2.0-".getBytes(StandardCharsets.US_ASCII);
 
@@ -120,10 +124,14 @@ final class SfsProgram implements Program {
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
         SfsConfig config = Invocation.of(values);
-        return new Running(SfsServer.start(config), config);
+        // It warns of whatever a stranger sends, in the stranger's words. What matters of that the audit log has.
+        Logger mina = Logger.getLogger(MINA);
+        mina.setLevel(Level.SEVERE);
+        return new Running(SfsServer.start(config), config, mina);
     }
 
-    private record Running(SfsServer server, SfsConfig config) implements Service {
+    /** @param mina kept, as its level goes with it */
+    private record Running(SfsServer server, SfsConfig config, Logger mina) implements Service {
         @Override
         public String readyLine() {
             int cores = server.stats().cores().size();
