@@ -171,7 +171,8 @@ final class TlsLink implements Link {
         }
         isSecured = isDone;
         if (isDone) {
-            socket.acknowledge(); // BoringSSL's tickets go with the first response, so the last message of the client has no answer
+            socket.acknowledge(); // BoringSSL's tickets go with the first response, so the last message of the client
+            // has no answer
         }
         return isDone ? Handshake.DONE : Handshake.PENDING;
     }

@@ -336,8 +336,7 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
             return;
         }
         try {
-            int unused = Posix.setsockopt(
-                    socket.intValue(), Posix.IPPROTO_TCP, Posix.TCP_QUICKACK, ON, Integer.BYTES);
+            int unused = Posix.setsockopt(socket.intValue(), Posix.IPPROTO_TCP, Posix.TCP_QUICKACK, ON, Integer.BYTES);
         } finally {
             exit();
         }
