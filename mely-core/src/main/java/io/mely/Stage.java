@@ -107,13 +107,20 @@ public interface Stage<E> {
      *
      * <p>Each event that begins calls one who waits, in the order they came, and the last one calls all. No place is kept for who is called: another sender may be faster, and then who is refused waits again. A close calls all.
      *
-     * <p><b>Threads.</b> Any. The action runs on the thread that is about to run an event of the stage, or in this call; so it hands over to a loop or a color, and does not wait. <b>Costs.</b> One object. <b>Errors.</b> What the action throws is
+     * <p><b>Threads.</b> Any. The action runs on the thread that is about to run an event of the stage, or in this call; so it hands over to a loop or a color, and does not wait. A full or closed runtime may refuse that, which is the action's matter. <b>Costs.</b> One object. <b>Errors.</b> What the action throws is
      * logged, and it is not called again. <b>Bounds.</b> None: wait once for each source, not for each event.
      *
      * @param action called once
      * @return false if the stage has room now, or the runtime is closed: the action is not kept. If an event is refused nevertheless, no event tells when that ends: send it again a little later
      */
     boolean whenRoom(Runnable action);
+
+    /**
+     * How many of its events wait, where somebody counts that: if it has a {@linkplain StageOptions#withCapacity capacity} or an {@linkplain StageOptions#withAdmission admission}. <b>Costs.</b> One load.
+     *
+     * @return of now; 0 if nobody counts. {@link #stats} has the figure of any stage, for a higher price
+     */
+    int waiting();
 
     /**
      * The name given at creation.

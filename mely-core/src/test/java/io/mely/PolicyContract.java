@@ -528,7 +528,12 @@ public abstract class PolicyContract {
                 tune(setting.builder(2), p -> p.withSpin(Duration.ZERO)).build().start();
         AtomicInteger ran = new AtomicInteger();
         for (int round = 1; round <= 50; round++) {
-            Await.until("all sleep", () -> mely.stats().cores().stream().allMatch(core -> core.sleeps() >= 1));
+            int least = 2 + round - 1; // one at least was woken in each round before, and sleeps again
+            Await.until("all sleep", () -> {
+                List<MelyStats.CoreStats> cores = mely.stats().cores();
+                return cores.stream().allMatch(core -> core.sleeps() >= 1)
+                        && cores.stream().mapToLong(MelyStats.CoreStats::sleeps).sum() >= least;
+            });
             mely.colorAt(1).execute(ran::incrementAndGet);
             mely.colorAt(2).execute(ran::incrementAndGet);
             int until = 2 * round;

@@ -86,6 +86,18 @@ class StageGraphTest {
         assertThat(graph.warnings()).isEmpty();
     }
 
+    // The stage whose event begins has not sent it.
+    @Test
+    void whatAWaiterForRoomSends_comesFromNoStage() {
+        Mely mely = builder().build();
+        Stage<String> after = mely.stage("after", event -> {});
+        Stage<String> full = mely.stage("full", StageOptions.defaults().withCapacity(1), event -> {});
+        full.send("x");
+        assertThat(full.whenRoom(() -> after.send(mely.color(1), "y"))).isTrue();
+        run(mely);
+        assertThat(mely.graph().edges()).containsExactly(new Edge(-1, 1, 1), new Edge(-1, 2, 1));
+    }
+
     private static final long S = 1_000_000_000;
 
     @Test

@@ -98,7 +98,8 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
             Map<String, String> given, @Nullable String folder) {
         static Words of(Program program, String... args) throws UsageException {
             Set<String> known = known(program);
-            Set<String> plain = Set.of(program.stats().flag(), REHEARSE, VERSION, HELP);
+            Set<String> plain = new LinkedHashSet<>(List.of(REHEARSE, VERSION, HELP));
+            program.switches().forEach(each -> plain.add(each.flag()));
             Map<String, String> given = new LinkedHashMap<>();
             String folder = null;
             boolean isFolderNext = false; // behind "--"

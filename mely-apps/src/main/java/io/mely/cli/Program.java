@@ -3,6 +3,7 @@ package io.mely.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A server of this project, as {@link Command} runs it: its settings, and how it starts.
@@ -46,6 +47,15 @@ public interface Program {
     Setting<Boolean> stats();
 
     /**
+     * The settings whose flags take no value: to give one is to turn it on.
+     *
+     * @return {@link #stats} among them
+     */
+    default List<Setting<Boolean>> switches() {
+        return List.of(stats());
+    }
+
+    /**
      * The text of {@code --help}.
      *
      * @return lines of at most 80 columns
@@ -80,9 +90,9 @@ public interface Program {
         boolean isServing();
 
         /**
-         * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells.
+         * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells. By default nothing.
          */
-        void reload();
+        default void reload() {}
 
         /** Stops accepting, lets what runs end within its time, stops. */
         void close();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class Block {
+public final class Block {
     private final String file;
     private final String place; // for messages: "groups.main"
     private final Config config;
@@ -27,7 +27,15 @@ final class Block {
     private final List<String> problems;
     private final Set<String> known = new TreeSet<>();
 
-    Block(String file, String place, ConfigObject object, List<String> problems) {
+    /**
+     * Begins with an object.
+     *
+     * @param file its name, for messages
+     * @param place where the object is in the file, such as {@code groups.main}; empty for the whole file
+     * @param object whose keys are read
+     * @param problems gets what is wrong
+     */
+    public Block(String file, String place, ConfigObject object, List<String> problems) {
         this.file = file;
         this.place = place;
         this.object = object;
@@ -36,13 +44,12 @@ final class Block {
     }
 
     /** The keys that it has. */
-    Collection<String> names() {
+    public Collection<String> names() {
         return object.keySet();
     }
 
     /** The object behind a key; null if it is missing or none. */
-    @Nullable
-    Block block(String key) {
+    public @Nullable Block block(String key) {
         known.add(key);
         ConfigValue value = object.get(key);
         if (value == null) {
@@ -55,31 +62,45 @@ final class Block {
         return new Block(file, place.isEmpty() ? key : place + "." + key, inner, problems);
     }
 
-    String text(String key, String otherwise) {
+    /** A text. */
+    public String text(String key, String otherwise) {
         return read(key, otherwise, Config::getString);
     }
 
-    int number(String key, int otherwise) {
+    /** A whole number. */
+    public int number(String key, int otherwise) {
         return read(key, otherwise, Config::getInt);
     }
 
-    double decimal(String key, double otherwise) {
+    /** A number. */
+    public double decimal(String key, double otherwise) {
         return read(key, otherwise, Config::getDouble);
     }
 
-    boolean flag(String key, boolean otherwise) {
+    /** True or false. */
+    public boolean flag(String key, boolean otherwise) {
         return read(key, otherwise, Config::getBoolean);
     }
 
-    Duration duration(String key, Duration otherwise) {
+    /** A time. */
+    public Duration duration(String key, Duration otherwise) {
         return read(key, otherwise, Config::getDuration);
     }
 
-    List<String> texts(String key) {
+    /** A list of texts; empty if it is missing. */
+    public List<String> texts(String key) {
         return read(key, List.<String>of(), Config::getStringList);
     }
 
-    boolean has(String key) {
+    /** Whether a key is there and has a list. */
+    public boolean isList(String key) {
+        known.add(key);
+        ConfigValue value = object.get(key);
+        return value != null && value.valueType() == ConfigValueType.LIST;
+    }
+
+    /** Whether a key is there. */
+    public boolean has(String key) {
         known.add(key);
         return object.containsKey(key);
     }
@@ -107,7 +128,7 @@ final class Block {
     }
 
     /** One of several words, or null, which is said. */
-    <T> @Nullable T word(
+    public <T> @Nullable T word(
             String key, String otherwise, Collection<String> words, Function<String, @Nullable T> meaning) {
         String word = text(key, otherwise);
         if (!words.contains(word)) {
@@ -118,7 +139,7 @@ final class Block {
     }
 
     /** Says what is wrong with a key. */
-    void wrong(String key, String what) {
+    public void wrong(String key, String what) {
         ConfigValue value = object.get(key);
         int line = value == null ? object.origin().lineNumber() : value.origin().lineNumber();
         String path = place.isEmpty() ? key : key.isEmpty() ? place : place + "." + key;
@@ -126,7 +147,7 @@ final class Block {
     }
 
     /** Says which keys nobody has read. */
-    void end() {
+    public void end() {
         for (String key : object.keySet()) {
             if (!known.contains(key)) {
                 wrong(key, "unknown; the nearest known key is " + Nearest.to(key, known));

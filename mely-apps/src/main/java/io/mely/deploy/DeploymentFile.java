@@ -128,7 +128,7 @@ public final class DeploymentFile {
                 continue;
             }
             try {
-                Policy policy = PolicyReader.read(group);
+                Policy policy = PolicyReader.read(group, stages);
                 if (policy != null) {
                     deployment = deployment.withGroup(name, policy);
                 }
@@ -217,11 +217,12 @@ public final class DeploymentFile {
         }
         Block rates = block.block("rates");
         if (rates != null) {
+            boolean isOpen = controller.equals("mm1"); // as without rates
             made = made.withRates(new Rates(
-                    rates.decimal("start", 10),
-                    rates.decimal("min", 0.05),
-                    rates.decimal("max", 5_000),
-                    rates.decimal("depth", 10)));
+                    rates.decimal("start", isOpen ? Double.POSITIVE_INFINITY : 10),
+                    rates.decimal("min", isOpen ? 0.5 : 0.05),
+                    rates.decimal("max", isOpen ? Double.POSITIVE_INFINITY : 5_000),
+                    rates.decimal("depth", isOpen ? 100 : 10)));
             rates.end();
         }
         return made;

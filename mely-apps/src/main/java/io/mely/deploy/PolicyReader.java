@@ -5,12 +5,14 @@ import io.mely.Policy;
 import io.mely.Stealing;
 import io.mely.policy.DemandPolicy;
 import io.mely.policy.Discipline;
+import io.mely.policy.Partition;
 import io.mely.policy.PoolPolicy;
 import io.mely.policy.PoolSize;
 import io.mely.policy.PoolTuning;
 import io.mely.policy.Service;
 import io.mely.policy.VisitPolicy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,14 +48,31 @@ final class PolicyReader {
         POLICIES.put("pool-shared", block -> Policy.of("pool-shared", PoolPolicy.shared(block.number("threads", 1))));
     }
 
+    /** Parts are of cores. */
+    private static final int PARTS_MAX = 1_023;
+
     private PolicyReader() {}
 
     /** Null if something is wrong, which is said. */
-    static @Nullable Policy read(Block block) {
+    static @Nullable Policy read(Block block, Collection<String> stages) {
+        for (String key : List.of("sizes", "partition")) {
+            Block named = block.has(key) ? block.block(key) : null;
+            if (named != null) {
+                checkNames(named, stages);
+            }
+        }
         return block.<Policy>word("policy", "colored", POLICIES.keySet(), word -> {
             Function<Block, @Nullable Policy> reader = POLICIES.get(word);
             return reader == null ? null : reader.apply(block);
         });
+    }
+
+    private static void checkNames(Block block, Collection<String> stages) {
+        for (String name : block.names()) {
+            if (!stages.contains(name)) {
+                block.wrong(name, "unknown stage; the nearest is " + Nearest.to(name, stages));
+            }
+        }
     }
 
     /** Names of the policies. */
@@ -86,6 +105,13 @@ final class PolicyReader {
         if (block.flag("stacks", false)) {
             made = made.withStacks();
         }
+        if (block.has("replicas")) {
+            made = made.withReplicas(block.number("replicas", 1));
+        }
+        Block partition = block.block("partition");
+        if (partition != null) {
+            made = made.withPartition(partition(partition));
+        }
         Block switches = block.block("switch");
         if (switches != null) {
             made = made.withSwitch(
@@ -93,6 +119,22 @@ final class PolicyReader {
             switches.end();
         }
         return Policy.of(name, made);
+    }
+
+    /** The part of each stage, from 0. */
+    private static Partition partition(Block block) {
+        Map<String, Integer> parts = new LinkedHashMap<>();
+        int count = 1;
+        for (String stage : block.names()) {
+            int part = block.number(stage, 0);
+            if (part < 0 || part > PARTS_MAX) {
+                block.wrong(stage, "must be 0 to " + PARTS_MAX);
+            } else {
+                parts.put(stage, part);
+                count = Math.max(count, part + 1);
+            }
+        }
+        return new Partition(count, parts, 1, 0, 0); // its figures come from a trial run, and are for people
     }
 
     private static Service service(String word, Block block) {

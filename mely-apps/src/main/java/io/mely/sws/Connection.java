@@ -6,6 +6,7 @@ import io.mely.Timer;
 import io.mely.net.ColoredSocket;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.http.MultipartRanges;
+import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.limits.ClientTable.Client;
 import java.nio.ByteBuffer;
@@ -132,6 +133,10 @@ final class Connection {
 
     /** What BadRequest is to answer. */
     int refusal;
+
+    /** What an application has answered; written before the event that brings it. */
+    @Nullable
+    PreparedResponse answer;
 
     int requests;
 

@@ -140,7 +140,7 @@ final class RequestParser {
         if (refusal != 0) {
             life.refuse(c, refusal);
         } else {
-            stages.sendCheckInCache(c);
+            stages.sendComplete(c);
         }
     }
 

@@ -407,6 +407,49 @@ final class Responder {
         next(c, exchange);
     }
 
+    /** The stage Apply. Until the answer comes no event of the connection is on its way; so the answers before it go first. */
+    void apply(Connection c, Application application) {
+        if (c.state != State.PROCESSING) {
+            return; // closed meanwhile
+        }
+        if (c.held().hasOutput()) {
+            life.write(c, Next.RESPONSE);
+        } else if (!application.take(new Request(server, stages, c))) {
+            stages.sendCheckInCache(c);
+        }
+    }
+
+    /** The stage Answer. */
+    void answerApplication(Connection c) {
+        PreparedResponse response = c.answer;
+        if (c.state != State.PROCESSING || response == null) {
+            return; // closed meanwhile
+        }
+        ThreadState own = server.own();
+        Exchange exchange = c.held();
+        exchange.nowNs = server.clock.nanoTime();
+        RequestHead head = exchange.parser.head();
+        boolean hasBody = head.method() != Method.HEAD;
+        int bodyBytes = hasBody ? response.bodyBytes() : 0;
+        if (!exchange.hasRoom(response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + bodyBytes)) {
+            if (!exchange.hasOutput()) {
+                c.answer = null;
+            }
+            makeRoom(c, exchange);
+            return;
+        }
+        c.answer = null;
+        byte[] date = own.date.at(exchange.nowNs);
+        if (hasBody) {
+            response.appendAll(exchange.out(), date, option(c, head));
+        } else {
+            response.appendHead(exchange.out(), date, option(c, head));
+        }
+        own.counters.response(response.status());
+        log(c, own, exchange, response.status(), bodyBytes);
+        next(c, exchange);
+    }
+
     /** When the answer begins: the request is still at hand, and what the client will take of the answer is not known yet. */
     private static void log(Connection c, ThreadState own, Exchange exchange, int status, long bodyBytes) {
         if (own.log != null) {

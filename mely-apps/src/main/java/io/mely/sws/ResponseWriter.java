@@ -236,7 +236,11 @@ final class ResponseWriter {
             }
             case RESPONSE -> {
                 c.state = State.PROCESSING;
-                stages.sendCheckInCache(c);
+                if (c.answer == null) {
+                    stages.sendComplete(c);
+                } else {
+                    stages.sendAnswer(c);
+                }
             }
             case CLOSE -> life.finish(c);
         }

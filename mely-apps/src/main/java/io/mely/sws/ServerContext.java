@@ -46,6 +46,12 @@ final class ServerContext {
     /** Null if there are none. */
     final @Nullable Fallbacks fallbacks;
 
+    /** Null if there is none. */
+    final @Nullable Application application;
+
+    /** Of every answer. */
+    final ServerFields serverFields;
+
     /** Null if it does not speak TLS. */
     final @Nullable TlsContext tls;
 
@@ -61,7 +67,7 @@ final class ServerContext {
     volatile boolean isDraining;
 
     ServerContext(SwsConfig config, NanoClock clock, Mely mely, @Nullable AccessLog log) throws IOException {
-        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()), null);
+        this(config, clock, mely, log, mely.cores(), MemoryBudget.of(config, mely.cores()), null, null);
     }
 
     /** @param threadsMax most threads that run handlers at once */
@@ -72,8 +78,10 @@ final class ServerContext {
             @Nullable AccessLog log,
             int threadsMax,
             MemoryBudget memory,
-            @Nullable TlsContext tls)
+            @Nullable TlsContext tls,
+            @Nullable Application application)
             throws IOException {
+        this.application = application;
         this.config = config;
         this.clock = clock;
         this.log = log;
@@ -81,7 +89,7 @@ final class ServerContext {
         descriptors = DescriptorBudget.of(config);
         buffers = new NativeMemory(memory.bufferBytes());
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
-        ServerFields serverFields = new ServerFields(
+        serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
         errors = new ErrorResponses(serverFields, ErrorPageLoader.load(config.root(), config.errorPages()));
         options = options(serverFields);

@@ -72,11 +72,13 @@ public final class SwsServer implements AutoCloseable {
             @Nullable AccessLog log,
             int threadsMax,
             MemoryBudget memory,
-            @Nullable TlsContext tls)
+            @Nullable TlsContext tls,
+            Application.@Nullable Factory applications)
             throws IOException {
         this.config = config;
         this.mely = mely;
-        context = new ServerContext(config, clock, mely, log, threadsMax, memory, tls);
+        Application application = applications == null ? null : applications.create(mely);
+        context = new ServerContext(config, clock, mely, log, threadsMax, memory, tls, application);
         stages = new SwsStages(context, mely);
         failures.server = this;
         localAddress = listen(group);
@@ -156,11 +158,30 @@ public final class SwsServer implements AutoCloseable {
      * @throws IOException as {@link #start(SwsConfig)}
      */
     public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime) throws IOException {
-        return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory());
+        return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), null);
+    }
+
+    /**
+     * Starts a server with an application.
+     *
+     * @param config what to serve, and how; its stages may be the application's, too
+     * @param runtime changes what the runtime is built from
+     * @param application answers what it takes; files answer the rest
+     * @return the running server
+     * @throws IOException as {@link #start(SwsConfig)}
+     */
+    public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, Application.Factory application)
+            throws IOException {
+        return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), application);
     }
 
     /** The same by another clock, which the runtime must have, too, and which must run on at the pace of time: the network waits by it. And with so much native memory. */
-    static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, NanoClock clock, long nativeBytesMax)
+    static SwsServer start(
+            SwsConfig config,
+            UnaryOperator<MelyBuilder> runtime,
+            NanoClock clock,
+            long nativeBytesMax,
+            Application.@Nullable Factory application)
             throws IOException {
         checkRoot(config.root());
         CoreEventLoopGroup group = switch (config.transport()) {
@@ -198,7 +219,8 @@ public final class SwsServer implements AutoCloseable {
                         cpus);
             }
             MemoryBudget memory = MemoryBudget.of(config, threadsMax, nativeBytesMax);
-            SwsServer server = new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory, tls);
+            SwsServer server =
+                    new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory, tls, application);
             mely.start();
             server.sweepLater();
             server.rotateTicketsLater();
@@ -430,6 +452,8 @@ public final class SwsServer implements AutoCloseable {
                 failed.context.own().counters.failure();
                 c.state = Connection.State.CLOSED;
                 failed.stages.life().close(c);
+            } else if (failed != null && failed.context.application != null) {
+                failed.context.application.failed(failure);
             }
         }
     }

@@ -69,7 +69,11 @@ enum SwsStage {
     /** Agrees with a client on keys. Some hundred microseconds, or a tenth of that if a session is resumed; measured as it runs. */
     HANDSHAKE("Handshake", Lane.CONNECTION, 0),
     /** Makes the response of a path that is not in the cache. Waits for the disk, and so is measured as it runs. */
-    LOAD_FILE("LoadFile", Lane.CONNECTION, 0);
+    LOAD_FILE("LoadFile", Lane.CONNECTION, 0),
+    /** Asks the application whether it answers a request; there only if there is one. */
+    APPLY("Apply", Lane.CONNECTION, 0),
+    /** Takes its answer. */
+    ANSWER("Answer", Lane.CONNECTION, 0);
 
     /** In which color a stage's events run. */
     enum Lane {
@@ -119,8 +123,17 @@ enum SwsStage {
     private int penalty() {
         return switch (this) {
             case READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, NOT_FOUND -> AWAY_PENALTY;
-            case EPOLL, ACCEPT, HANDSHAKE, LOAD_FILE, WRITE_RESPONSE, WRITE_FILE, CLOSE, DEC_CLIENT_ACCEPTED, TIMEOUT ->
-                1;
+            case EPOLL,
+                    ACCEPT,
+                    HANDSHAKE,
+                    LOAD_FILE,
+                    WRITE_RESPONSE,
+                    WRITE_FILE,
+                    APPLY,
+                    ANSWER,
+                    CLOSE,
+                    DEC_CLIENT_ACCEPTED,
+                    TIMEOUT -> 1;
         };
     }
 
@@ -131,11 +144,14 @@ enum SwsStage {
             case HANDSHAKE -> EnumSet.of(READ_REQUEST, BAD_REQUEST, CLOSE);
             case ACCEPT -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, BAD_REQUEST);
             case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
-            case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
+            case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, APPLY, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, LOAD_FILE, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case LOAD_FILE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case WRITE_RESPONSE, WRITE_FILE ->
-                EnumSet.of(READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, WRITE_RESPONSE, WRITE_FILE, CLOSE);
+                EnumSet.of(
+                        READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, APPLY, ANSWER, WRITE_RESPONSE, WRITE_FILE, CLOSE);
+            case APPLY -> EnumSet.of(CHECK_IN_CACHE, ANSWER, WRITE_RESPONSE);
+            case ANSWER -> EnumSet.of(PARSE_REQUEST, BAD_REQUEST, WRITE_RESPONSE);
             case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
             case DEC_CLIENT_ACCEPTED -> EnumSet.of(ACCEPT);
             case BAD_REQUEST, NOT_FOUND -> EnumSet.of(PARSE_REQUEST, WRITE_RESPONSE);
@@ -145,6 +161,6 @@ enum SwsStage {
 
     /** The paper's ten. */
     static Set<SwsStage> ofThePaper() {
-        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE, HANDSHAKE, LOAD_FILE));
+        return EnumSet.complementOf(EnumSet.of(TIMEOUT, WRITE_FILE, HANDSHAKE, LOAD_FILE, APPLY, ANSWER));
     }
 }

@@ -12,6 +12,7 @@ import io.mely.spi.NanoClock;
 import io.mely.sws.SwsConfig.Listeners;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -42,6 +43,8 @@ final class SwsStages implements TlsLink.Host {
     private final Stage<Connection> notFound;
     private final Stage<Connection> timeout;
     private final Stage<Connection> writeFile;
+    private final @Nullable Stage<Connection> apply; // without an application there is none
+    private final @Nullable Stage<Connection> answer;
     private final Stage<Connection> handshake;
     private final List<Acceptor> acceptors;
     private final @Nullable Acceptor redirector;
@@ -81,6 +84,14 @@ final class SwsStages implements TlsLink.Host {
         notFound = make(SwsStage.NOT_FOUND, responder::notFound);
         timeout = make(SwsStage.TIMEOUT, life::timeout);
         writeFile = make(SwsStage.WRITE_FILE, writer::writeFile);
+        Application application = server.application;
+        if (application == null) {
+            apply = null;
+            answer = null;
+        } else {
+            apply = make(SwsStage.APPLY, c -> responder.apply(c, application));
+            answer = make(SwsStage.ANSWER, responder::answerApplication);
+        }
         handshake = make(SwsStage.HANDSHAKE, new Handshaker(server, this, life)::handshake);
     }
 
@@ -208,6 +219,16 @@ final class SwsStages implements TlsLink.Host {
 
     void sendCheckInCache(Connection c) {
         send(checkInCache, c);
+    }
+
+    /** → Apply, if there is an application, else → CheckInCache. */
+    void sendComplete(Connection c) {
+        send(apply == null || c.acceptor.isRedirecting() ? checkInCache : apply, c);
+    }
+
+    /** Any thread. */
+    void sendAnswer(Connection c) {
+        send(Objects.requireNonNull(answer), c);
     }
 
     void sendLoadFile(Connection c) {

@@ -66,6 +66,27 @@ class DeploymentFileTest {
         }
     }
 
+    @Test
+    void replicasAndPartitions_areAsTheFileSays() throws DeploymentException {
+        Deployment copies = read("groups { g { policy = cohort, replicas = 2 } }, stages { Parse { group = g } }");
+        Deployment parts = read(
+                "groups { g { policy = cohort, partition { Parse = 0, Write = 1 } } }, stages { Parse { group = g }, Write { group = g } }");
+        for (Deployment deployment : List.of(copies, parts)) {
+            int[] ran = {0};
+            try (Mely mely = deployment.applyTo(Mely.builder().cores(2)).build()) {
+                Stage<String> write = mely.stage("Write", event -> ran[0]++);
+                Stage<String> parse = mely.stage("Parse", event -> write.send(mely.color(1), event));
+                parse.send(mely.color(1), "x");
+                mely.start();
+            }
+            assertThat(ran[0]).isEqualTo(1);
+        }
+        for (Deployment deployment : List.of(copies, parts)) {
+            assertThatThrownBy(() -> deployment.applyTo(Mely.builder().cores(3)).build())
+                    .hasMessageContaining("cores=3, parts=2");
+        }
+    }
+
     static Set<String> policies() {
         return PolicyReader.names();
     }
@@ -89,6 +110,10 @@ class DeploymentFileTest {
             value = {
                 "groups { g { policy = cohrt } } | d.conf:1: groups.g.policy: 'cohrt' is unknown; the nearest is cohort",
                 "groups { g { policy = cohort, servce = gated } } | d.conf:1: groups.g.servce: unknown; the nearest known key is service",
+                "groups { g { policy = cohort, partition { Prase = 1 } } } | d.conf:1: groups.g.partition.Prase: unknown stage; the nearest is Parse",
+                "groups { g { policy = cohort, partition { Parse = -1 } } } | d.conf:1: groups.g.partition.Parse: must be 0 to 1023",
+                "groups { g { policy = cohort, replicas = 0 } } | d.conf:1: groups.g: copies must be >= 1: copies=0",
+                "groups { g { policy = pool-per-stage, sizes { Prase = 1 } } } | d.conf:1: groups.g.sizes.Prase: unknown stage; the nearest is Parse",
                 "groups { g { policy = pool-shared, threads = 0 } } | d.conf:1: groups.g: min must be >= 1: min=0",
                 "groups { g { policy = pool-shared, threads = many } } | d.conf:1: groups.g.threads: cannot be \"many\"",
                 "groups { main { policy = pass-through } } | d.conf:1: groups.main: the policy of stages without a group must have a queue: policy=pass-through",

@@ -96,8 +96,12 @@ abstract class SwsServerHarness {
                         .cacheRevalidation(Duration.ofMillis(20)))
                 .build();
         NanoClock clock = () -> System.nanoTime() + clockAheadNs.get();
-        server = SwsServer.start(config, runtime -> Hooks.NONE.withClock(clock).on(runtime), clock, nativeBytesMax);
+        server = SwsServer.start(
+                config, runtime -> Hooks.NONE.withClock(clock).on(runtime), clock, nativeBytesMax, application);
     }
+
+    /** Null: none. */
+    Application.Factory application;
 
     void start() throws IOException {
         start(builder -> builder);

@@ -59,6 +59,16 @@ public final class PolicyStress {
         final Lane[] lanes = {null, new Numbered(1), new Numbered(2)};
 
         @Override
+        public boolean isInColor() {
+            return false;
+        }
+
+        @Override
+        public long expectedNs(Lane lane) {
+            return 0;
+        }
+
+        @Override
         public Lane lane(int id) {
             return lanes[id];
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.admission;
 
+import io.mely.Stage;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   Stage&lt;Request&gt; parse = mely.stage("parse", StageOptions.defaults().withAdmission(time.entrance()), request -&gt; answer.send(request));
  * </pre>
  *
- * <p>A controller of one stage does not see what a request waits for behind that stage.
+ * <p>A controller of one stage does not see what a request waits for behind that stage. What waits at the exit, and at stages {@linkplain #between between}, counts as waiting at the entrance.
  *
  * <p>A request that never reaches the exit is not seen: if a handler fails, or drops it, that counts for nothing. {@link ResponseTime#mm1} takes the time of the entrance for the whole service here, too.
  *
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestTime {
     private final Admission.Factory controllers;
     private final ToLongFunction<@Nullable Object> beganNs;
+    private final List<Stage<?>> behind = new CopyOnWriteArrayList<>(); // the entrance
     private volatile @Nullable Admission controller; // the entrance's
 
     private RequestTime(Admission.Factory controllers, ToLongFunction<@Nullable Object> beganNs) {
@@ -52,7 +56,19 @@ public final class RequestTime {
             Admission made = controllers.create(stage);
             controller = made;
             // not the controller itself: it must not see the times of this stage
-            return (event, waiting, nowNs) -> made.admits(event, waiting, nowNs);
+            return (event, waiting, nowNs) -> made.admits(event, waiting + waitingBehind(), nowNs);
+        };
+    }
+
+    /**
+     * For each stage between the entrance and the exit at which requests may have to wait: what waits there counts, too.
+     *
+     * @return lets in everything
+     */
+    public Admission.Factory between() {
+        return stage -> {
+            behind.add(stage);
+            return (event, waiting, nowNs) -> true;
         };
     }
 
@@ -62,7 +78,18 @@ public final class RequestTime {
      * @return lets in everything
      */
     public Admission.Factory exit() {
-        return stage -> new Exit();
+        return stage -> {
+            behind.add(stage);
+            return new Exit();
+        };
+    }
+
+    private int waitingBehind() {
+        int waiting = 0;
+        for (Stage<?> stage : behind) {
+            waiting += stage.waiting();
+        }
+        return waiting;
     }
 
     private final class Exit implements Admission {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.policy;
 
+import java.util.concurrent.atomic.LongAdder;
+
 /**
  * How many cores a load needs so that what waits is run in time: one more at once when too much waits, one fewer when the rest has been little busy for a while.
  *
- * <p>What waits is expected to take its number times the mean time of an event, over the cores. More than a quarter of the goal is too much: arrivals come in heaps, and an event takes its time after the wait.
+ * <p>What waits is expected to take the number of lanes times what those that were taken since the last change took, or the time of an event if that is more, over the cores. More than a quarter of the goal is too much: arrivals come in heaps, and an event takes its time after the wait.
  *
  * <p><b>Threads.</b> Any. <b>Source.</b> spec: stages §14, item 3.
  */
@@ -20,6 +22,8 @@ final class Demand {
 
     private final int cores;
     private final double waitNsMax;
+    private final LongAdder takenNs = new LongAdder();
+    private final LongAdder taken = new LongAdder();
     private volatile int active = 1;
 
     // guarded by this
@@ -37,10 +41,25 @@ final class Demand {
         return active;
     }
 
-    /** So many events wait, each of which takes as long. True if there is one more core from now on. */
-    boolean waits(int events, long eventNs) {
+    /** A lane was taken that is expected to take as long, with all its events. */
+    void taken(long laneNs) {
+        takenNs.add(laneNs);
+        taken.increment();
+    }
+
+    /** So many lanes wait, of events that take as long. True if there is one more core from now on. */
+    boolean waits(int lanes, long eventNs) {
         int before = active;
-        return before < cores && (double) events * eventNs / before > waitNsMax && grow(before);
+        if (before == cores || lanes == 0) {
+            return false;
+        }
+        double laneNs = Math.max((double) eventNs, (double) takenNs.sum() / Math.max(1, taken.sum()));
+        return lanes * laneNs / before > waitNsMax && grow(before);
+    }
+
+    private void forgetTaken() {
+        takenNs.reset();
+        taken.reset();
     }
 
     private synchronized boolean grow(int before) {
@@ -48,6 +67,7 @@ final class Demand {
             return false; // somebody else has just done it
         }
         active = before + 1;
+        forgetTaken();
         hasBegun = false; // the busy time counts from now
         return true;
     }
@@ -75,6 +95,7 @@ final class Demand {
         }
         beganNs = nowNs;
         busyBefore = busyNs;
+        forgetTaken();
         return isOneTooMany;
     }
 }

@@ -65,11 +65,14 @@ public final class DemandPolicy implements StageGroup.Factory {
 
         private void add(Lane lane, Stage<?> stage) {
             ready.add(lane);
-            boolean isMore = demand.waits(ready.size(), stage.processingTimeNs());
-            boolean isWoken = isMore && workers.wake(demand.active() - 1);
-            if (!isWoken) {
+            if (!growsFor(stage.processingTimeNs())) {
                 wakeOne();
             }
+        }
+
+        /** Has one more core run, if too much waits. True if it slept. */
+        private boolean growsFor(long eventNs) {
+            return demand.waits(ready.size(), eventNs) && workers.wake(demand.active() - 1);
         }
 
         /** Wakes one of those that are to run, if one sleeps. */
@@ -104,6 +107,8 @@ public final class DemandPolicy implements StageGroup.Factory {
                         break;
                     }
                     ran++;
+                    demand.taken(workers.expectedNs(lane));
+                    boolean unused = growsFor(0);
                     isOurs = worker.run(lane);
                 }
                 long nowNs = workers.clock().nanoTime();

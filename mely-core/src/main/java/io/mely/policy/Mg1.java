@@ -12,7 +12,7 @@ import java.util.Arrays;
  * <p><b>Source.</b> spec: stages §5.
  */
 final class Mg1 implements VisitOrder {
-    /** Slots of a table: the one that the paper uses. */
+    /** Slots of a table, as in the paper; for more stages a larger one. */
     private static final int SLOTS = 144;
 
     /** Weight of a new measurement: the paper's. */
@@ -24,6 +24,7 @@ final class Mg1 implements VisitOrder {
     private static final PollingTable TABLES = new PollingTable(SLOTS);
 
     private final int cores;
+    private PollingTable tables = TABLES;
     private int[] table = {};
     private int at;
     private double[] rhos = {};
@@ -42,7 +43,8 @@ final class Mg1 implements VisitOrder {
             rhos = Arrays.copyOf(rhos, count);
             arrived = Arrays.copyOf(arrived, count);
             measuredAtNs = stages.nowNs();
-            table = TABLES.table(rhos);
+            tables = count <= SLOTS ? TABLES : new PollingTable(fibonacci(count));
+            table = tables.table(rhos);
         } else if (at >= table.length) {
             at = 0;
             measure(stages);
@@ -63,6 +65,18 @@ final class Mg1 implements VisitOrder {
             rhos[i] = NEW_WEIGHT * rho + (1 - NEW_WEIGHT) * rhos[i];
             arrived[i] = count;
         }
-        table = TABLES.table(rhos);
+        table = tables.table(rhos);
+    }
+
+    /** The first Fibonacci number that is no less. */
+    private static int fibonacci(int least) {
+        int before = 1;
+        int number = 1;
+        while (number < least) {
+            int sum = before + number;
+            before = number;
+            number = sum;
+        }
+        return number;
     }
 }

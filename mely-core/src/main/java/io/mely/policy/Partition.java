@@ -40,10 +40,16 @@ public record Partition(int parts, Map<String, Integer> partOf, double imbalance
      * @param trial of a run of some length; stages that ran nothing are dealt out, too
      * @param parts &gt;= 1
      * @return the partition
+     * @throws IllegalArgumentException if two stages have the same name
      */
     public static Partition of(StageGraph trial, int parts) {
         if (parts < 1) {
             throw new IllegalArgumentException("parts must be >= 1: parts=" + parts);
+        }
+        long names =
+                trial.nodes().stream().map(StageGraph.Node::name).distinct().count();
+        if (names < trial.nodes().size()) {
+            throw new IllegalArgumentException("stages of a partition must have different names");
         }
         Search search = new Search(trial, parts);
         int[] best = parts == 2 && search.count <= EXACT_MAX ? search.exact() : search.improved();

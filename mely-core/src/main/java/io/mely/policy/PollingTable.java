@@ -20,7 +20,7 @@ final class PollingTable {
     /**
      * Prepares tables of a size.
      *
-     * @param slots a Fibonacci number, so that distances take three values at most
+     * @param slots a Fibonacci number, so that distances take three values at most; at least one for each stage
      */
     PollingTable(int slots) {
         double[] points = IntStream.range(0, slots)
@@ -65,6 +65,10 @@ final class PollingTable {
      * @param rhos arrival rate over service rate of each stage, at least one
      */
     int[] table(double[] rhos) {
+        if (rhos.length > ranks.length) {
+            throw new IllegalArgumentException(
+                    "more stages than slots: stages=" + rhos.length + ", slots=" + ranks.length);
+        }
         int[] shares = shares(rhos);
         int fill = 0;
         for (int stage = 1; stage < shares.length; stage++) {
@@ -81,6 +85,26 @@ final class PollingTable {
                 }
             }
         }
+        visitAll(table, shares.length);
         return table;
+    }
+
+    /** Gives a slot of the most frequent stage to each one that has none: where many stages have one slot, the slots run out before the stages. */
+    private static void visitAll(int[] table, int stages) {
+        int[] slots = new int[stages];
+        for (int stage : table) {
+            slots[stage]++;
+        }
+        for (int stage = 0; stage < stages; stage++) {
+            if (slots[stage] == 0) {
+                int most = 0;
+                for (int i = 1; i < table.length; i++) {
+                    most = slots[table[i]] > slots[table[most]] ? i : most;
+                }
+                slots[table[most]]--;
+                slots[stage]++;
+                table[most] = stage;
+            }
+        }
     }
 }

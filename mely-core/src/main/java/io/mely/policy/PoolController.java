@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
  */
 final class PoolController {
     private static final int GROW_TICKS = 4;
+    private static final int GROWTH_MAX = 1 << 16; // a pool has a bound of its own
     private static final int BEST_TICKS = 10;
     private static final double NEW_WEIGHT = 0.3;
     private static final int STEPS_BACK = 4; // 0 to 3
@@ -18,7 +19,7 @@ final class PoolController {
     private final PoolTuning tuning;
     private final SplittableRandom random = new SplittableRandom(1);
     private volatile long lastNs;
-    private int ticks;
+    private long ticks;
     private long servedBefore;
     private double servedPerS; // smoothed
     private double bestPerS;
@@ -37,16 +38,18 @@ final class PoolController {
     /** A period is over. Returns how many threads there are to be. */
     int tick(long nowNs, int waiting, long served, int threads) {
         double seconds = (nowNs - lastNs) / NS_PER_S;
+        long periods = (nowNs - lastNs) / tuning.periodNs(); // more than one if nobody has looked
         lastNs = nowNs;
-        ticks++;
+        long before = ticks;
+        ticks += periods;
         int wanted = threads;
-        if (ticks % GROW_TICKS == 0 && waiting >= tuning.waitingMin()) {
-            wanted++;
+        if (waiting >= tuning.waitingMin()) {
+            wanted += (int) Math.min(ticks / GROW_TICKS - before / GROW_TICKS, GROWTH_MAX);
         }
         if (tuning.findsBest()) {
             servedPerS = NEW_WEIGHT * (served - servedBefore) / seconds + (1 - NEW_WEIGHT) * servedPerS;
             servedBefore = served;
-            if (ticks % BEST_TICKS == 0) {
+            if (ticks / BEST_TICKS > before / BEST_TICKS) {
                 wanted = best(wanted, threads);
             }
         }

@@ -6,21 +6,17 @@ import io.mely.Stage;
 import io.mely.spi.Lane;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Workers;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What waits at one stage of a group whose cores go from stage to stage: in its queue, and in a stack of each core, if the group has those.
  *
- * <p>A stack has one user, its core. What a core's handler sends to a stage that any number of threads may run goes to the core's own stack there, last in first out. What comes from elsewhere, or
+ * <p>A stack has one user, its core. What a handler of a core that visits the stage sends there, if any number of threads may run it, goes to the core's own stack, last in first out. What comes from elsewhere, or
  * goes to a single-threaded stage, goes to the queue.
  *
  * <p><b>Threads.</b> Any, but for what says that it is a core's. <b>Source.</b> spec: stages §4.1.
  */
 final class StageQueue implements StageGroup.Sink {
-    private static final AtomicLongFieldUpdater<StageQueue> ARRIVED =
-            AtomicLongFieldUpdater.newUpdater(StageQueue.class, "arrived");
-
     private final Workers workers;
     private final VisitPart part;
     private final Stage<?> stage;
@@ -28,7 +24,6 @@ final class StageQueue implements StageGroup.Sink {
     private final LaneQueue @Nullable [] stacks; // by core
     private final LaneQueue left; // for the next visit, as it is large
     private final @Nullable BatchController batches;
-    private volatile long arrived;
     private volatile long visitedNs;
 
     StageQueue(Workers workers, Stage<?> stage, VisitPolicy policy, VisitPart part) {
@@ -47,10 +42,9 @@ final class StageQueue implements StageGroup.Sink {
 
     @Override
     public void add(Lane lane) {
-        ARRIVED.incrementAndGet(this);
         LaneQueue[] stacks = this.stacks;
         int core = stacks == null ? -1 : workers.handlerCore();
-        if (stacks != null && core >= 0) {
+        if (stacks != null && core >= 0 && part.isOf(core)) { // no other core takes from its stack
             stacks[core].add(lane);
             boolean unused = workers.wake(core); // it may have another thread than the sender by now, and sleep
             return;
@@ -106,19 +100,6 @@ final class StageQueue implements StageGroup.Sink {
     int waiting(int core) {
         int waiting = queue.size() + left.size();
         return stacks == null ? waiting : waiting + stacks[core].size();
-    }
-
-    /** How many wait. */
-    int waiting() {
-        int waiting = queue.size() + left.size();
-        for (int i = 0; stacks != null && i < stacks.length; i++) {
-            waiting += stacks[i].size();
-        }
-        return waiting;
-    }
-
-    long arrived() {
-        return arrived;
     }
 
     Stage<?> stage() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.policy;
 
+import io.mely.Stage;
 import io.mely.spi.Lane;
 import io.mely.spi.StageGroup;
 import io.mely.spi.Worker;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> The worker that has the core. All is written before a lane runs, as another worker may have the core then. <b>Source.</b> spec: stages §1.3, §4, §7.
  */
-final class StageVisitor implements StageGroup.Visitor {
+final class StageVisitor implements StageGroup.Visitor, VisitOrder.Stages {
     /** After so many visits in vain the core polls, even if something waits: an order need not come to a stage soon, or ever. */
     private static final int VAIN_MAX = 1024;
 
@@ -36,7 +37,6 @@ final class StageVisitor implements StageGroup.Visitor {
     private @Nullable StageQueue interrupted; // goes on when the visit under way is over; the spare is its visit
     private int interruptedLeft;
     private int vain; // visits since the last that ran anything
-    private boolean isRunningColor; // the last lane that it ran
 
     // one writer
     private volatile long visits;
@@ -62,7 +62,6 @@ final class StageVisitor implements StageGroup.Visitor {
                 break;
             }
             ran++;
-            isRunningColor = lane.color() >= 0;
             isOurs = worker.run(lane);
         }
         while (isOurs && stage != null && stage.waiting(core) == 0) {
@@ -94,7 +93,7 @@ final class StageVisitor implements StageGroup.Visitor {
             vain = 0;
             return false;
         }
-        int next = order.next(group, visit);
+        int next = order.next(this, visit);
         enter(next);
         return true;
     }
@@ -114,7 +113,7 @@ final class StageVisitor implements StageGroup.Visitor {
         if (interrupted != null) {
             return true; // until nothing is left: spec stages §4
         }
-        if (!service.goesOn(visit) || !order.stays(group, visit)) {
+        if (!service.goesOn(visit) || !order.stays(this, visit)) {
             return false;
         }
         int urgent = switches == null ? -1 : switches.urgent(group, visit.stage(), core);
@@ -157,7 +156,7 @@ final class StageVisitor implements StageGroup.Visitor {
             vain++;
         }
         if (switches != null) {
-            stage.visited(group.nowNs());
+            stage.visited(nowNs());
         }
         stage = interrupted;
         if (stage != null) {
@@ -180,10 +179,34 @@ final class StageVisitor implements StageGroup.Visitor {
         return false;
     }
 
-    /** Whether what it runs has a color. Its handlers; one that has lost its core may see another's. */
-    boolean isRunningColor() {
-        return isRunningColor;
+    // ------------------------------------------------------------------ for the order
+
+    @Override
+    public int count() {
+        return group.count();
     }
+
+    @Override
+    public int waiting(int ofStage) {
+        return group.queue(ofStage).waiting(core);
+    }
+
+    @Override
+    public long arrived(int ofStage) {
+        return stage(ofStage).stats().sent();
+    }
+
+    @Override
+    public Stage<?> stage(int number) {
+        return group.queue(number).stage();
+    }
+
+    @Override
+    public long nowNs() {
+        return group.clock().nanoTime();
+    }
+
+    // ------------------------------------------------------------------ figures
 
     long visits() {
         return visits;

@@ -21,7 +21,7 @@ final class Switch {
 
     /** The stage that is beyond its limits most; -1 if none is. */
     int urgent(VisitPart group, int visited, int core) {
-        long nowNs = group.nowNs();
+        long nowNs = group.clock().nanoTime();
         int urgent = -1;
         int most = 0;
         for (int i = group.count() - 1; i >= 0; i--) {

@@ -45,7 +45,7 @@ public interface VisitOrder {
         VisitOrder create(int core, int cores);
     }
 
-    /** The stages of a group, in the order in which they were made. Any thread. */
+    /** The stages of a group that a core visits, in the order in which they were made. That core. */
     interface Stages {
         /**
          * How many there are: grows when a stage is made.
@@ -55,7 +55,7 @@ public interface VisitOrder {
         int count();
 
         /**
-         * How many lanes wait at a stage. A peek.
+         * How many lanes wait at a stage that this core can run. A peek. A color is one lane, however many events it has.
          *
          * @param stage 0 to count - 1
          * @return &gt;= 0
@@ -63,7 +63,7 @@ public interface VisitOrder {
         int waiting(int stage);
 
         /**
-         * How many lanes have come to a stage so far. A peek.
+         * How many events have been sent to a stage so far. <b>Costs.</b> Some microseconds.
          *
          * @param stage 0 to count - 1
          * @return &gt;= 0
@@ -71,7 +71,7 @@ public interface VisitOrder {
         long arrived(int stage);
 
         /**
-         * The stage: its name, and what an event is expected to take.
+         * The stage: its name, its figures, and what an event is expected to take.
          *
          * @param stage 0 to count - 1
          * @return as it was made

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.policy;
 
-import io.mely.Stage;
 import io.mely.spi.NanoClock;
 import io.mely.spi.Workers;
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import java.util.Arrays;
  *
  * <p><b>Threads.</b> Any.
  */
-final class VisitPart implements VisitOrder.Stages {
+final class VisitPart {
     private final Workers workers;
     private final int firstCore;
     private final int endCore;
@@ -44,30 +43,12 @@ final class VisitPart implements VisitOrder.Stages {
         return workers.clock();
     }
 
-    // ------------------------------------------------------------------ for orders
-
-    @Override
-    public int count() {
+    int count() {
         return queues.length;
     }
 
-    @Override
-    public int waiting(int stage) {
-        return queues[stage].waiting();
-    }
-
-    @Override
-    public long arrived(int stage) {
-        return queues[stage].arrived();
-    }
-
-    @Override
-    public Stage<?> stage(int stage) {
-        return queues[stage].stage();
-    }
-
-    @Override
-    public long nowNs() {
-        return workers.clock().nanoTime();
+    /** Whether a core is one of those that visit the stages. */
+    boolean isOf(int core) {
+        return core >= firstCore && core < endCore;
     }
 }

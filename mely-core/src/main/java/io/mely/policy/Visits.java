@@ -75,7 +75,7 @@ final class Visits implements StageGroup {
             return color % parts.length; // always the same: its data stays there
         }
         int core = workers.handlerCore();
-        boolean stays = core >= 0 && !visitors[core].isRunningColor();
+        boolean stays = core >= 0 && !workers.isInColor();
         return stays ? partOfCore[core] : (turns.getAndIncrement() & Integer.MAX_VALUE) % parts.length;
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>That is done for an event without a color, and for one in the color whose event the thread is running: it is serial, and in order with that one. What has another color is
  * sent as to a stage of the group {@code main}. So is what goes to a stage whose handler the thread is in: a handler is never entered again before it has returned, and a cycle of called stages takes no more stack than one round.
  *
- * <p>Such an event never waits. So it is not in the books of what is pending, only in the figures of its stage; its time is also part of the event that sent it.
+ * <p>Such an event never waits. So it is not in the books of what is pending, only in the figures of its stage; its time is also part of the event that sent it. A close does not wait for a call from outside, which is the caller's own doing.
  *
  * <p><b>Threads.</b> Any. <b>Source.</b> spec: stages §1.1.
  */
@@ -43,6 +43,7 @@ final class Calls {
     boolean call(@Nullable EventWorker worker, StageImpl<?> stage, @Nullable Object event) {
         boolean isRefused = worker == null ? life.isDraining() : !life.maySend(worker.turn.isRunning);
         if (isRefused || !stage.mayPass(event)) {
+            countRefused(worker);
             return false;
         }
         Sender sender = worker == null ? null : worker.sender;
@@ -54,7 +55,7 @@ final class Calls {
         }
         chain.enter(stage.index());
         count(sender, stage);
-        boolean isTimed = stage.isTimed();
+        boolean isTimed = stage.isCallTimed();
         long startNs = isTimed ? clock.nanoTime() : 0;
         try {
             handle(worker, stage, event);
@@ -69,7 +70,7 @@ final class Calls {
         }
         if (isTimed) {
             long tookNs = clock.nanoTime() - startNs;
-            stage.sample(tookNs);
+            stage.sample(tookNs); // unless it is annotated
             sample(sender, stage, tookNs);
             stage.ran(event, tookNs);
         }
@@ -91,6 +92,17 @@ final class Calls {
     private static void clearInterrupt(@Nullable EventWorker worker) {
         if (worker != null) {
             EventWorker.clearInterrupt();
+        }
+    }
+
+    private void countRefused(@Nullable EventWorker worker) {
+        if (worker != null) {
+            worker.sender.countRefused(1);
+            return;
+        }
+        OutsideSender shared = outside.shared();
+        synchronized (shared) {
+            shared.countRefused(1);
         }
     }
 

@@ -204,8 +204,8 @@ abstract class EventWorker extends HeadPad implements Worker {
             hasRun = true;
             sliceFromNs = readClock();
         }
+        stage.leave(); // first, as it may call who waits for room: what they send comes from no handler
         sender.stages.countRun(stage.index());
-        stage.leave();
         // not instanceof: HotSpot would bet on one class of events
         Stamp stamp = sent != null && sent.getClass() == Stamp.class ? (Stamp) sent : null;
         boolean isTimed = stamp != null || stage.isTimed() || isNextTimed;

@@ -36,6 +36,17 @@ final class GroupWorkers implements Workers {
     }
 
     @Override
+    public boolean isInColor() {
+        EventWorker worker = CoreThread.workerOf(Thread.currentThread(), runtime);
+        return worker != null && runtime.runningColor(worker) != null;
+    }
+
+    @Override
+    public long expectedNs(Lane lane) {
+        return lane instanceof ColorQueue color ? color.timeLeft() : stage(lane).processingTimeNs();
+    }
+
+    @Override
     public Lane lane(int id) {
         return id < 0 ? colors.at(-id) : records.at(id);
     }

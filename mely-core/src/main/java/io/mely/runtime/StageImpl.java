@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A stage: a handler with its profile, its group, and the color it falls back to. */
 final class StageImpl<E> extends HandlerProfile implements Stage<E> {
+    /** One call in so many takes its time, as one event in so many that wait does. */
+    private static final int CALLS_MASK = Sender.SAMPLE_INTERVAL - 1;
+
     private final Handler<E> handler;
     private final boolean isSingleThreaded;
     private final ColorImpl own;
@@ -39,6 +42,7 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     private int uncoloredNumber; // of an event that is sent without a color
     private boolean keepsColors;
     private boolean isCalled;
+    private int calls;
 
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing);
@@ -158,6 +162,13 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
         }
     }
 
+    /** Whether a call takes the time: for the profile, for an admission, and now and then for the figures. */
+    boolean isCallTimed() {
+        int call = calls + 1; // races are harmless: it is a sample
+        calls = call;
+        return admission != null || isTimed() || (call & CALLS_MASK) == 0;
+    }
+
     /** Whether an event that does not wait is let in. */
     boolean mayPass(@Nullable Object event) {
         return bound == null
@@ -186,6 +197,11 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     public boolean whenRoom(Runnable action) {
         Objects.requireNonNull(action, "action");
         return bound != null && bound.callForRoom(action);
+    }
+
+    @Override
+    public int waiting() {
+        return bound == null ? 0 : bound.waiting();
     }
 
     /** The runtime has stopped: nobody waits for room any more. */

@@ -26,6 +26,21 @@ public interface Workers {
     int handlerCore();
 
     /**
+     * Whether the calling handler runs in a color.
+     *
+     * @return false outside of handlers, too
+     */
+    boolean isInColor();
+
+    /**
+     * What a lane is expected to take, with all the events of a color. A hint: others may add events.
+     *
+     * @param lane that the group has
+     * @return nanoseconds; penalties divide it, as they do for a steal
+     */
+    long expectedNs(Lane lane);
+
+    /**
      * A lane by its number.
      *
      * @param id of a lane that the group has

@@ -103,6 +103,13 @@ class AdmissionTest {
     }
 
     @Test
+    void pid_decidesEachFiveSeconds_andRemembersFourFifths() {
+        PidRule pid = new PidRule(100 * MS, 1);
+        assertThat(pid.periodNs()).isEqualTo(5 * S);
+        assertThat(pid.oldWeight()).isEqualTo(0.8);
+    }
+
+    @Test
     void mm1_isTheFormula() {
         Mm1Rate mm1 = new Mm1Rate(new Rates(1_000, 0.5, 1e9, 100), 100 * MS, 1, () -> 10 * MS);
         assertThat(mm1.rate(50, 100)).isCloseTo(76.98, within(1e-9));

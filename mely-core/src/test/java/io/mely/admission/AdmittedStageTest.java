@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +75,7 @@ class AdmittedStageTest {
         assertThat(ran).filteredOn("handler"::equals).hasSize(2);
         assertThat(ran).filteredOn("outside"::equals).hasSize(3);
         assertThat(stage.stats().refused()).isEqualTo(4);
+        assertThat(mely.stats().refused()).isEqualTo(4);
     }
 
     // Also with a refusal after the admission: the stage of the second event is full.
@@ -127,6 +129,55 @@ class AdmittedStageTest {
         last.send("z");
         closes(mely);
         assertThat(ran).contains("in", "refused");
+    }
+
+    // A fast entrance before a slow exit: what waits there is what a bound has to know.
+    @Test
+    void whatWaitsBehindTheEntrance_counts() {
+        Mely mely = build();
+        List<Integer> told = new ArrayList<>();
+        RequestTime time = RequestTime.of(of -> (event, waiting, nowNs) -> told.add(waiting), event -> 0);
+        Stage<String> exit = mely.stage("exit", options("main", time.exit()).asSingleThreaded(), ran::add);
+        Stage<String> middle = mely.stage("middle", options("central", time.between()), exit::send);
+        Stage<String> entrance = mely.stage("entrance", options("main", time.entrance()), middle::send);
+        exit.send("x");
+        exit.send("y");
+        middle.send("z");
+        entrance.send("a");
+        entrance.send("b");
+        assertThat(exit.waiting()).isEqualTo(2);
+        runs(mely);
+        assertThat(told).containsExactly(3, 4);
+        assertThat(exit.waiting()).isZero();
+        assertThat(ran).hasSize(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1_000})
+    void calledStage_isTimedForItsAdmission_howeverOftenItWasCalled(long annotatedNs) {
+        Mely mely = build();
+        List<Long> told = new ArrayList<>();
+        Admission noting = new Admission() {
+            @Override
+            public boolean admits(@Nullable Object event, int waiting, long nowNs) {
+                return true;
+            }
+
+            @Override
+            public void ran(@Nullable Object event, long sojournNs, long nowNs) {
+                told.add(sojournNs);
+            }
+        };
+        StageOptions options = options("called", of -> noting);
+        Stage<String> stage = mely.stage(
+                "s",
+                annotatedNs == 0 ? options : options.withProcessingTime(Duration.ofNanos(annotatedNs)),
+                event -> clock.advance(5));
+        for (int i = 0; i < 100; i++) {
+            stage.send("x");
+        }
+        runs(mely);
+        assertThat(told).hasSize(100).containsOnly(5L);
     }
 
     /** Notes what it is told. */

@@ -26,6 +26,18 @@ class DemandTest {
         assertThat(demand.active()).isEqualTo(4);
     }
 
+    // Few colors with many events each.
+    @Test
+    void oneCoreMore_whenTheLanesAreLong() {
+        demand.taken(10 * MS);
+        assertThat(demand.waits(2, 0)).isFalse();
+        demand.taken(90 * MS);
+        assertThat(demand.waits(0, 0)).as("nothing waits").isFalse();
+        assertThat(demand.waits(1, 0)).as("50 ms on average").isTrue();
+        assertThat(demand.waits(1, 0)).as("known anew").isFalse();
+        assertThat(demand.active()).isEqualTo(2);
+    }
+
     @Test
     void oneCoreFewer_whenTheOthersCanDoIt_lookedAtEachTenthOfASecond() {
         assertThat(demand.waits(26, MS) && demand.waits(51, MS)).isTrue();

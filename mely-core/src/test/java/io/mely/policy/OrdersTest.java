@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,15 @@ class OrdersTest {
         public long nowNs() {
             return nowNs;
         }
+    }
+
+    @Test
+    void mg1_visitsAllStages_ofMoreThanATableHas() {
+        for (int i = 0; i < 200; i++) {
+            stages.add("s" + i, 1_000);
+        }
+        assertThat(walk(VisitPolicy.mg1(), 233)).contains(0, 143, 144, 199).doesNotContain(200);
+        assertThat(Set.copyOf(walk(VisitPolicy.mg1(), 233))).hasSize(200);
     }
 
     private void four() {

@@ -2,6 +2,7 @@
 package io.mely.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,6 +52,15 @@ class PollingTableTest {
         for (int stage = 0; stage < 5; stage++) {
             assertThat(gaps(table, stage)).isSubsetOf(stage == 0 ? List.of(2, 3, 5) : List.of(3, 5, 8));
         }
+    }
+
+    // With as many stages as this the shares of one slot are more than there are slots.
+    @Test
+    void eachStage_hasASlot() {
+        double[] rhos = IntStream.range(0, 100).mapToDouble(i -> i < 4 ? .2 : 0).toArray();
+        int[] visits = visits(new PollingTable(144).table(rhos), 100);
+        assertThat(visits).doesNotContain(0);
+        assertThat(Arrays.stream(visits).sum()).isEqualTo(144);
     }
 
     private static List<Integer> gaps(int[] table, int stage) {
@@ -107,10 +117,10 @@ class PollingTableTest {
     }
 
     @Test
-    void moreStagesThanSlots_fillTheTable() {
-        int[] table = new PollingTable(21).table(new double[50]);
-        assertThat(table).hasSize(21);
-        assertThat(Arrays.stream(table).distinct().count()).isEqualTo(21);
+    void moreStagesThanSlots_areRefused_asSomeWouldNeverBeVisited() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new PollingTable(21).table(new double[50]))
+                .withMessageContaining("stages=50, slots=21");
     }
 
     @Test

@@ -37,6 +37,18 @@ class PoolControllerTest {
         assertThat(walk(controller, 8, 3, 999, 0)).containsOnly(3);
     }
 
+    // All threads have waited in their handlers meanwhile.
+    @Test
+    void periodsInWhichNobodyLooked_areMadeUpFor() {
+        PoolController controller = new PoolController(PoolTuning.sandstorm(), nowNs);
+        nowNs += 13 * PERIOD_NS + 5;
+        assertThat(controller.tick(nowNs, 1_000, 0, 2)).isEqualTo(2 + 3);
+        nowNs += 2 * PERIOD_NS;
+        assertThat(controller.tick(nowNs, 1_000, 0, 5)).isEqualTo(5);
+        nowNs += PERIOD_NS;
+        assertThat(controller.tick(nowNs, 1_000, 0, 5)).isEqualTo(6);
+    }
+
     @Test
     void bestNumber_isGoneBackTo_orSomeBelow() {
         PoolTuning tuning = new PoolTuning(Duration.ofSeconds(2), 1_000, true);

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +76,25 @@ class PoolPolicyTest {
         closes();
         assertThat(met).hasSize(7);
         assertThat(mely.stats().pools().threads()).isEqualTo(7);
+    }
+
+    // Table 4.2 of the thesis, the row SEDA.
+    @Test
+    void poolsOfTheImageServer_areThoseOfTheThesis() {
+        build(PoolPolicy.perStage(1)
+                .withSize("decoder", PoolSize.fixed(3))
+                .withSize("blurrer", PoolSize.fixed(2))
+                .withSize("encoder", PoolSize.fixed(3)));
+        List<Stage<CyclicBarrier>> stages = Stream.of("I/O", "form parser", "decoder", "blurrer", "encoder")
+                .map(name -> meeting(name, IN_POOL))
+                .toList();
+        mely.start();
+        int[] threads = {1, 1, 3, 2, 3};
+        for (int i = 0; i < threads.length; i++) {
+            meet(stages.get(i), threads[i]);
+        }
+        closes();
+        assertThat(mely.stats().pools().threads()).isEqualTo(10);
     }
 
     @Test

@@ -13,12 +13,16 @@ import io.mely.Sized;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.runtime.Hooks;
+import io.mely.spi.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +71,10 @@ class VisitPolicyTest {
 
     private void run() {
         mely.start();
+        drain();
+    }
+
+    private void drain() {
         assertThat(mely.close(Duration.ofSeconds(Await.PATIENCE_S)).isDrained()).isTrue();
     }
 
@@ -296,6 +304,132 @@ class VisitPolicyTest {
         other.send(2);
         run();
         assertThat(ran).containsExactly("other2", "single", "single");
+    }
+
+    // Check 4: a pipeline with work everywhere. The end is visited until it is empty, then the stage before it.
+    @Test
+    void srpt_keepsTheEndOfAPipelineEmpty() {
+        build(VisitPolicy.srpt("c", "b", "a"));
+        Stage<Integer> end = stage("c");
+        Stage<Integer> middle = stage("b", end::send);
+        Stage<Integer> begin = stage("a", middle::send);
+        for (Stage<Integer> each : List.of(begin, middle, end)) {
+            sendAll(each, 2);
+        }
+        run();
+        assertThat(runs()).isEqualTo("cc" + "bb" + "cc" + "aa" + "bb" + "cc");
+    }
+
+    // Check 7 on two cores: the core that is in the handler runs what that has sent.
+    @Test
+    void stacks_areRunByTheCoreThatHasSent() {
+        AtomicReference<Workers> workers = new AtomicReference<>();
+        mely.close();
+        mely = Mely.builder()
+                .cores(2)
+                .policy(GROUP, Policy.of(GROUP, of -> {
+                    workers.set(of);
+                    return VisitPolicy.roundRobin().withStacks().create(of);
+                }))
+                .build();
+        Map<Integer, Integer> sentOn = new ConcurrentHashMap<>();
+        List<Integer> elsewhere = Collections.synchronizedList(new ArrayList<>());
+        Stage<Integer> there = stage("b", event -> {
+            if (sentOn.get(event) != workers.get().handlerCore()) {
+                elsewhere.add(event);
+            }
+        });
+        Stage<Integer> here = stage("a", event -> {
+            sentOn.put(event, workers.get().handlerCore());
+            there.send(event);
+        });
+        sendAll(here, 1_000);
+        run();
+        assertThat(there.stats().run()).isEqualTo(1_000);
+        assertThat(elsewhere).isEmpty();
+    }
+
+    // A core does not visit the stages of the other part, so nothing may lie on its stacks there.
+    @Test
+    void stacks_areOfCoresThatVisitTheStage() {
+        Partition partition = new Partition(2, Map.of("a", 0, "b", 1), 1, 0, 0);
+        build(VisitPolicy.cohort().withPartition(partition).withStacks(), 2);
+        Stage<Integer> there = stage("b");
+        Stage<Integer> here = stage("a", there::send);
+        for (int i = 0; i < 50; i++) {
+            here.send(i);
+        }
+        run();
+        assertThat(there.stats().run()).isEqualTo(50);
+    }
+
+    @Test
+    void stacks_ofReplicas_areOfCoresThatVisitThem() {
+        build(VisitPolicy.cohort().withReplicas(2).withStacks(), 2);
+        Stage<Integer> there = stage("b");
+        Stage<Integer> here = stage("a", event -> there.send(mely.color(event), event));
+        for (int i = 0; i < 50; i++) {
+            here.send(i);
+        }
+        run();
+        assertThat(there.stats().run()).isEqualTo(50);
+    }
+
+    // Ten lanes on the stack of a core that is in a handler are no reason for another core to pass over one that it can
+    // run.
+    @Test
+    void stacksOfOtherCores_areNotWhatACoreChoosesBy() throws Exception {
+        mely.close();
+        mely = Mely.builder()
+                .cores(2)
+                .policy(Policy.colored().withThreadsPerCore(1))
+                .policy(GROUP, Policy.of(GROUP, VisitPolicy.longestQueueFirst().withStacks()))
+                .build();
+        CountDownLatch hasSent = new CountDownLatch(1);
+        CountDownLatch otherHasRun = new CountDownLatch(1);
+        Stage<Integer> onStack = stage("a");
+        Stage<Integer> other = stage("b", event -> otherHasRun.countDown());
+        Stage<Integer> first = stage("c", event -> {
+            for (int i = 0; i < 10; i++) {
+                onStack.send(i);
+            }
+            hasSent.countDown();
+            assertThat(otherHasRun.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        });
+        mely.start();
+        first.send(0);
+        assertThat(hasSent.await(Await.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        other.send(0);
+        drain();
+        assertThat(ran).contains("b0").hasSize(12);
+        assertThat(first.stats().failed()).isZero();
+    }
+
+    // What a color of another group sends goes to the replicas in turn, or that color's core would run it all.
+    @Test
+    void replicas_shareWhatAColorSends() {
+        List<Visits> groups = new ArrayList<>();
+        VisitPolicy policy = VisitPolicy.roundRobin().withReplicas(2);
+        mely.close();
+        mely = Mely.builder()
+                .cores(2)
+                .policy(GROUP, Policy.of(GROUP, workers -> {
+                    Visits made = (Visits) policy.create(workers);
+                    groups.add(made);
+                    return made;
+                }))
+                .build();
+        Stage<Integer> to = stage("a");
+        Stage<Integer> from = mely.stage("from", to::send);
+        for (int i = 0; i < 10; i++) {
+            from.send(mely.color(1), i);
+        }
+        run();
+        assertThat(ran).hasSize(10);
+        for (int core = 0; core < 2; core++) {
+            StageVisitor visitor = (StageVisitor) groups.get(0).visitor(core);
+            assertThat(visitor.successes()).as("core %d", core).isPositive();
+        }
     }
 
     @Test

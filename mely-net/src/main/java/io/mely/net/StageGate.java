@@ -36,7 +36,7 @@ import java.util.function.BiFunction;
  * <p>No message is lost. What was read before the peer closed is sent still, when there is room. Only when the runtime no longer accepts events is what waits released (if it is counted by reference), and the channel closed.
  *
  * <p><b>Threads.</b> Those of the pipeline: the channel's loop, of Mely or not, or a color of a {@link ColorEventExecutorGroup}. The function runs there. One gate for each channel. <b>Bounds.</b> What one read brings: Netty's limit of bytes for each read, times what a decoder
- * makes of it; when the peer closes, also what the kernel had for the channel. <b>Costs.</b> A send for each message; when the stage is full, three objects for each time that the gate waits. <b>Errors.</b> An event that is refused though the stage has room, as the runtime is full or the
+ * makes of it; when the peer closes, also what the kernel had for the channel. While it waits, auto-read is the gate's: a handler that switches it off then finds it on afterwards. <b>Costs.</b> A send for each message; when the stage is full, three objects for each time that the gate waits. <b>Errors.</b> An event that is refused though the stage has room, as the runtime is full or the
  * stage's admission refuses, is tried again after a millisecond.
  *
  * <p>A stage with a {@link io.mely.DropHandler} is no stage for a gate: what is refused is dropped there, and sent by the gate again.
@@ -49,8 +49,10 @@ public final class StageGate<E> extends ChannelDuplexHandler {
     private final Color color;
     private final BiFunction<? super Channel, Object, ? extends E> toEvent;
 
+    private final Queue<E> waiting = new ArrayDeque<>(); // guarded by this
+    private boolean isOver; // guarded by this
+
     // on the pipeline's executor
-    private final Queue<E> waiting = new ArrayDeque<>();
     private boolean wasAutoRead; // and is to be again
     private boolean isReadOwed; // somebody asked for a read meanwhile
 
@@ -73,10 +75,8 @@ public final class StageGate<E> extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         E event = toEvent.apply(ctx.channel(), message);
-        if (!waiting.isEmpty()) {
-            waiting.add(event);
-        } else if (!stage.offer(color, event)) {
-            waiting.add(event);
+        if (!waitsBehind(event) && !stage.offer(color, event)) {
+            keep(event);
             stopReading(ctx.channel());
             waitForRoom(ctx);
         }
@@ -84,10 +84,10 @@ public final class StageGate<E> extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (waiting.isEmpty()) {
-            ctx.read();
-        } else {
+        if (isWaiting()) {
             isReadOwed = true;
+        } else {
+            ctx.read();
         }
     }
 
@@ -108,23 +108,21 @@ public final class StageGate<E> extends ChannelDuplexHandler {
 
     private void readAgain(ChannelHandlerContext ctx) {
         boolean isOwed = isReadOwed;
+        boolean isToBeAuto = wasAutoRead && !ctx.channel().config().isAutoRead();
         isReadOwed = false;
-        if (wasAutoRead) {
-            wasAutoRead = false;
+        wasAutoRead = false;
+        if (isToBeAuto) {
             ctx.channel().config().setAutoRead(true); // which reads
         } else if (isOwed) {
-            ctx.read();
+            ctx.read(); // also if another handler has switched auto-read on meanwhile: its read was held back
         }
     }
 
     private void waitForRoom(ChannelHandlerContext ctx) {
-        if (mely.isAccepting()) {
-            if (!stage.whenRoom(() -> sendSoon(ctx))) { // refused for another reason
-                sendLater(ctx);
-            }
-        } else {
-            giveUp();
-            Future<?> unused = ctx.close();
+        if (!mely.isAccepting()) {
+            end(ctx);
+        } else if (!stage.whenRoom(() -> sendSoon(ctx))) { // refused for another reason
+            sendLater(ctx);
         }
     }
 
@@ -133,7 +131,11 @@ public final class StageGate<E> extends ChannelDuplexHandler {
         try {
             ctx.executor().execute(() -> send(ctx));
         } catch (RejectedExecutionException e) { // a color's, as the runtime is full or closed
-            sendLater(ctx);
+            if (mely.isAccepting()) {
+                sendLater(ctx);
+            } else {
+                end(ctx);
+            }
         }
     }
 
@@ -143,25 +145,68 @@ public final class StageGate<E> extends ChannelDuplexHandler {
             Future<?> unused =
                     ctx.channel().eventLoop().schedule(() -> sendSoon(ctx), OwedReports.RETRY_NS, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // the loop was shut down, and its channels closed
+            giveUp(); // the loop was shut down, and its channels closed
         }
     }
 
     /** Sends what waits, as far as there is room. */
     private void send(ChannelHandlerContext ctx) {
+        if (sendWaiting()) {
+            readAgain(ctx);
+        } else {
+            waitForRoom(ctx);
+        }
+    }
+
+    // ------------------------------------------------------------------ what waits
+
+    private synchronized boolean isWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /** Keeps an event if others wait. */
+    private synchronized boolean waitsBehind(E event) {
+        if (waiting.isEmpty() && !isOver) {
+            return false;
+        }
+        keep(event);
+        return true;
+    }
+
+    private synchronized void keep(E event) {
+        if (isOver) {
+            ReferenceCountUtil.release(event);
+        } else {
+            waiting.add(event);
+        }
+    }
+
+    /** True if nothing waits any more. Under the lock, so that nothing that is sent is released. */
+    private synchronized boolean sendWaiting() {
         for (E event = waiting.peek(); event != null; event = waiting.peek()) {
             if (!stage.offer(color, event)) {
-                waitForRoom(ctx);
-                return;
+                return false;
             }
             waiting.remove();
         }
-        readAgain(ctx);
+        return true;
     }
 
-    private void giveUp() {
+    private synchronized void giveUp() {
+        isOver = true;
         for (E event = waiting.poll(); event != null; event = waiting.poll()) {
             ReferenceCountUtil.release(event);
+        }
+    }
+
+    /** The runtime takes no more events, nor can its colors run what would close the channel. Any thread. */
+    private void end(ChannelHandlerContext ctx) {
+        giveUp();
+        Channel channel = ctx.channel();
+        try {
+            channel.eventLoop().execute(() -> channel.unsafe().close(channel.voidPromise()));
+        } catch (RejectedExecutionException e) {
+            // closed with its loop
         }
     }
 }

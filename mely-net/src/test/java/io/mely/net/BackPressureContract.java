@@ -13,6 +13,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -45,6 +47,11 @@ abstract class BackPressureContract {
     private static final int TAKEN = 1 + 8;
 
     abstract CoreEventLoopGroup newGroup();
+
+    /** Of Netty's own loops. */
+    abstract EventLoopGroup newForeignGroup();
+
+    abstract Class<? extends ServerChannel> serverChannelType();
 
     private final CountDownLatch release = new CountDownLatch(1);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -314,10 +321,10 @@ abstract class BackPressureContract {
         }
     }
 
-    private InetSocketAddress serve(CoreEventLoopGroup group, Consumer<Channel> initializer) throws Exception {
+    private InetSocketAddress serve(EventLoopGroup group, Consumer<Channel> initializer) throws Exception {
         return (InetSocketAddress) new ServerBootstrap()
                 .group(group)
-                .channel(group.serverChannelType())
+                .channel(serverChannelType())
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -369,7 +376,7 @@ abstract class BackPressureContract {
     }
 
     @SuppressWarnings("deprecation") // Netty 4.2 names no other way
-    private static void addInColor(Channel channel, ColorEventExecutorGroup colors, StageGate<Integer> gate) {
+    private static void addInColor(Channel channel, ColorEventExecutorGroup colors, StageGate<?> gate) {
         channel.pipeline().addLast(colors, gate);
     }
 
@@ -420,23 +427,67 @@ abstract class BackPressureContract {
         }
     }
 
-    // A runtime that closes with full gates: nothing waits for good, and what is left is released.
+    // As a handler does that stops reading while it cannot write.
+    @Test
+    void gate_readsAgain_thoughAnotherHandlerHasSwitchedAutoReadOnMeanwhile() throws Exception {
+        CoreEventLoopGroup group = newGroup();
+        try (Mely mely = started(group)) {
+            Stage<Integer> work = counting(mely);
+            AtomicReference<Channel> served = new AtomicReference<>();
+            InetSocketAddress address = serve(group, channel -> {
+                channel.pipeline()
+                        .addLast(new Numbers())
+                        .addLast(new StageGate<Integer>(mely, work, mely.color(7), (of, message) -> (Integer) message));
+                served.set(channel);
+            });
+            try (Client client = new Client(address)) {
+                writeUntil("it is full", client, () -> work.stats().refused() > 0);
+                writeUntil(
+                        "it is not read", client, () -> !served.get().config().isAutoRead());
+                served.get()
+                        .eventLoop()
+                        .submit(() -> served.get().config().setAutoRead(true))
+                        .sync();
+                release.countDown();
+                finish(client);
+            }
+        }
+    }
+
     @Test
     void gate_closeWhileItWaits() throws Exception {
-        CoreEventLoopGroup group = newGroup();
-        Mely mely = started(group);
+        gateCloses(false);
+    }
+
+    @Test
+    void gate_closeWhileItWaits_inAColor() throws Exception {
+        gateCloses(true);
+    }
+
+    // A runtime that closes with full gates: nothing waits for good, and what is left is released, also on loops that
+    // are not its own.
+    private void gateCloses(boolean isInColor) throws Exception {
+        EventLoopGroup group = isInColor ? newForeignGroup() : newGroup();
+        Mely mely = group instanceof CoreEventLoopGroup cores
+                ? started(cores)
+                : Mely.builder().cores(2).build().start();
+        ColorEventExecutorGroup colors = new ColorEventExecutorGroup(mely);
         Queue<ByteBuf> made = new ConcurrentLinkedQueue<>();
         Stage<ByteBuf> work = mely.stage("work", StageOptions.defaults().withCapacity(1), bytes -> {
             awaitRelease();
             bytes.release();
         });
-        InetSocketAddress address = serve(
-                group,
-                channel -> channel.pipeline()
-                        .addLast(new StageGate<ByteBuf>(mely, work, mely.color(1), (of, message) -> {
-                            made.add((ByteBuf) message);
-                            return (ByteBuf) message;
-                        })));
+        InetSocketAddress address = serve(group, channel -> {
+            StageGate<ByteBuf> gate = new StageGate<>(mely, work, mely.color(1), (of, message) -> {
+                made.add((ByteBuf) message);
+                return (ByteBuf) message;
+            });
+            if (isInColor) {
+                addInColor(channel, colors, gate);
+            } else {
+                channel.pipeline().addLast(gate);
+            }
+        });
         List<SocketChannel> clients = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             SocketChannel client = SocketChannel.open(address);
@@ -449,7 +500,10 @@ abstract class BackPressureContract {
         Await.until("it closes", () -> !mely.isAccepting());
         release.countDown();
         closing.join();
-        assertThat(made).allMatch(bytes -> bytes.refCnt() == 0);
+        Await.until("all are released", () -> made.stream().allMatch(bytes -> bytes.refCnt() == 0));
+        if (isInColor) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
         for (SocketChannel client : clients) {
             client.close();
         }

@@ -118,6 +118,16 @@ final class FakeWorkers implements Workers {
     }
 
     @Override
+    public boolean isInColor() {
+        return false;
+    }
+
+    @Override
+    public long expectedNs(Lane lane) {
+        return 0;
+    }
+
+    @Override
     public Lane lane(int id) {
         return lanes[id];
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.sws.log;
+package io.mely.log;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -16,12 +16,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that an access log is written to. When it is large or old enough it becomes {@code NAME.1}, what was that {@code NAME.2}, and so
+ * The file that a server's log is written to, line by line. When it is large or old enough it becomes {@code NAME.1}, what was that {@code NAME.2}, and so
  * on. If somebody else has moved or deleted it, it is made anew, so tools that rotate logs need not tell the server.
  *
  * <p><b>Threads.</b> One at a time. <b>Units.</b> Milliseconds since 1970.
  */
-final class LogFile implements AutoCloseable {
+public final class LogFile implements AutoCloseable {
     private final @Nullable Path path;
     private final long rotateBytes;
     private final long rotateMs;
@@ -42,7 +42,7 @@ final class LogFile implements AutoCloseable {
      * @param keep rotated files that are kept
      * @param wallClockMs the time
      */
-    LogFile(@Nullable Path path, long rotateBytes, long rotateMs, int keep, LongSupplier wallClockMs) {
+    public LogFile(@Nullable Path path, long rotateBytes, long rotateMs, int keep, LongSupplier wallClockMs) {
         this.path = path;
         this.rotateBytes = rotateBytes;
         this.rotateMs = rotateMs;
@@ -50,8 +50,12 @@ final class LogFile implements AutoCloseable {
         this.wallClockMs = wallClockMs;
     }
 
-    /** Opens it, to append. What a file from an earlier period holds is rotated at the first {@link #maintain}. */
-    void open() throws IOException {
+    /**
+     * Opens it, to append. What a file from an earlier period holds is rotated at the first {@link #maintain}.
+     *
+     * @throws IOException if it can't be opened
+     */
+    public void open() throws IOException {
         if (path == null) {
             channel = new FileOutputStream(FileDescriptor.err).getChannel();
             return;
@@ -65,8 +69,13 @@ final class LogFile implements AutoCloseable {
         period = periodOf(bytes > 0 ? attributes.lastModifiedTime().toMillis() : wallClockMs.getAsLong());
     }
 
-    /** Writes all. */
-    void write(ByteBuffer lines) throws IOException {
+    /**
+     * Writes all.
+     *
+     * @param lines whole lines; its position advances by what was written, also if a part could not be
+     * @throws IOException if it is not open, or the disk fails
+     */
+    public void write(ByteBuffer lines) throws IOException {
         FileChannel open = channel;
         if (open == null) {
             throw new IOException("the file is not open");
@@ -76,8 +85,12 @@ final class LogFile implements AutoCloseable {
         }
     }
 
-    /** Opens what could not be opened or was moved away, and rotates if it is time; from time to time, between two lines. */
-    void maintain() throws IOException {
+    /**
+     * Opens what could not be opened or was moved away, and rotates if it is time; from time to time, between two lines.
+     *
+     * @throws IOException if it can't be opened or rotated
+     */
+    public void maintain() throws IOException {
         Path file = path;
         if (file == null) {
             return;

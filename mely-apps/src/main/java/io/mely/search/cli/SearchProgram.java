@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.search.cli;
+
+import io.mely.Deployment;
+import io.mely.cli.Addresses;
+import io.mely.cli.CoreTable;
+import io.mely.cli.Program;
+import io.mely.cli.Setting;
+import io.mely.cli.SettingTable;
+import io.mely.cli.StartException;
+import io.mely.cli.Text;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
+import io.mely.deploy.DeploymentException;
+import io.mely.deploy.DeploymentFile;
+import io.mely.search.SearchServer;
+import io.mely.search.corpus.Corpus;
+import io.mely.search.index.DamagedIndexException;
+import io.mely.search.index.IndexFolder;
+import io.mely.search.index.Indexer;
+import io.mely.sws.SwsConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** The search server, as the command line runs it. */
+final class SearchProgram implements Program {
+    private static final String HELP = """
+            Usage: java -jar search.jar [DIR] [--root DIR] [--index DIR] [--reindex]
+                     [--demo] [--port N] [--bind ADDR] [--cores N|auto] [--stages FILE]
+                     [--max-clients N] [--config FILE] [--stats] [--rehearse]
+                     [--version] [--help|-h]
+
+            Searches the pages of a folder, and serves them over HTTP.
+
+                  [DIR]             What is searched: a folder of HTML, Markdown and text
+                                      files, or the .index file of a dictionary in
+                                      dictd's format. Default: the current folder.
+                  --root DIR        The same, as a flag.
+                  --index DIR       Folder of the index; made of the root if it is not
+                                      there. Default: .search
+                  --reindex         Make a new index first. A server that runs uses it,
+                                      too.
+                  --demo            Search some thousand made-up pages.
+                  --port N          TCP port to listen on; 0 lets the system choose.
+                                      Default: 8081.
+                  --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --cores N|auto    Number of cores, 1 to 1024. Default: auto, what this
+                                      machine allows.
+                  --stages FILE     Scheduling policies of the stages. Default: colors,
+                                      with stealing.
+                  --max-clients N   Most clients served at once. Default: 10000.
+                  --config FILE     Configuration file; config/search.conf in the sources
+                                      explains every key.
+                  --stats           Print statistics at exit, to standard error.
+                  --rehearse        Start on a free port, answer one query of its own,
+                                      and exit: checks the configuration and the index.
+                  --version         Print the version and exit.
+                  --help            Print this text and exit.
+
+            Flags win over environment variables (SEARCH_PORT, SEARCH_ROOT, ...), which
+            win over the file of --config or SEARCH_CONFIG.
+
+            SIGTERM and SIGINT stop it when running answers are through; a second one
+            stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
+            """;
+
+    private static final int REHEARSAL_TIMEOUT_MS = 10_000;
+
+    @Override
+    public SettingTable settings() {
+        return Settings.TABLE;
+    }
+
+    @Override
+    public Setting<Path> folder() {
+        return Settings.ROOT;
+    }
+
+    @Override
+    public Setting<Integer> port() {
+        return Settings.PORT;
+    }
+
+    @Override
+    public Setting<String> bind() {
+        return Settings.BIND;
+    }
+
+    @Override
+    public Setting<Boolean> stats() {
+        return Settings.STATS;
+    }
+
+    @Override
+    public List<Setting<Boolean>> switches() {
+        return List.of(Settings.STATS, Settings.REINDEX, Settings.DEMO);
+    }
+
+    @Override
+    public String help() {
+        return HELP;
+    }
+
+    @Override
+    public Service start(Values values) throws UsageException, StartException, IOException {
+        Path root = values.get(Settings.ROOT);
+        boolean isDemo = values.get(Settings.DEMO);
+        Path index = isDemo ? Files.createTempDirectory("search-demo") : values.get(Settings.INDEX);
+        Deployment stages = stages(values);
+        InetSocketAddress bind = new InetSocketAddress(address(values), values.get(Settings.PORT));
+        IndexFolder folder = new IndexFolder(index);
+        if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
+            index(isDemo ? new Demo() : open(values, root), folder, values.get(Settings.CORES));
+        }
+        boolean isSiteServed = !isDemo && values.get(Settings.SITE) && Files.isDirectory(root);
+        SwsConfig http = SwsConfig.builder(isSiteServed ? root.toAbsolutePath() : emptyRoot(index))
+                .bind(bind)
+                .cores(values.get(Settings.CORES))
+                .stages(stages)
+                .maxClients(values.get(Settings.MAX_CLIENTS))
+                .clientRate(values.get(Settings.CLIENT_RATE))
+                .drainDeadline(values.get(Settings.DRAIN_DEADLINE))
+                .build();
+        try {
+            return new Running(
+                    SearchServer.start(new SearchServer.Config(
+                            http, folder, values.get(Settings.CACHE), isSiteServed, values.get(Settings.RELOAD))),
+                    values.get(Settings.DRAIN_DEADLINE),
+                    index,
+                    isDemo);
+        } catch (DamagedIndexException e) {
+            throw new StartException(Text.escape(String.valueOf(e.getMessage())) + " (--reindex makes a new one)");
+        }
+    }
+
+    private static Corpus open(Values values, Path root) throws StartException {
+        try {
+            return Corpus.open(root);
+        } catch (IOException e) {
+            throw new StartException(
+                    values.describe(Settings.ROOT) + ": " + Text.escape(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static boolean hasIndex(IndexFolder folder) throws IOException {
+        try {
+            return Files.exists(folder.current());
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (DamagedIndexException e) {
+            return true; // which is said when it is opened
+        }
+    }
+
+    private static void index(Corpus corpus, IndexFolder folder, int cores) throws IOException {
+        long startNs = System.nanoTime();
+        int pages = Indexer.index(corpus, folder, cores, count -> {});
+        System.err.println(String.format(
+                Locale.ROOT, "search: indexed %,d pages in %.1f s", pages, (System.nanoTime() - startNs) / 1e9));
+    }
+
+    /** A server has a root; this one has no files. */
+    private static Path emptyRoot(Path index) throws IOException {
+        return Files.createDirectories(index.toAbsolutePath().resolve("files"));
+    }
+
+    private static Deployment stages(Values values) throws UsageException {
+        String file = values.get(Settings.STAGES);
+        if (file.isEmpty()) {
+            return SwsConfig.Builder.STAGES;
+        }
+        try {
+            return DeploymentFile.read(Path.of(file), SearchServer.stageNames());
+        } catch (DeploymentException wrong) {
+            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
+        }
+    }
+
+    private static InetAddress address(Values values) throws StartException {
+        try {
+            return Addresses.lookUp(values.get(Settings.BIND));
+        } catch (UnknownHostException unknown) {
+            throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
+        }
+    }
+
+    private record Running(SearchServer server, Duration drain, Path index, boolean isDemo) implements Service {
+        @Override
+        public String readyLine() {
+            return String.format(
+                    Locale.ROOT,
+                    "search listening on %s/search (index %s, %,d pages, %d cores)",
+                    Addresses.url(server.localAddress()),
+                    Text.escape(index.toString()),
+                    server.pages(),
+                    server.stats().cores().size());
+        }
+
+        @Override
+        public boolean isServing() {
+            return server.http().isServing();
+        }
+
+        @Override
+        public void reload() {
+            boolean unused = server.look();
+        }
+
+        @Override
+        public void close() {
+            boolean unused = server.close(drain);
+            if (isDemo) {
+                delete(index);
+            }
+        }
+
+        private static void delete(Path tree) {
+            try (Stream<Path> all = Files.walk(tree)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                System.err.println("search: not deleted: " + tree);
+            }
+        }
+
+        @Override
+        public String statistics() {
+            StringBuilder report = new StringBuilder("search statistics\n");
+            CoreTable.append(server.stats(), report);
+            return report.toString();
+        }
+
+        @Override
+        public boolean rehearse() {
+            InetSocketAddress address = server.localAddress();
+            try (Socket socket = new Socket()) {
+                socket.connect(address, REHEARSAL_TIMEOUT_MS);
+                socket.setSoTimeout(REHEARSAL_TIMEOUT_MS);
+                socket.getOutputStream()
+                        .write("GET /search?q=rehearsal HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                InputStream in = socket.getInputStream();
+                return new String(in.readNBytes(12), StandardCharsets.US_ASCII).equals("HTTP/1.1 200");
+            } catch (IOException e) {
+                return false;
+            }
+        }
+    }
+}

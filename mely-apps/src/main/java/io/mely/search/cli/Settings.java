@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.search.cli;
+
+import io.mely.cli.Addresses;
+import io.mely.cli.Setting;
+import io.mely.cli.SettingTable;
+import io.mely.cli.ValueTypes;
+import io.mely.sws.SwsConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** All settings of the search server, in the order of the reference. */
+final class Settings {
+    private static final Duration TIME_MIN = Duration.ofMillis(1);
+
+    static final Setting<Path> ROOT = new Setting<>(
+            "root",
+            true,
+            ValueTypes.path(),
+            "path, relative to the current folder",
+            Path.of("."),
+            "What is searched: a folder of HTML, Markdown and text files, or the .index file of a dictionary in dictd's format.");
+
+    static final Setting<Path> INDEX = new Setting<>(
+            "index",
+            true,
+            ValueTypes.path(),
+            "path, relative to the current folder",
+            Path.of(".search"),
+            "The folder of the index. If it has none, one is made of the root first.");
+
+    static final Setting<Boolean> REINDEX = new Setting<>(
+            "reindex",
+            true,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            false,
+            "Makes a new index of the root before the server starts, also if there is one.");
+
+    static final Setting<Boolean> DEMO = new Setting<>(
+            "demo",
+            true,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            false,
+            "Searches some thousand made-up pages, in a folder for temporary files: to see what it is like.");
+
+    static final Setting<Boolean> SITE = new Setting<>(
+            "site",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            true,
+            "Serves the files of the root, too, if it is a folder. Without it / is the search page.");
+
+    static final Setting<Integer> PORT = new Setting<>(
+            "port",
+            true,
+            ValueTypes.count(0, 65_535),
+            "port number",
+            8_081,
+            "TCP port to listen on. 0 lets the system choose; the ready line says which.");
+
+    static final Setting<String> BIND = new Setting<>(
+            "bind",
+            true,
+            ValueTypes.text("an IP address of this machine or a host name", Addresses::isHost),
+            "IP address or host name",
+            "127.0.0.1",
+            "Address to listen on. 0.0.0.0 or :: serves every network this machine is in.");
+
+    static final Setting<Integer> CORES = new Setting<>(
+            "cores",
+            true,
+            ValueTypes.countOr("auto", 1, 1024),
+            "cores",
+            SwsConfig.Builder.CORES,
+            "Number of Mely cores, each one thread. auto is one per CPU this process may use, within its CPU quota.");
+
+    static final Setting<String> STAGES = new Setting<>(
+            "stages",
+            true,
+            ValueTypes.text("empty or a path", SwsConfig::isPath),
+            "path, relative to the current folder",
+            "",
+            "Deployment file: which scheduling policies the stages run under. Empty: colors, with stealing.");
+
+    static final Setting<Integer> MAX_CLIENTS = new Setting<>(
+            "max-clients",
+            true,
+            ValueTypes.count(1, 1 << 24),
+            "connections",
+            SwsConfig.Builder.MAX_CLIENTS,
+            "Most clients served at once. One more is answered 503 and closed.");
+
+    static final Setting<Integer> CLIENT_RATE = new Setting<>(
+            "client-rate",
+            false,
+            ValueTypes.count(0, 1_000_000),
+            "requests per second",
+            SwsConfig.Builder.CLIENT_RATE,
+            "Requests of one client address (IPv6: of a /64) a second, in the long run. More are answered 429. 0 is unlimited.");
+
+    static final Setting<Long> CACHE = new Setting<>(
+            "cache",
+            false,
+            ValueTypes.size(0, 1L << 40),
+            "size",
+            32L << 20,
+            "Memory for answers of queries with several words. 0 turns the cache off.");
+
+    static final Setting<Duration> RELOAD = new Setting<>(
+            "reload",
+            false,
+            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
+            "time",
+            Duration.ofSeconds(10),
+            "Time between two looks for a new index, which is used at once. 0 s: never.");
+
+    static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
+            "drain-deadline",
+            false,
+            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
+            "time",
+            SwsConfig.Builder.DRAIN_DEADLINE,
+            "After SIGTERM, running answers may go on for this long.");
+
+    static final Setting<Boolean> STATS = new Setting<>(
+            "stats",
+            true,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            false,
+            "Prints per-core events, steals, stolen time and wake-ups to standard error at exit.");
+
+    /** All of them. */
+    static final SettingTable TABLE = new SettingTable(
+            "search",
+            List.of(
+                    ROOT,
+                    INDEX,
+                    REINDEX,
+                    DEMO,
+                    SITE,
+                    PORT,
+                    BIND,
+                    CORES,
+                    STAGES,
+                    MAX_CLIENTS,
+                    CLIENT_RATE,
+                    CACHE,
+                    RELOAD,
+                    DRAIN_DEADLINE,
+                    STATS));
+
+    private Settings() {}
+}

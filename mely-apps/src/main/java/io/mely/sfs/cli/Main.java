@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.cli;
+
+import io.mely.cli.Command;
+import io.mely.cli.ExitCode;
+import io.mely.sfs.users.PasswordFile;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Starts SFS from the command line. */
+public final class Main {
+    private static final String HASH_PASSWORD = "--hash-password";
+
+    /** Warns of whatever a stranger sends, in the stranger's words. What matters of that the audit log has. */
+    private static final Logger MINA = Logger.getLogger("org.apache.sshd");
+
+    private Main() {}
+
+    /**
+     * Runs the program and ends the JVM with its exit code.
+     *
+     * @param args see {@code --help}
+     */
+    public static void main(String[] args) {
+        if (args.length == 1 && args[0].equals(HASH_PASSWORD)) {
+            System.exit(hash(System.in, System.out, System.err));
+        }
+        MINA.setLevel(Level.SEVERE);
+        Command.runAndExit(new SfsProgram(), code -> code, args);
+    }
+
+    /** Reads one line, and prints its hash. */
+    static int hash(InputStream in, PrintStream out, PrintStream err) {
+        try {
+            String line = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).readLine();
+            if (line == null || line.isEmpty()) {
+                err.println("sfs: no password on standard input");
+                return ExitCode.USAGE;
+            }
+            out.println(PasswordFile.hash(line.toCharArray()));
+            out.flush();
+            return ExitCode.OK;
+        } catch (IllegalArgumentException tooLong) {
+            err.println("sfs: " + tooLong.getMessage());
+            return ExitCode.USAGE;
+        } catch (IOException e) {
+            err.println("sfs: standard input can't be read: " + e.getMessage());
+            return ExitCode.START;
+        }
+    }
+}

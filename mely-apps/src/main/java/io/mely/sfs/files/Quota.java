@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.files;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many bytes the files of a root may have together. What there is already is counted when the first client that may write comes; from then on, what the server itself
+ * adds and removes.
+ *
+ * <p>Sizes are asked just before and after a change. Two clients that lengthen one file at the same moment, and whoever changes files beside the
+ * server, make the count wrong by that much, until there is no such client and the next one comes.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class Quota {
+    private final long limitBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
+    private int writers; // guarded by this
+
+    /**
+     * Makes a quota.
+     *
+     * @param limitBytes most bytes; 0 = unlimited
+     */
+    public Quota(long limitBytes) {
+        this.limitBytes = limitBytes;
+    }
+
+    /** Whether there is a limit at all. */
+    public boolean isLimited() {
+        return limitBytes > 0;
+    }
+
+    /** Most bytes; 0 = unlimited. */
+    public long limitBytes() {
+        return limitBytes;
+    }
+
+    /** Bytes that are left; never negative. */
+    public long freeBytes() {
+        return Math.max(0, limitBytes - usedBytes.get());
+    }
+
+    /** One more writes below the root. The first one counts what there is; the others wait for that. */
+    synchronized void enter(Tree tree) throws FileFailure {
+        if (writers == 0) {
+            usedBytes.set(tree.usedBytes());
+        }
+        writers++;
+    }
+
+    synchronized void leave() {
+        writers--;
+        assert writers >= 0 : writers;
+    }
+
+    /**
+     * Counts a change before it is made.
+     *
+     * @param bytes how much files grow; negative if they shrink
+     * @throws FileFailure if they would have too much; nothing is counted then
+     */
+    public void take(long bytes) throws FileFailure {
+        if (!isLimited() || bytes == 0) {
+            return;
+        }
+        long now = usedBytes.addAndGet(bytes);
+        if (bytes > 0 && now > limitBytes) {
+            usedBytes.addAndGet(-bytes);
+            throw new FileFailure(Errno.EDQUOT, "the quota is used up");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * SFS, an encrypted file server: SFTP over SSH, each client in a color of its own. {@link io.mely.sfs.SfsServer} starts one; {@link io.mely.sfs.SfsConfig} is what it is told.
+ *
+ * <p>A client's color receives and decrypts, runs requests that need not wait for the disk, encrypts and sends. Requests that may wait run in {@link io.mely.Mely#blocking}.
+ */
+@NullMarked
+package io.mely.sfs;
+
+import org.jspecify.annotations.NullMarked;

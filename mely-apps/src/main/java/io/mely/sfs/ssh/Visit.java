@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.ssh;
+
+import io.mely.sfs.users.User;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.sshd.server.session.ServerSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection as the server counts it: who it is, and what it has open.
+ *
+ * <p><b>Threads.</b> Its color, but for the fields that say otherwise.
+ */
+final class Visit {
+    final ColoredIoSession io;
+    final List<SftpCommand> commands = new ArrayList<>();
+
+    @Nullable
+    ServerSession session;
+
+    @Nullable
+    User user;
+
+    int tries;
+    boolean isFailureCounted;
+
+    /** The color that accepts. */
+    boolean isLoggingIn = true;
+
+    Visit(ColoredIoSession io) {
+        this.io = io;
+    }
+
+    boolean isIdle() {
+        return commands.stream().allMatch(SftpCommand::isIdle);
+    }
+}

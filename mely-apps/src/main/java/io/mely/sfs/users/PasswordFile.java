@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.users;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
+
+/**
+ * A file of password hashes, as {@code htpasswd -B} makes it: on each line a name, a colon and a bcrypt hash. Read again when it has changed.
+ *
+ * <p><b>Threads.</b> {@link #matches}: any, and it takes long: that is what the hash is for. {@link #refresh}: one at a time.
+ */
+public final class PasswordFile {
+    private static final System.Logger LOG = System.getLogger(PasswordFile.class.getName());
+    private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}");
+
+    /** Bcrypt takes no more. A longer password is refused, as its rest would not count. */
+    private static final int PASSWORD_BYTES_MAX = 72;
+
+    private static final int SALT_BYTES = 16;
+
+    /** Cost of the hashes made here: 2^12 rounds, what OWASP asks for at least is 2^10. */
+    private static final int COST = 12;
+
+    private final Path path;
+
+    /** For a name that is not there, so that asking for it takes as long. */
+    private final String nobody = hash("no password has this hash".toCharArray());
+
+    private volatile Map<String, String> hashes;
+    private long modifiedMs;
+    private long size;
+
+    private PasswordFile(Path path) throws IOException {
+        this.path = path;
+        hashes = read();
+        stamp();
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param path of it
+     * @return its hashes
+     * @throws IOException naming the file, if it can't be read, or naming the line that is no name and hash
+     */
+    public static PasswordFile open(Path path) throws IOException {
+        return new PasswordFile(path);
+    }
+
+    private void stamp() throws IOException {
+        modifiedMs = Files.getLastModifiedTime(path).toMillis();
+        size = Files.size(path);
+    }
+
+    private Map<String, String> read() throws IOException {
+        List<String> lines = Files.readAllLines(path);
+        Map<String, String> found = new HashMap<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            int colon = line.indexOf(':');
+            String name = line.substring(0, Math.max(0, colon));
+            String hash = line.substring(colon + 1);
+            if (!User.isName(name) || !BCRYPT.matcher(hash).matches()) {
+                throw new IOException(
+                        path + ":" + (i + 1)
+                                + ": not a name, a colon and a bcrypt hash, as sfs.jar --hash-password or htpasswd -B makes it");
+            }
+            if (found.put(name, hash) != null) {
+                throw new IOException(path + ":" + (i + 1) + ": a second hash for the same name");
+            }
+        }
+        return Map.copyOf(found);
+    }
+
+    /** Reads it if it is not what it was. If it is wrong now, what it was counts on. */
+    void refresh() {
+        try {
+            if (Files.getLastModifiedTime(path).toMillis() != modifiedMs || Files.size(path) != size) {
+                stamp();
+                hashes = read();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "passwords stay as they were: {0}", e.getMessage());
+        }
+    }
+
+    /**
+     * Whether a name has a hash at all.
+     *
+     * @param name of a user
+     * @return whether a password may be right
+     */
+    public boolean contains(String name) {
+        return hashes.containsKey(name);
+    }
+
+    /**
+     * Tries a password. <b>Costs.</b> Some 0.2 s of a CPU, whether the name is there or not.
+     *
+     * @param name of a user
+     * @param password as it was typed
+     * @return whether it is right
+     */
+    public boolean matches(String name, String password) {
+        String hash = hashes.get(name);
+        boolean isShort = password.getBytes(StandardCharsets.UTF_8).length <= PASSWORD_BYTES_MAX;
+        boolean isRight =
+                OpenBSDBCrypt.checkPassword(hash == null ? nobody : hash, (isShort ? password : "").toCharArray());
+        return isRight && hash != null && isShort;
+    }
+
+    /**
+     * Makes a hash for such a file.
+     *
+     * @param password at most 72 bytes of UTF-8
+     * @return the hash
+     * @throws IllegalArgumentException if it is longer
+     */
+    public static String hash(char[] password) {
+        if (new String(password).getBytes(StandardCharsets.UTF_8).length > PASSWORD_BYTES_MAX) {
+            throw new IllegalArgumentException("a password must have at most " + PASSWORD_BYTES_MAX + " bytes");
+        }
+        byte[] salt = new byte[SALT_BYTES];
+        new SecureRandom().nextBytes(salt);
+        return OpenBSDBCrypt.generate("2y", password, salt, COST);
+    }
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mely.sfs.files.Tree;
+import io.mely.sfs.users.PasswordFile;
+import io.mely.sfs.users.Right;
+import io.mely.sfs.users.User;
+import io.mely.spi.NanoClock;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.sshd.client.SshClient;
+import org.apache.sshd.client.channel.ChannelSubsystem;
+import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
+import org.apache.sshd.client.session.ClientSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who is let in, and how the server ends: with MINA's own client. */
+@Timeout(100)
+class SfsServerTest extends SfsHarness {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private SshClient client;
+    private KeyPair key;
+    private Path keyFile;
+
+    @BeforeEach
+    void begin() throws Exception {
+        client = SshClient.setUpDefaultClient();
+        client.setServerKeyVerifier(AcceptAllServerKeyVerifier.INSTANCE);
+        client.start();
+        key = key("Ed25519");
+        keyFile = Path.of(write(key, temp.resolve("id")) + ".pub");
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        client.stop();
+    }
+
+    private static void await(String what, Callable<Boolean> condition) throws Exception {
+        long startNs = System.nanoTime();
+        while (!condition.call()) {
+            assertThat(System.nanoTime() - startNs).as("in time: " + what).isLessThan(TIMEOUT.toNanos());
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        }
+    }
+
+    private ClientSession connect(String name) throws IOException {
+        return client.connect(name, "127.0.0.1", port()).verify(TIMEOUT).getSession();
+    }
+
+    private ClientSession login(KeyPair with) throws IOException {
+        ClientSession session = connect(USER);
+        session.addPublicKeyIdentity(with);
+        session.auth().verify(TIMEOUT);
+        return session;
+    }
+
+    private void assertNoLogin(KeyPair with, String name) {
+        assertThatThrownBy(() -> {
+                    try (ClientSession session = connect(name)) {
+                        session.addPublicKeyIdentity(with);
+                        session.auth().verify(TIMEOUT);
+                    }
+                })
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void key_ofTheUser_logsIn() throws Exception {
+        start(config(Right.READ_ONLY, keyFile));
+        try (ClientSession session = login(key)) {
+            assertThat(session.isAuthenticated()).isTrue();
+            assertThat(server.clientStats().logins()).isEqualTo(1);
+        }
+        assertNoLogin(key("Ed25519"), USER);
+        assertNoLogin(key, "somebody-else");
+        await("counted", () -> server.clientStats().failedLogins() == 2);
+        await("gone", () -> server.clientStats().open() == 0);
+    }
+
+    // A key that is added or taken away counts for the next connection.
+    @Test
+    void keyFile_changed_countsAtOnce() throws Exception {
+        KeyPair other = key("Ed25519");
+        Path otherFile = Path.of(write(other, temp.resolve("other")) + ".pub");
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        assertNoLogin(other, USER);
+        byte[] before = Files.readAllBytes(keyFile);
+        Files.writeString(keyFile, "\n" + Files.readString(otherFile), java.nio.file.StandardOpenOption.APPEND);
+        login(other).close();
+        Files.write(keyFile, before);
+        assertNoLogin(other, USER);
+        login(key).close();
+    }
+
+    @Test
+    void keyFile_writableByOthers_givesNoKeys() throws Exception {
+        Files.setPosixFilePermissions(keyFile, java.nio.file.attribute.PosixFilePermissions.fromString("rw-rw-rw-"));
+        start(config(Right.READ_ONLY, keyFile));
+        assertNoLogin(key, USER);
+    }
+
+    // An option that SFS can't keep to closes the door rather than opening it wider.
+    @Test
+    void key_withAnOptionThatCannotBeKept_isLeftOut() throws Exception {
+        String line = Files.readString(keyFile);
+        Files.writeString(keyFile, "from=\"10.0.0.1\" " + line);
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        assertNoLogin(key, USER);
+        Files.writeString(keyFile, "command=\"internal-sftp\",no-pty " + line);
+        login(key).close();
+    }
+
+    @Test
+    void password_right_logsInAndWrongDoesNot() throws Exception {
+        Path passwords = temp.resolve("passwords");
+        Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
+        start(config(Right.READ_ONLY).passwordFile(passwords).loginFailureDelay(Duration.ZERO));
+        try (ClientSession session = connect(USER)) {
+            session.addPasswordIdentity("correct horse");
+            session.auth().verify(TIMEOUT);
+        }
+        for (String name : List.of(USER, "nobody")) {
+            try (ClientSession session = connect(name)) {
+                session.addPasswordIdentity("wrong");
+                assertThatThrownBy(() -> session.auth().verify(TIMEOUT)).isInstanceOf(IOException.class);
+            }
+        }
+        assertThat(server.clientStats().failedLogins()).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void passwords_notConfigured_areNotAskedFor() throws Exception {
+        start(config(Right.READ_ONLY, keyFile));
+        try (ClientSession session = connect(USER)) {
+            session.addPasswordIdentity("x");
+            assertThatThrownBy(() -> session.auth().verify(TIMEOUT)).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** Goes on with time, and further when told. */
+    private static final class MovedClock implements NanoClock {
+        private final AtomicLong movedNs = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return NanoClock.SYSTEM.nanoTime() + movedNs.get();
+        }
+    }
+
+    @Test
+    void address_withTooManyFailures_isBannedForAWhile() throws Exception {
+        MovedClock clock = new MovedClock();
+        start(config(Right.READ_ONLY, keyFile).banAfter(1).banTime(Duration.ofHours(1)), clock);
+        assertNoLogin(key("Ed25519"), USER);
+        assertNoLogin(key("Ed25519"), USER);
+        await("banned", () -> server.clientStats().bans() == 1);
+        assertNoLogin(key, USER);
+        await("refused", () -> server.clientStats().refused() > 0);
+        clock.movedNs.set(Duration.ofHours(2).toNanos());
+        login(key).close();
+    }
+
+    private Socket idle() throws IOException {
+        Socket socket = new Socket();
+        socket.connect(new InetSocketAddress("127.0.0.1", port()));
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
+        return socket;
+    }
+
+    /** What comes after the server's greeting; it has to be the end. */
+    private static boolean isEnded(Socket socket) throws IOException {
+        try {
+            while (socket.getInputStream().read() >= 0) {
+                // the greeting
+            }
+        } catch (SocketException reset) {
+            // the same
+        }
+        return true;
+    }
+
+    // Those who do not mean to log in make way for those who do.
+    @Test
+    void logins_halfOpen_keepNobodyOut() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginsMax(10));
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            sockets.add(idle());
+        }
+        login(key).close();
+        assertThat(isEnded(sockets.get(0))).isTrue();
+        assertThat(server.clientStats().open()).isLessThanOrEqualTo(11);
+        for (Socket each : sockets) {
+            each.close();
+        }
+    }
+
+    @Test
+    void connections_tooMany_areClosed() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).maxConnections(2));
+        try (ClientSession one = login(key);
+                ClientSession two = login(key);
+                Socket third = idle()) {
+            assertThat(isEnded(third)).isTrue();
+            assertThat(one.isOpen() && two.isOpen()).isTrue();
+        }
+        await("gone", () -> server.clientStats().open() == 0);
+        login(key).close();
+    }
+
+    @Test
+    void connections_ofOneAddressOrUser_areLimited() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).addressConnectionsMax(1));
+        try (ClientSession one = login(key);
+                Socket second = idle()) {
+            assertThat(isEnded(second)).isTrue();
+            assertThat(one.isOpen()).isTrue();
+        }
+        stop();
+        start(config(Right.READ_ONLY, keyFile).userConnectionsMax(1));
+        try (ClientSession one = login(key)) {
+            assertNoLogin(key, USER);
+            assertThat(one.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void login_notInTime_isDisconnected() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofMillis(50)));
+        try (Socket socket = idle()) {
+            assertThat(isEnded(socket)).isTrue();
+        }
+    }
+
+    @Test
+    void client_silentForTooLong_isDisconnected() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).idleTimeout(Duration.ofMillis(50)));
+        ClientSession session = login(key);
+        await("disconnected", session::isClosed);
+    }
+
+    // Whatever strangers send, the next client is served.
+    @Test
+    void garbage_ofStrangers_endsTheirConnectionsOnly() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginsMax(1000));
+        java.util.Random random = new java.util.Random(20261129);
+        for (int i = 0; i < 100; i++) {
+            try (Socket socket = idle()) {
+                byte[] garbage = new byte[random.nextInt(40_000)];
+                random.nextBytes(garbage);
+                if (i % 2 == 0) {
+                    socket.getOutputStream().write("SSH-2.0-stranger\r\n".getBytes(StandardCharsets.US_ASCII));
+                }
+                socket.getOutputStream().write(garbage);
+                if (i % 3 == 0) {
+                    socket.setSoLinger(true, 0); // reset
+                }
+            } catch (SocketException reset) {
+                // the server was faster
+            }
+        }
+        login(key).close();
+        await("gone", () -> server.clientStats().open() == 0);
+        assertThat(server.isServing()).isTrue();
+    }
+
+    private ChannelSubsystem sftp(ClientSession session) throws IOException {
+        ChannelSubsystem channel = session.createSubsystemChannel("sftp");
+        channel.open().verify(TIMEOUT);
+        return channel;
+    }
+
+    // A client with nothing open is told to go at once; one that writes may end that first.
+    @Test
+    void close_withAnOpenFile_waitsForIt() throws Exception {
+        start(config(Right.ALL, keyFile));
+        ClientSession idle = login(key);
+        ClientSession busy = login(key);
+        ChannelSubsystem channel = sftp(busy);
+        var out = channel.getInvertedIn();
+        var in = new java.io.DataInputStream(channel.getInvertedOut());
+        RawSftp raw = new RawSftp(out, in);
+        raw.init();
+        byte[] handle = raw.open("/a", 0x1a);
+        Thread closer = new Thread(() -> server.close(TIMEOUT));
+        closer.start();
+        await("the idle one is gone", idle::isClosed);
+        assertThat(busy.isOpen()).isTrue();
+        raw.write(handle, "whole");
+        raw.close(handle);
+        closer.join();
+        await("the busy one is gone", busy::isClosed);
+        assertThat(root.resolve("a")).hasContent("whole");
+        assertThat(server.close(TIMEOUT)).isTrue();
+        assertThatThrownBy(this::idle).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void close_deadlineOver_cutsOff() throws Exception {
+        start(config(Right.ALL, keyFile));
+        ClientSession busy = login(key);
+        ChannelSubsystem channel = sftp(busy);
+        RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+        raw.init();
+        raw.open("/a", 0x1a);
+        assertThat(server.close(Duration.ofMillis(10))).isFalse();
+        await("cut off", busy::isClosed);
+    }
+
+    // Conversations of one connection are limited; those there are go on.
+    @Test
+    void channels_tooMany_areRefused() throws Exception {
+        start(config(Right.ALL, keyFile).channelsMax(2));
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem one = sftp(session);
+            ChannelSubsystem two = sftp(session);
+            assertThatThrownBy(() -> {
+                        ChannelSubsystem three = sftp(session);
+                        new RawSftp(three.getInvertedIn(), new java.io.DataInputStream(three.getInvertedOut())).init();
+                    })
+                    .isInstanceOf(IOException.class);
+            RawSftp raw = new RawSftp(two.getInvertedIn(), new java.io.DataInputStream(two.getInvertedOut()));
+            raw.init();
+            one.close(true).await(TIMEOUT);
+        }
+    }
+
+    // Users have a root each; one with a quota can't go beyond it.
+    @Test
+    void users_several_haveTheirOwnRootsAndQuotas() throws Exception {
+        Path first = Files.createDirectory(temp.resolve("first"));
+        Path second = Files.createDirectory(temp.resolve("second"));
+        start(config(List.of(
+                new User(USER, first, Right.ALL, 10, List.of(keyFile)),
+                new User("other", second, Set.of(Right.LIST), 0, List.of(keyFile)))));
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem channel = sftp(session);
+            RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+            raw.init();
+            byte[] handle = raw.open("/a", 0x1a);
+            assertThat(raw.write(handle, "0123456789")).isZero();
+            assertThat(raw.write(handle, "0123456789x")).isEqualTo(4);
+        }
+        assertThat(first.resolve("a")).hasSize(10);
+        assertThat(second).isEmptyDirectory();
+    }
+
+    @Test
+    void start_thatCannotBe_isSaid() throws Exception {
+        assertThat(Tree.isAvailable()).isTrue();
+        User lost = new User(USER, temp.resolve("none"), Right.ALL, 0, List.of());
+        assertThatThrownBy(() -> start(config(List.of(lost)))).isInstanceOf(NoSuchFileException.class);
+        SfsConfig.Builder builder = config(Right.ALL, keyFile);
+        assertThatThrownBy(() -> start(builder.auditLog(temp + "/none/audit.log")))
+                .hasMessageContaining("no such folder");
+        builder.auditLog("");
+        Path passwords = Files.writeString(temp.resolve("passwords"), "team:plain\n");
+        assertThatThrownBy(() -> start(builder.passwordFile(passwords))).hasMessageContaining(":1: ");
+        builder.passwordFile(null);
+        start(builder);
+        assertThatThrownBy(() ->
+                        SfsServer.start(builder.bind(server.localAddress()).build()))
+                .isInstanceOf(java.net.BindException.class);
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.mely.cli.ConfigFile;
+import io.mely.cli.KeyScan;
+import io.mely.cli.Reference;
+import io.mely.cli.Setting;
+import io.mely.cli.Values;
+import io.mely.sfs.SfsConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** After a change of {@link Settings}: {@code mvn test -Dtest=ReferenceTest -Dmely.reference.write=true} writes the files anew. */
+class ReferenceTest {
+    /** Each before its first setting. */
+    private static final Map<Setting<?>, String> HEADINGS = Map.of(
+            Settings.ROOT, "What is served, where, and to whom",
+            Settings.HOST_KEYS, "The encryption",
+            Settings.CORES, "The runtime",
+            Settings.MAX_CONNECTIONS, "Limits of clients",
+            Settings.LOGIN_TIMEOUT, "Times, and failed logins",
+            Settings.SYMLINKS, "Files",
+            Settings.AUDIT_LOG, "The audit log");
+
+    private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
+    private static final Path FILE = Path.of("..", "config", "sfs.conf");
+    private static final Path GUIDE = Path.of("..", "docs", "guides", "sfs.md");
+
+    // The sample file is what the code says: every key, its unit, default and effect.
+    @Test
+    void sample_isUpToDate() throws Exception {
+        if (IS_WRITING) {
+            Files.writeString(FILE, Reference.file(Settings.TABLE, "SFS", HEADINGS));
+        }
+        assertThat(FILE).hasContent(Reference.file(Settings.TABLE, "SFS", HEADINGS));
+    }
+
+    // Read by the library alone: no key is missing, none is unknown.
+    @Test
+    void sample_hasEveryKeyOnce() throws Exception {
+        Config config = ConfigFactory.parseFile(FILE.toFile());
+        Set<String> known =
+                Settings.TABLE.all().stream().map(Setting::key).collect(Collectors.toCollection(TreeSet::new));
+        assertThat(new TreeSet<>(config.root().keySet())).isEqualTo(known);
+        assertThat(KeyScan.keys(Files.readString(FILE))).hasSameSizeAs(known);
+    }
+
+    // Read by SFS: it is accepted, and equals having no file at all.
+    @Test
+    void sample_holdsTheDefaults() throws Exception {
+        Values values = ConfigFile.read(Settings.TABLE, FILE.toString());
+        SfsConfig fromFile = Invocation.of(values);
+        SfsConfig fromNothing = Invocation.of(new Values());
+        assertThat(fromFile).isEqualTo(fromNothing);
+        assertThat(fromFile)
+                .isEqualTo(
+                        SfsConfig.builder(fromFile.users(), fromFile.hostKeys()).build());
+        assertThat(values.get(Settings.STATS)).isFalse();
+    }
+
+    // Each field of the server's configuration has its key. Some keys say who the users are; "bind" has two, "stats"
+    // has no field.
+    @Test
+    void settings_areTheFieldsOfTheConfiguration() {
+        Set<String> fields = Arrays.stream(SfsConfig.class.getRecordComponents())
+                .map(field -> field.getName()
+                        .replace("Bytes", "")
+                        .replaceAll("([A-Z])", "-$1")
+                        .toLowerCase(java.util.Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        fields.addAll(Set.of("root", "write", "user", "authorized-keys", "port", "stats"));
+        assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
+    }
+
+    // The help names every flag, and the guide no key or flag that is none.
+    @Test
+    void help_namesEveryFlag() {
+        String help = new SfsProgram().help();
+        for (Setting<?> setting : Settings.TABLE.all()) {
+            if (setting.isFlag()) {
+                assertThat(help).contains(setting.flag() + " ");
+            }
+        }
+        assertThat(help.lines()).allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void guide_namesOnlyWhatThereIs() throws Exception {
+        Set<String> known = Settings.TABLE.all().stream().map(Setting::key).collect(Collectors.toSet());
+        known.addAll(Set.of("config", "rehearse", "hash-password", "version", "help"));
+        var flag =
+                java.util.regex.Pattern.compile("(?<![\\w-])--([a-z][a-z-]*)").matcher(Files.readString(GUIDE));
+        int found = 0;
+        while (flag.find()) {
+            found++;
+            assertThat(known).contains(flag.group(1));
+        }
+        assertThat(found).isPositive();
+    }
+}

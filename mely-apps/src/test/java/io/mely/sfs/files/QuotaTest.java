@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sfs.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class QuotaTest extends TreeHarness {
+    private Quota quota;
+
+    @BeforeEach
+    void limit() throws IOException {
+        tree.close();
+        Files.createDirectories(root.resolve("d/e"));
+        Files.write(root.resolve("d/e/old"), new byte[600]);
+        Files.createLink(root.resolve("second-name"), root.resolve("d/e/old"));
+        Files.createSymbolicLink(root.resolve("link"), outside);
+        tree = open(1000);
+        tree.countForQuota();
+        quota = tree.quota();
+    }
+
+    // What there was counts, once for a file with two names; what links lead to does not.
+    @Test
+    void count_ofWhatThereIs_isItsSize() {
+        assertThat(quota.freeBytes()).isEqualTo(400);
+    }
+
+    @Test
+    void write_beyondTheQuota_isRefusedAndNotCounted() throws IOException {
+        write("a", WRITE, 0, "x".repeat(300));
+        assertThat(quota.freeBytes()).isEqualTo(100);
+        assertRefused(Errno.EDQUOT, () -> write("a", WRITE, 300, "x".repeat(101)));
+        assertThat(quota.freeBytes()).isEqualTo(100);
+        write("a", WRITE, 300, "x".repeat(100));
+        assertThat(quota.freeBytes()).isZero();
+        write("a", WRITE, 0, "y".repeat(400)); // over what is there
+        assertRefused(Errno.EDQUOT, () -> write("a", APPEND, 0, "x"));
+        assertRefused(Errno.EDQUOT, () -> tree.change(at("a"), new Tree.Change(401, -1, 0, 0, false), true));
+        // A hole counts as what it may become.
+        assertRefused(Errno.EDQUOT, () -> write("b", WRITE, 1L << 40, "x"));
+    }
+
+    @Test
+    void room_ofRemovedFiles_isFreeAgain() throws IOException {
+        write("a", WRITE, 0, "x".repeat(400));
+        tree.change(at("a"), new Tree.Change(100, -1, 0, 0, false), true);
+        assertThat(quota.freeBytes()).isEqualTo(300);
+        write("b", WRITE, 0, "x".repeat(50));
+        tree.rename(at("b"), at("a"), true);
+        assertThat(quota.freeBytes()).isEqualTo(350);
+        tree.openFile(at("a"), EMPTY, 0644).close();
+        assertThat(quota.freeBytes()).isEqualTo(400);
+        tree.removeFile(at("second-name")); // the first name keeps the bytes
+        assertThat(quota.freeBytes()).isEqualTo(400);
+        tree.removeFile(at("d/e/old"));
+        assertThat(quota.freeBytes()).isEqualTo(1000);
+    }
+
+    @Test
+    void copy_beyondTheQuota_isRefused() throws IOException {
+        try (RegularFile from = tree.openFile(at("d/e/old"), READ, 0);
+                RegularFile to = tree.openFile(at("b"), WRITE, 0644)) {
+            to.copyFrom(from, 0, 100, 0);
+            assertThat(quota.freeBytes()).isEqualTo(300);
+            assertRefused(Errno.EDQUOT, () -> to.copyFrom(from, 0, 600, 0));
+        }
+        assertThat(quota.freeBytes()).isEqualTo(300);
+    }
+
+    // The disk looks as small as the quota.
+    @Test
+    void space_withAQuota_isTheQuotas() throws IOException {
+        Space space = tree.space(at("/"));
+        assertThat(space.blocks() * space.unitBytes()).isLessThanOrEqualTo(1000);
+        assertThat(space.availableBlocks() * space.unitBytes()).isLessThanOrEqualTo(400);
+    }
+
+    // An upload counts while it goes on, and no more when it is given up.
+    @Test
+    void upload_givenUp_isFreeAgain() throws IOException {
+        byte[] name = ".t\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        try (RegularFile file = tree.openUnpublished(at("a"), EMPTY, 0644, name)) {
+            write(file, 0, "x".repeat(400));
+            assertThat(quota.freeBytes()).isZero();
+        }
+        assertThat(quota.freeBytes()).isEqualTo(400);
+        try (RegularFile file = tree.openUnpublished(at("a"), EMPTY, 0644, name)) {
+            write(file, 0, "x".repeat(300));
+            file.publish();
+        }
+        assertThat(quota.freeBytes()).isEqualTo(100);
+        try (RegularFile file = tree.openUnpublished(at("a"), EMPTY, 0644, name)) {
+            write(file, 0, "x".repeat(50));
+            file.publish();
+        }
+        assertThat(quota.freeBytes()).isEqualTo(350);
+    }
+}
