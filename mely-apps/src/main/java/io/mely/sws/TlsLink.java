@@ -170,6 +170,10 @@ final class TlsLink implements Link {
             return Handshake.PENDING;
         }
         isSecured = isDone;
+        if (isDone) {
+            socket.acknowledge(); // BoringSSL's tickets go with the first response, so the last message of the client
+            // has no answer
+        }
         return isDone ? Handshake.DONE : Handshake.PENDING;
     }
 

@@ -58,7 +58,7 @@ public final class RawClient implements AutoCloseable {
     }
 
     /** By TLS, whose handshake is done when this returns, or as it is if there is no factory. */
-    RawClient(InetSocketAddress address, int receiveBytes, SSLSocketFactory tls) throws IOException {
+    public RawClient(InetSocketAddress address, int receiveBytes, SSLSocketFactory tls) throws IOException {
         this(connected(address, receiveBytes, null), tls);
     }
 
@@ -197,7 +197,7 @@ public final class RawClient implements AutoCloseable {
     }
 
     /** What was agreed on. */
-    SSLSession session() {
+    public SSLSession session() {
         return ((SSLSocket) socket).getSession();
     }
 

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -771,7 +772,7 @@ abstract class SwsServerContract extends SwsServerHarness {
                 }
             } catch (java.net.ConnectException closed) {
                 return;
-            } catch (java.net.SocketException e) {
+            } catch (java.net.SocketException | SSLHandshakeException e) {
                 continue; // reset between two requests, or while connecting
             } catch (IOException e) {
                 broken.add(e.toString());

@@ -148,6 +148,14 @@ public interface ColoredSocket {
     long sendFile(OpenFile file, long position, long count) throws IOException;
 
     /**
+     * Has the kernel acknowledge at once what has come, which it otherwise puts off for up to 40 ms, to do it with an answer: for the rare message that has no answer. A peer
+     * with Nagle's algorithm sends nothing more before. A hint; does nothing where the transport has no such call, as NIO.
+     *
+     * <p><b>Costs.</b> One system call.
+     */
+    default void acknowledge() {}
+
+    /**
      * Asks for one report of {@link #WRITE}, as soon as the kernel's buffer has room; at once if it has room already. {@link #READ} may be
      * reported again with it.
      *

@@ -49,6 +49,8 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
     /** Where Linux's tcp_info has milliseconds since the last data came: from version 2.4 on. */
     private static final int LAST_DATA_RECEIVED = 52;
 
+    private static final int[] ON = {1};
+
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private volatile @Nullable ReadinessHandler handler;
@@ -321,6 +323,23 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
             return -1;
         }
         return write(copy.flip());
+    }
+
+    @Override
+    public void acknowledge() {
+        if (!Posix.isAvailable()) {
+            return;
+        }
+        try {
+            enter();
+        } catch (ClosedChannelException e) {
+            return;
+        }
+        try {
+            int unused = Posix.setsockopt(socket.intValue(), Posix.IPPROTO_TCP, Posix.TCP_QUICKACK, ON, Integer.BYTES);
+        } finally {
+            exit();
+        }
     }
 
     @Override

@@ -31,6 +31,7 @@ final class Posix {
     static final int MSG_MORE_NOSIGNAL = 0x8000 | 0x4000;
     static final int IPPROTO_TCP = 6;
     static final int TCP_INFO = 11;
+    static final int TCP_QUICKACK = 12;
 
     private static final Logger LOGGER = System.getLogger(Posix.class.getName());
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64", "riscv64");
@@ -80,6 +81,8 @@ final class Posix {
 
     /** Fills the value with as many bytes as length[0] says, and says there how many it was. */
     static native int getsockopt(int fd, int level, int option, byte[] value, int[] length);
+
+    static native int setsockopt(int fd, int level, int option, int[] value, int length);
 
     static native long send(int out, long address, long count, int flags);
 

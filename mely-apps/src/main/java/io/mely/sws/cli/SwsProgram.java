@@ -20,8 +20,6 @@ import java.nio.file.Path;
  * @param launcher starts the server
  */
 record SwsProgram(Server.Launcher launcher) implements Program {
-    private static final System.Logger LOG = System.getLogger(SwsProgram.class.getName());
-
     private static final String HELP = """
             Usage: java -jar sws.jar [DIR] [--root DIR] [--port N] [--bind ADDR]
                      [--cores N|auto] [--stealing off|base|mely] [--max-clients N]
@@ -114,15 +112,17 @@ record SwsProgram(Server.Launcher launcher) implements Program {
 
         @Override
         public void reload() {
+            // not a constant: the first logger must not be made before LogSetup
+            System.Logger log = System.getLogger(SwsProgram.class.getName());
             if (config.tls() == null) {
-                LOG.log(Level.INFO, "nothing to reload without tls-certificates");
+                log.log(Level.WARNING, "nothing to reload without tls-certificates");
                 return;
             }
             try {
                 server.reload();
-                LOG.log(Level.INFO, "certificates and keys reloaded");
+                log.log(Level.INFO, "certificates and keys reloaded");
             } catch (IOException | RuntimeException wrong) {
-                LOG.log(Level.ERROR, "certificates and keys are kept as they were: " + Text.escape(wrong.toString()));
+                log.log(Level.ERROR, "certificates and keys are kept as they were: " + Text.escape(wrong.toString()));
             }
         }
 

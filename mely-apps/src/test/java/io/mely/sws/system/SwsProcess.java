@@ -24,7 +24,7 @@ final class SwsProcess implements AutoCloseable {
     static final Path JAR = Path.of(System.getProperty("mely.sws.jar", "target/sws.jar"));
     static final Path JAVA_BIN = Path.of(System.getProperty("java.home"), "bin");
 
-    private static final Pattern READY = Pattern.compile("SWS listening on http://(\\S+):(\\d+) \\(.*\\)\n");
+    private static final Pattern READY = Pattern.compile("SWS listening on https?://(\\S+):(\\d+) \\(.*\\)\n");
     private static final boolean HAS_DEFAULT_SIGNAL = works("env", "--default-signal=INT", "true");
 
     private final Process process;

@@ -21,6 +21,11 @@ import java.util.stream.Stream;
 
 /** A server under comparison: a process of its own, and what the kernel says of its CPU time. */
 final class Server implements AutoCloseable {
+    /** Where the folder of a measurement has a certificate for those that speak TLS. */
+    static final String CERTIFICATE = "cert.pem";
+
+    static final String KEY = "key.pem";
+
     /** How names begin of SWS under a deployment. */
     static final String DEPLOYED = "sws:";
 
@@ -86,7 +91,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, nginx, c or netty
+     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -96,7 +101,7 @@ final class Server implements AutoCloseable {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
         switch (name.startsWith(DEPLOYED) ? "sws" : name) {
-            case "sws", "sws-off", "sws-base", "sws-log", "sws-per-core", "sws-pinned" -> {
+            case "sws", "sws-tls", "sws-tls-jdk", "sws-off", "sws-base", "sws-log", "sws-per-core", "sws-pinned" -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
                 command.addAll(List.of(
@@ -122,13 +127,13 @@ final class Server implements AutoCloseable {
                         setting.root().toString(),
                         Integer.toString(setting.cores())));
             }
-            case "nginx" ->
+            case "nginx", "nginx-tls" ->
                 command.addAll(List.of(
                         "nginx",
                         "-p",
                         setting.dir().toString(),
                         "-c",
-                        writeNginx(setting, port).toString(),
+                        writeNginx(setting, port, name.equals("nginx-tls")).toString(),
                         "-g",
                         "daemon off;"));
             case "c" ->
@@ -152,6 +157,13 @@ final class Server implements AutoCloseable {
             builder.environment().put("SWS_ACCESS_LOG_KEEP", "1");
         } else if (name.equals("sws-per-core")) {
             builder.environment().put("SWS_LISTENERS", "per-core");
+        } else if (name.startsWith("sws-tls")) {
+            builder.environment()
+                    .put(
+                            "SWS_TLS_CERTIFICATES",
+                            setting.dir().resolve(CERTIFICATE) + " "
+                                    + setting.dir().resolve(KEY));
+            builder.environment().put("SWS_TLS_ENGINE", name.endsWith("jdk") ? "jdk" : "boringssl");
         } else if (name.equals("sws-pinned")) {
             builder.environment().put("SWS_PINNED", "true");
         }
@@ -175,12 +187,14 @@ final class Server implements AutoCloseable {
         }
     }
 
-    private static Path writeNginx(Setting setting, int port) throws IOException {
+    private static Path writeNginx(Setting setting, int port, boolean isSecure) throws IOException {
         return Files.writeString(
-                setting.dir().resolve("nginx.conf"),
+                setting.dir().resolve(isSecure ? "nginx-tls.conf" : "nginx.conf"),
                 resource("nginx.conf")
                         .replace("@WORKERS@", Integer.toString(setting.cores()))
                         .replace("@PORT@", Integer.toString(port))
+                        .replace("@TLS@", isSecure ? "ssl" : "")
+                        .replace("@CERTIFICATE@", isSecure ? resource("nginx-tls.conf") : "")
                         .replace("@DIR@", setting.dir().toString())
                         .replace("@ROOT@", setting.root().toString()));
     }
@@ -204,9 +218,10 @@ final class Server implements AutoCloseable {
             if (!process.isAlive()) {
                 throw new IOException(name + " does not start: " + Files.readString(output));
             }
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
-                socket.setSoTimeout(ANSWER_MS);
+            try (Socket plain = new Socket()) {
+                plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+                plain.setSoTimeout(ANSWER_MS);
+                Socket socket = name.contains("-tls") ? Insecure.socket(plain) : plain;
                 socket.getOutputStream()
                         .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                                 .getBytes(StandardCharsets.ISO_8859_1));
