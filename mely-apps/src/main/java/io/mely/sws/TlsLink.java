@@ -44,6 +44,12 @@ import org.jspecify.annotations.Nullable;
  * record; the sealed bytes are as many records as go out at once.
  */
 final class TlsLink implements Link {
+    /** Reads in one event that bring no data. A record is shorter than what one read takes, so an honest client needs two. */
+    private static final int READS_MAX = 32;
+
+    /** Steps of a handshake in one event: more than there are bytes in a first message, should each come in a record of its own. */
+    private static final int STEPS_MAX = 1 << 16;
+
     /** How far a handshake is. */
     enum Handshake {
         /** The socket will report. */
@@ -84,6 +90,7 @@ final class TlsLink implements Link {
 
     private boolean isSecured;
     private boolean isOutputEnded;
+    private boolean isEndSeen; // the last read brought data and the end
 
     /** First opened bytes that no caller had room for yet, then bytes of records; null if there are none. */
     private @Nullable ByteBuf rest;
@@ -179,7 +186,10 @@ final class TlsLink implements Link {
 
     /** True when it is done; false when more must come. What is to be sent stands in out. */
     private boolean handshake(SSLEngine engine, TlsBuffers own, ByteBuffer in, ByteBuffer out) throws IOException {
-        while (true) {
+        for (int steps = 0; ; steps++) {
+            if (steps == STEPS_MAX) {
+                throw new SSLException("too many records for a handshake");
+            }
             switch (engine.getHandshakeStatus()) {
                 case NOT_HANDSHAKING, FINISHED -> {
                     return true;
@@ -275,12 +285,18 @@ final class TlsLink implements Link {
         takeRest(in);
         ByteBuffer plain = NOTHING;
         boolean isEnd = false;
-        boolean isEmpty = false;
-        while (true) {
+        boolean isEmpty = false; // the kernel has no more, or perhaps the end; a short read of no data looks again
+        boolean isShort = false;
+        for (int reads = 0; ; reads++) {
             in.flip();
             plain = readRecords(engine, own, in, dst, from);
+            boolean hasData = dst.position() > from;
+            if (!hasData && reads == READS_MAX) {
+                throw new PeerGone("nothing but records without data");
+            }
             if (isEnd
                     || isEmpty
+                    || (isShort && hasData)
                     || plain.hasRemaining()
                     || !dst.hasRemaining()
                     || hasRecord(in)
@@ -291,10 +307,12 @@ final class TlsLink implements Link {
             int room = in.remaining();
             int n = socket.read(in);
             isEnd = n < 0;
-            isEmpty = n < room;
+            isEmpty = n == 0;
+            isShort = n < room;
         }
         keepRest(in, plain);
         int n = dst.position() - from;
+        isEndSeen = isEnd && n > 0;
         return n == 0 && (isEnd || engine.isInboundDone()) ? -1 : n;
     }
 
@@ -393,6 +411,9 @@ final class TlsLink implements Link {
     @Override
     public boolean isBuffering() {
         ByteBuf rest = this.rest;
+        if (isEndSeen && !isOutputEnded) {
+            return true; // nobody reports it again
+        }
         return rest != null
                 && !isOutputEnded
                 && (restPlainBytes > 0 || hasRecord(rest.internalNioBuffer(rest.readerIndex(), rest.readableBytes())));

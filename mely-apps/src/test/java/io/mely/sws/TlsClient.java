@@ -116,6 +116,11 @@ final class TlsClient implements AutoCloseable {
         }
     }
 
+    /** Ends its side without notice, and goes on hearing. */
+    void end() throws IOException {
+        socket.shutdownOutput();
+    }
+
     /** As a killed client does. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);

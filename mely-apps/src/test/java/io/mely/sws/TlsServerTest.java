@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -198,17 +199,21 @@ class TlsServerTest extends SwsServerHarness {
         assertThatThrownBy(() -> get(stranger)).isInstanceOf(IOException.class);
         SSLSocket stranger13 = socket(TlsFiles.clientContext(), "TLSv1.3");
         assertThatThrownBy(() -> get(stranger13)).isInstanceOf(IOException.class);
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            assertThat(get(socket(TlsFiles.clientContext(clientKeys()), version)))
+                    .startsWith("HTTP/1.1 200");
+        }
+        await(() -> server.requestStats().handshakesFailed() == 2);
+    }
+
+    private static KeyManager[] clientKeys() throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(TlsFiles.file("client.p12"))) {
             store.load(in, "secret".toCharArray());
         }
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, "secret".toCharArray());
-        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
-            assertThat(get(socket(TlsFiles.clientContext(keys.getKeyManagers()), version)))
-                    .startsWith("HTTP/1.1 200");
-        }
-        await(() -> server.requestStats().handshakesFailed() == 2);
+        return keys.getKeyManagers();
     }
 
     // Sessions.
@@ -245,6 +250,19 @@ class TlsServerTest extends SwsServerHarness {
             }
             assertThat(visit(away, version)).isNotSameAs(before);
         }
+    }
+
+    // An authority may be gone, and a session that is resumed shows no certificate.
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void sessionOfAClientWithACertificate_isNotResumed_afterReload(String version) throws Exception {
+        assumeThat(engine).isEqualTo(TlsEngine.BORINGSSL);
+        startTls(tls -> tls.withClients(ClientCertificates.REQUIRED, TlsFiles.file("ca.pem")));
+        SSLContext context = TlsFiles.clientContext(clientKeys());
+        Object first = visit(context, version);
+        assertThat(visit(context, version)).isSameAs(first);
+        server.reload();
+        assertThat(visit(context, version)).isNotSameAs(first);
     }
 
     @Test
@@ -465,7 +483,7 @@ class TlsServerTest extends SwsServerHarness {
     // Idle connections have their engine and nothing else of this server's.
     @Test
     void idle_holdsNoBuffers() throws Exception {
-        startTls();
+        start(builder -> builder.tls(TlsFiles.config(engine)).cores(1)); // whose pools are the same at each look
         assertThat(connect().fetch("/a.html").text()).isEqualTo("hello");
         assertThat(connect().fetch("/large.bin").body()).hasSize(LARGE);
         List<RawClient> idle = new ArrayList<>();
@@ -474,9 +492,9 @@ class TlsServerTest extends SwsServerHarness {
             for (int i = 0; i < 50; i++) {
                 RawClient client = connect();
                 assertThat(client.fetch("/a.html").text()).isEqualTo("hello");
+                await(() -> server.requestStats().exchanges() == 0); // given back, so that the next one takes the same
                 idle.add(client);
             }
-            await(() -> server.requestStats().exchanges() == 0);
             bytes[round] = server.memoryBytes();
         }
         assertThat(bytes[1]).isEqualTo(bytes[0]);
@@ -505,6 +523,26 @@ class TlsServerTest extends SwsServerHarness {
         }
         await(() -> server.requestStats().open() == 0);
         assertThat(connect().fetch("/a.html").text()).isEqualTo("hello");
+    }
+
+    // As of an upload that is killed. Long before any time-out; the end may be reported with the last bytes, once.
+    @Test
+    void clientThatLeaves_inTheMiddleOfARecord_isGone() throws Exception {
+        startTls();
+        byte[] head = ("POST /a.html HTTP/1.1\r\n" + HOST + "Content-Length: 100000\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        List<TlsClient> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            TlsClient client = new TlsClient(server.localAddress(), "TLSv1.3").handshake();
+            clients.add(client);
+            all.add(client);
+            client.send(client.sealed(head));
+            byte[] record = client.sealed(new byte[1_000]);
+            client.send(record, 0, record.length / 2);
+            client.end();
+        }
+        await(() -> server.requestStats().open() == 0);
+        assertThat(server.requestStats().timeouts()).isZero();
     }
 
     // Whether it comes from the kernel's memory or from the disk.

@@ -39,6 +39,14 @@ final class Tickets {
         }
     }
 
+    /** Forgets keys of its own: what they have sealed is not resumed. */
+    synchronized void forget() {
+        if (isOwn) {
+            keys = List.of();
+            rotate();
+        }
+    }
+
     /** Takes the keys of files; of its own if there are none. */
     synchronized void use(List<OpenSslSessionTicketKey> ofFiles) {
         if (!ofFiles.isEmpty()) {

@@ -121,7 +121,7 @@ public final class TlsContext implements AutoCloseable {
     }
 
     /**
-     * Reads all files again. New connections use what they have; if one is wrong, all goes on as it was.
+     * Reads all files again. New connections use what they have; if one is wrong, all goes on as it was. Where clients show certificates, sessions from before are not resumed, unless the keys of tickets come from files.
      *
      * @param nowMs the time, to warn of certificates that are not valid
      * @throws TlsException if a file is not as it should be
@@ -143,6 +143,9 @@ public final class TlsContext implements AutoCloseable {
             last = next;
             if (tickets != null) {
                 tickets.use(ticketKeys);
+                if (config.clientAuth() != TlsConfig.ClientCertificates.OFF) {
+                    tickets.forget(); // a session that is resumed shows no certificate: an authority may be gone
+                }
                 useTickets(next, tickets);
             }
         } finally {
