@@ -10,6 +10,7 @@ import io.mely.sfs.users.Right;
 import io.mely.sfs.users.User;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -26,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.ObjectName;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
@@ -260,6 +262,45 @@ class SfsServerTest extends SfsHarness {
         start(config(Right.READ_ONLY, keyFile).idleTimeout(Duration.ofMillis(50)));
         ClientSession session = login(key);
         await("disconnected", session::isClosed);
+    }
+
+    /** Objects of a class that are reachable. */
+    private static long live(String type) throws Exception {
+        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        return histogram
+                .lines()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(line -> line.length >= 4 && line[3].equals(type))
+                .mapToLong(line -> Long.parseLong(line[1]))
+                .sum();
+    }
+
+    // What a stranger can make the server keep ends with the connection, not with the time for a login.
+    @Test
+    void connection_ended_leavesNothingInMemory() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofHours(1)).idleTimeout(Duration.ofHours(1)));
+        List<String> types = List.of(
+                "io.mely.sfs.ssh.Visit",
+                "io.mely.sfs.ssh.ColoredIoSession",
+                "org.apache.sshd.server.session.ServerSessionImpl");
+        List<Long> before = new ArrayList<>();
+        for (String each : types) {
+            before.add(live(each));
+        }
+        for (int i = 0; i < 20; i++) {
+            idle().close();
+            login(key).close();
+        }
+        await("gone", () -> server.clientStats().open() == 0);
+        for (int i = 0; i < types.size(); i++) {
+            int at = i;
+            await(types.get(at), () -> live(types.get(at)) <= before.get(at));
+        }
     }
 
     // Whatever strangers send, the next client is served.
