@@ -55,19 +55,38 @@ public final class Quota {
     }
 
     /**
-     * Counts a change before it is made.
+     * Counts growth before it is made.
      *
-     * @param bytes how much files grow; negative if they shrink
+     * @param bytes how much files grow; a negative number is nothing, see {@link #giveBack}
      * @throws FileFailure if they would have too much; nothing is counted then
      */
     public void take(long bytes) throws FileFailure {
-        if (!isLimited() || bytes == 0) {
+        if (!isLimited() || bytes <= 0) {
             return;
         }
-        long now = usedBytes.addAndGet(bytes);
-        if (bytes > 0 && now > limitBytes) {
+        long used = usedBytes.get();
+        while (true) {
+            // A difference of two sizes, neither negative: what a client asks for can't turn the sum over.
+            if (bytes > limitBytes - Math.max(0, used)) {
+                throw new FileFailure(Errno.EDQUOT, "the quota is used up");
+            }
+            long now = usedBytes.compareAndExchange(used, used + bytes);
+            if (now == used) {
+                return;
+            }
+            used = now;
+        }
+    }
+
+    /**
+     * Counts that bytes are gone, or were not written after all. Never refused.
+     *
+     * @param bytes &gt;= 0
+     */
+    void giveBack(long bytes) {
+        assert bytes >= 0 : bytes;
+        if (isLimited()) {
             usedBytes.addAndGet(-bytes);
-            throw new FileFailure(Errno.EDQUOT, "the quota is used up");
         }
     }
 }

@@ -128,7 +128,7 @@ public final class RegularFile implements AutoCloseable {
             return count;
         }
         int errno = n < 0 ? Kernel.errno() : 0;
-        quota.take(-grown); // what was written of it is counted when it is written again
+        quota.giveBack(grown); // what was written of it is counted when it is written again
         if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS || errno == Errno.EPERM) {
             mayWriteNow = false;
         } else if (errno != 0 && errno != Errno.EAGAIN && errno != Errno.EINTR) {
@@ -156,7 +156,7 @@ public final class RegularFile implements AutoCloseable {
             } else if (Kernel.errno() != Errno.EINTR) {
                 int errno = Kernel.errno();
                 isBroken = true;
-                quota.take(-Math.min(grown, count - done));
+                quota.giveBack(Math.min(grown, count - done));
                 throw new FileFailure(errno);
             }
         }
@@ -164,11 +164,11 @@ public final class RegularFile implements AutoCloseable {
 
     /** How much longer a write makes it; taken from the quota. */
     private long grow(int count, long offset) throws FileFailure {
-        if (!quota.isLimited()) {
+        if (!quota.isLimited() || count == 0 || offset < 0) { // the kernel refuses the last
             return 0;
         }
         long size = attributes().size();
-        long grown = how.isAppended() ? count : Math.max(0, offset + count - size);
+        long grown = how.isAppended() ? count : Math.max(0, offset - size + count); // neither overflows
         try {
             quota.take(grown);
         } catch (FileFailure full) {
@@ -206,7 +206,7 @@ public final class RegularFile implements AutoCloseable {
             long n = buffer == null ? Kernel.syscall(Kernel.COPY_FILE_RANGE, from.fd, in, fd, out, step, 0) : -1;
             if (n < 0) {
                 int errno = buffer == null ? Kernel.errno() : 0;
-                quota.take(-grown);
+                quota.giveBack(grown);
                 if (errno == Errno.ENOSPC || errno == Errno.EDQUOT || errno == Errno.EIO || errno == Errno.EBADF) {
                     isBroken = true;
                     throw new FileFailure(errno);
@@ -218,6 +218,7 @@ public final class RegularFile implements AutoCloseable {
                 out[0] += n;
             } else {
                 quota.take(n - grown);
+                quota.giveBack(Math.max(0, grown - n));
             }
             if (n == 0) {
                 throw new FileFailure(Errno.EIO, "the file was shortened meanwhile");
@@ -252,9 +253,10 @@ public final class RegularFile implements AutoCloseable {
         quota.take(size - old);
         if (Kernel.ftruncate(fd, size) < 0) {
             int errno = Kernel.errno();
-            quota.take(old - size);
+            quota.giveBack(Math.max(0, size - old));
             throw new FileFailure(errno);
         }
+        quota.giveBack(Math.max(0, old - size));
     }
 
     /**

@@ -258,9 +258,10 @@ public final class Tree implements AutoCloseable {
                 quota.take(change.size() - old.size());
                 if (Kernel.truncate(self, change.size()) < 0) {
                     int errno = Kernel.errno();
-                    quota.take(old.size() - change.size());
+                    quota.giveBack(Math.max(0, change.size() - old.size()));
                     throw new FileFailure(errno);
                 }
+                quota.giveBack(Math.max(0, old.size() - change.size()));
             }
             if (change.permissions() >= 0) {
                 check(Kernel.chmod(self, change.permissions() & Attributes.PERMISSIONS));
@@ -313,9 +314,9 @@ public final class Tree implements AutoCloseable {
         });
     }
 
-    private void giveBack(Attributes removed) throws FileFailure {
+    private void giveBack(Attributes removed) {
         if (removed.isRegular() && removed.links() == 1) {
-            quota.take(-removed.size());
+            quota.giveBack(removed.size());
         }
     }
 

@@ -123,7 +123,7 @@ final class Upload {
     void end(int fd) {
         try {
             if (!isPublished) {
-                tree.quota().take(-Tree.attributes(fd).size());
+                tree.quota().giveBack(Tree.attributes(fd).size());
             }
         } catch (FileFailure e) {
             System.getLogger(Upload.class.getName())

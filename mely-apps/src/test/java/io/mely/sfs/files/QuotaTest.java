@@ -44,6 +44,22 @@ class QuotaTest extends TreeHarness {
         assertRefused(Errno.EDQUOT, () -> write("b", WRITE, 1L << 40, "x"));
     }
 
+    // Sizes near 2^63 do not turn the count over.
+    @Test
+    void take_largeNumbers_areRefusedAndNotCounted() throws IOException {
+        write("a", WRITE, 0, "x");
+        try (RegularFile file = tree.openFile(at("a"), WRITE, 0644)) {
+            file.write(buffer, 0, Long.MAX_VALUE); // nothing: it grows nothing
+            assertThat(file.attributes().size()).isEqualTo(1);
+            assertThat(quota.freeBytes()).isEqualTo(399);
+            assertRefused(Errno.EDQUOT, () -> file.write(buffer, 1, Long.MAX_VALUE - 1));
+            assertRefused(Errno.EDQUOT, () -> file.change(new Tree.Change(Long.MAX_VALUE, -1, 0, 0, false)));
+        }
+        assertRefused(Errno.EDQUOT, () -> tree.change(at("a"), new Tree.Change(Long.MAX_VALUE, -1, 0, 0, false), true));
+        assertRefused(Errno.EDQUOT, () -> quota.take(Long.MAX_VALUE));
+        assertThat(quota.freeBytes()).isEqualTo(399);
+    }
+
     @Test
     void room_ofRemovedFiles_isFreeAgain() throws IOException {
         write("a", WRITE, 0, "x".repeat(400));
