@@ -179,6 +179,17 @@ public final class RegularFile implements AutoCloseable {
     }
 
     /**
+     * How much of what was taken from the quota is not used after all.
+     *
+     * @param grown what was taken
+     * @param count bytes that were to be written
+     * @param done bytes that were
+     */
+    static long unused(long grown, long count, long done) {
+        return done == 0 ? grown : Math.min(grown, count - done); // where nothing is written, no hole is made either
+    }
+
+    /**
      * Copies a part of another file, within the kernel where it can; may wait for the disk.
      *
      * @param from the file to read
@@ -217,8 +228,7 @@ public final class RegularFile implements AutoCloseable {
                 in[0] += n;
                 out[0] += n;
             } else {
-                quota.take(n - grown);
-                quota.giveBack(Math.max(0, grown - n));
+                quota.giveBack(unused(grown, step, n));
             }
             if (n == 0) {
                 throw new FileFailure(Errno.EIO, "the file was shortened meanwhile");

@@ -87,6 +87,19 @@ class QuotaTest extends TreeHarness {
         assertThat(quota.freeBytes()).isEqualTo(300);
     }
 
+    // What is there already has been counted.
+    @Test
+    void copy_ontoWhatIsThere_growsNothing() throws IOException {
+        write("b", WRITE, 0, "x".repeat(300));
+        try (RegularFile from = tree.openFile(at("d/e/old"), READ, 0);
+                RegularFile to = tree.openFile(at("b"), WRITE, 0644)) {
+            to.copyFrom(from, 0, 200, 0);
+            assertThat(quota.freeBytes()).isEqualTo(100);
+            to.copyFrom(from, 0, 200, 150); // the last 50 are new
+            assertThat(quota.freeBytes()).isEqualTo(50);
+        }
+    }
+
     // The disk looks as small as the quota.
     @Test
     void space_withAQuota_isTheQuotas() throws IOException {
