@@ -13,7 +13,7 @@ public final class RegularFile implements AutoCloseable {
     public static final int WOULD_WAIT = -2;
 
     private final int fd;
-    private final long inode;
+    private final Attributes.Id id;
     private final OpenHow how;
     private final Quota quota;
     private final @Nullable Upload upload;
@@ -22,12 +22,13 @@ public final class RegularFile implements AutoCloseable {
     private boolean isBroken;
     private boolean isClosed;
 
-    RegularFile(int fd, long inode, OpenHow how, Quota quota, @Nullable Upload upload) {
+    RegularFile(int fd, Attributes.Id id, OpenHow how, Quota quota, @Nullable Upload upload) {
         this.fd = fd;
-        this.inode = inode;
+        this.id = id;
         this.how = how;
         this.quota = quota;
         this.upload = upload;
+        quota.opened(id);
     }
 
     /**
@@ -37,11 +38,6 @@ public final class RegularFile implements AutoCloseable {
      */
     public OpenHow how() {
         return how;
-    }
-
-    /** Its number, the same for all who have it open. */
-    public long inode() {
-        return inode;
     }
 
     /**
@@ -204,7 +200,7 @@ public final class RegularFile implements AutoCloseable {
         if (fromOffset > size - all) {
             throw new FileFailure(Errno.EINVAL, "the file ends before");
         }
-        boolean isSame = from.inode == inode;
+        boolean isSame = from.id.equals(id);
         if (isSame && fromOffset < offset + all && offset < fromOffset + all) {
             throw new FileFailure(Errno.EINVAL, "the parts overlap");
         }
@@ -309,9 +305,10 @@ public final class RegularFile implements AutoCloseable {
             return;
         }
         isClosed = true;
-        if (upload != null) {
-            upload.end(fd);
+        if (upload != null && !upload.end()) {
+            quota.owe(id);
         }
+        quota.closing(id, fd);
         Kernel.close(fd);
     }
 }

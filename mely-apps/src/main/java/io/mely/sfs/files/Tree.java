@@ -144,15 +144,27 @@ public final class Tree implements AutoCloseable {
                         found.isFolder() ? Errno.EISDIR : Errno.EINVAL,
                         found.isFolder() ? "is a folder" : "is not a regular file");
             }
-            RegularFile file = new RegularFile(fd, found.inode(), how, quota, null);
-            if (how.isEmptied() && found.size() > 0) {
-                file.truncate(0);
-            }
+            RegularFile file = new RegularFile(fd, found.id(), how, quota, null);
             isDone = true;
+            if (how.isEmptied() && found.size() > 0) {
+                empty(file);
+            }
             return file;
         } finally {
             if (!isDone) {
                 Kernel.close(fd);
+            }
+        }
+    }
+
+    private static void empty(RegularFile file) throws FileFailure {
+        boolean isDone = false;
+        try {
+            file.truncate(0);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                file.close();
             }
         }
     }
@@ -307,16 +319,44 @@ public final class Tree implements AutoCloseable {
      * @throws FileFailure if it is a folder, for instance
      */
     public void removeFile(RemotePath path) throws FileFailure {
-        in(path, folder -> {
-            Attributes old = attributesIn(folder, path.name());
-            check(Kernel.unlinkat(folder, path.name(), 0));
-            giveBack(old);
-        });
+        in(path, folder -> losing(folder, path.name(), () -> check(Kernel.unlinkat(folder, path.name(), 0))));
     }
 
-    private void giveBack(Attributes removed) {
-        if (removed.isRegular() && removed.links() == 1) {
-            quota.giveBack(removed.size());
+    @FunctionalInterface
+    private interface Step {
+        void run() throws FileFailure;
+    }
+
+    /** Does what may take the name of a file away. It is held open meanwhile: if that was its last name, its bytes are given back when the last who has it open closes it. */
+    private void losing(int folder, byte[] name, Step step) throws FileFailure {
+        int fd = quota.isLimited()
+                ? Kernel.openat(folder, name, Kernel.O_PATH | Kernel.O_NOFOLLOW | Kernel.O_CLOEXEC, 0)
+                : -1;
+        if (fd < 0) {
+            step.run(); // nothing is counted, or there is nothing to lose
+            return;
+        }
+        try {
+            Attributes held = attributes(fd);
+            if (held.isRegular()) {
+                losingHeld(fd, held.id(), step);
+            } else {
+                step.run();
+            }
+        } finally {
+            Kernel.close(fd);
+        }
+    }
+
+    private void losingHeld(int fd, Attributes.Id file, Step step) throws FileFailure {
+        quota.opened(file);
+        try {
+            step.run();
+            if (attributes(fd).links() == 0) {
+                quota.owe(file);
+            }
+        } finally {
+            quota.closing(file, fd);
         }
     }
 
@@ -340,23 +380,9 @@ public final class Tree implements AutoCloseable {
                 }));
     }
 
-    /** The sizes of what is replaced are known only for a moment; {@link Quota} says what becomes of that. */
+    /** Replaces a file that has the new name. */
     void renameOver(int oldFolder, byte[] oldName, int newFolder, byte[] newName) throws FileFailure {
-        Attributes replaced = null;
-        if (quota.isLimited()) {
-            try {
-                replaced = attributesIn(newFolder, newName);
-                if (replaced.inode() == attributesIn(oldFolder, oldName).inode()) {
-                    replaced = null; // two names of one file: rename does nothing
-                }
-            } catch (FileFailure absent) {
-                replaced = null;
-            }
-        }
-        check(Kernel.renameat(oldFolder, oldName, newFolder, newName));
-        if (replaced != null) {
-            giveBack(replaced);
-        }
+        losing(newFolder, newName, () -> check(Kernel.renameat(oldFolder, oldName, newFolder, newName)));
     }
 
     private static void renameAside(int oldFolder, byte[] oldName, int newFolder, byte[] newName) throws FileFailure {

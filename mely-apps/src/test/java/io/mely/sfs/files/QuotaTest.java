@@ -128,4 +128,62 @@ class QuotaTest extends TreeHarness {
         }
         assertThat(quota.freeBytes()).isEqualTo(350);
     }
+
+    // Bytes of a file without a name are on the disk until nobody has it open.
+    @Test
+    void removed_whileItIsOpen_isFreeAtTheLastClose() throws IOException {
+        RegularFile first = tree.openFile(at("a"), WRITE, 0644);
+        RegularFile second = tree.openFile(at("a"), READ, 0);
+        write(first, 0, "x".repeat(100));
+        tree.removeFile(at("a"));
+        assertThat(quota.freeBytes()).isEqualTo(300);
+        first.change(new Tree.Change(0, -1, 0, 0, false));
+        assertThat(quota.freeBytes()).isEqualTo(400);
+        write(first, 0, "x".repeat(50));
+        first.close();
+        assertThat(quota.freeBytes()).isEqualTo(350);
+        second.close();
+        assertThat(quota.freeBytes()).isEqualTo(400);
+    }
+
+    @Test
+    void replaced_whileItIsOpen_isFreeAtTheLastClose() throws IOException {
+        write("b", WRITE, 0, "x".repeat(10));
+        try (RegularFile file = tree.openFile(at("a"), WRITE, 0644)) {
+            write(file, 0, "x".repeat(100));
+            tree.rename(at("b"), at("a"), true);
+            assertThat(quota.freeBytes()).isEqualTo(290);
+        }
+        assertThat(quota.freeBytes()).isEqualTo(390);
+    }
+
+    @Test
+    void upload_publishedAndRemovedWhileItIsOpen_isFreeOnce() throws IOException {
+        byte[] name = ".t\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        try (RegularFile file = tree.openUnpublished(at("a"), EMPTY, 0644, name)) {
+            write(file, 0, "x".repeat(100));
+            file.publish();
+            tree.removeFile(at("a"));
+            assertThat(quota.freeBytes()).isEqualTo(300);
+        }
+        assertThat(quota.freeBytes()).isEqualTo(400);
+    }
+
+    // A new count does not see a file without a name; nothing is given back for it.
+    @Test
+    void removed_beforeTheNextCount_isGivenBackOnce() throws IOException {
+        try (Tree reader = Tree.open(root, RULES, quota, isWalked())) {
+            write("a", WRITE, 0, "x".repeat(100));
+            RegularFile held = reader.openFile(at("a"), READ, 0);
+            tree.removeFile(at("a"));
+            tree.close();
+            tree = Tree.open(root, RULES, quota, isWalked());
+            tree.countForQuota();
+            assertThat(quota.freeBytes()).isEqualTo(400);
+            held.close();
+            assertThat(quota.freeBytes()).isEqualTo(400);
+            write("b", WRITE, 0, "x".repeat(400));
+            assertRefused(Errno.EDQUOT, () -> write("b", APPEND, 0, "x"));
+        }
+    }
 }
