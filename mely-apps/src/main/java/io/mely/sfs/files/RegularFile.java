@@ -124,7 +124,7 @@ public final class RegularFile implements AutoCloseable {
             return count;
         }
         int errno = n < 0 ? Kernel.errno() : 0;
-        quota.giveBack(grown); // what was written of it is counted when it is written again
+        quota.giveBack(unused(grown, count, Math.max(0, n))); // the rest is counted when it is written again
         if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS || errno == Errno.EPERM) {
             mayWriteNow = false;
         } else if (errno != 0 && errno != Errno.EAGAIN && errno != Errno.EINTR) {
@@ -152,7 +152,7 @@ public final class RegularFile implements AutoCloseable {
             } else if (Kernel.errno() != Errno.EINTR) {
                 int errno = Kernel.errno();
                 isBroken = true;
-                quota.giveBack(Math.min(grown, count - done));
+                quota.giveBack(unused(grown, count, done));
                 throw new FileFailure(errno);
             }
         }

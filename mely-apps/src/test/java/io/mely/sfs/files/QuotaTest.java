@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -184,6 +185,59 @@ class QuotaTest extends TreeHarness {
             assertThat(quota.freeBytes()).isEqualTo(400);
             write("b", WRITE, 0, "x".repeat(400));
             assertRefused(Errno.EDQUOT, () -> write("b", APPEND, 0, "x"));
+        }
+    }
+
+    // A write that stops in the middle has grown the file as far as it came. One that begins at the size and has a hole
+    // before it, not at all.
+    @Test
+    void unused_afterAPartOfAWrite_isTheRestOfTheGrowth() {
+        assertThat(RegularFile.unused(100, 100, 30)).isEqualTo(70);
+        assertThat(RegularFile.unused(20, 100, 30)).isEqualTo(20); // 80 were there already
+        assertThat(RegularFile.unused(20, 100, 90)).isEqualTo(10);
+        assertThat(RegularFile.unused(500, 100, 30)).isEqualTo(70); // the hole is made
+        assertThat(RegularFile.unused(500, 100, 0)).isEqualTo(500); // it is not
+        assertThat(RegularFile.unused(0, 100, 30)).isZero();
+        assertThat(RegularFile.unused(100, 100, 100)).isZero();
+    }
+
+    // The largest file of a file system that has a limit below 2^63 is where a write stops in the middle.
+    @Test
+    void writeNow_thatStopsInTheMiddle_countsWhatItWrote() throws IOException {
+        tree.close();
+        tree = open(Long.MAX_VALUE);
+        tree.countForQuota();
+        quota = tree.quota();
+        long before = quota.freeBytes();
+        long largest = largestFile();
+        Assumptions.assumeTrue(largest < 1L << 60, "a file system with a limit");
+        buffer.bytes().clear().put(new byte[10]);
+        try (RegularFile file = tree.openFile(at("a"), WRITE, 0644)) {
+            assertThat(file.writeNow(buffer, 10, largest - 3)).isEqualTo(RegularFile.WOULD_WAIT);
+            assertThat(before - quota.freeBytes()).isEqualTo(file.attributes().size());
+            assertRefused(Errno.EFBIG, () -> file.write(buffer, 10, largest - 3));
+            assertThat(before - quota.freeBytes())
+                    .isEqualTo(file.attributes().size())
+                    .isEqualTo(largest);
+        }
+    }
+
+    /** By bisection of what a file can be cut to. */
+    private long largestFile() throws IOException {
+        try (RegularFile file = tree.openFile(at("a"), WRITE, 0644)) {
+            long fits = 0;
+            long doesNot = Long.MAX_VALUE;
+            while (doesNot - fits > 1) {
+                long middle = fits + (doesNot - fits) / 2;
+                try {
+                    file.change(new Tree.Change(middle, -1, 0, 0, false));
+                    fits = middle;
+                } catch (FileFailure tooLarge) {
+                    doesNot = middle;
+                }
+            }
+            file.change(new Tree.Change(0, -1, 0, 0, false));
+            return fits;
         }
     }
 }
