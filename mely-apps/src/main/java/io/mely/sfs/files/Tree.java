@@ -9,11 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * The files below one root. Whatever a path says, and whoever swaps folders and links meanwhile, no call touches what is outside.
@@ -466,34 +462,7 @@ public final class Tree implements AutoCloseable {
 
     /** The lengths of all files; one with several names counts once. What is removed or made meanwhile may be counted or not. */
     long usedBytes() throws FileFailure {
-        long sum = 0;
-        Set<Long> linked = new HashSet<>();
-        Deque<RemotePath> folders = new ArrayDeque<>();
-        folders.add(RemotePath.ROOT);
-        while (!folders.isEmpty()) {
-            RemotePath path = folders.removeLast();
-            int flags = Kernel.O_RDONLY | Kernel.O_DIRECTORY | Kernel.O_CLOEXEC | Kernel.O_NOFOLLOW;
-            int fd;
-            try {
-                fd = resolve(path, flags, 0);
-            } catch (FileFailure gone) {
-                if (gone.errno() == Errno.ENOENT || gone.errno() == Errno.ENOTDIR || gone.errno() == Errno.ELOOP) {
-                    continue;
-                }
-                throw gone;
-            }
-            try (OpenFolder folder = new OpenFolder(fd)) {
-                for (OpenFolder.Entry each = folder.next(); each != null; each = folder.next()) {
-                    Attributes found = each.attributes();
-                    if (found.isFolder()) {
-                        folders.add(path.child(each.name()));
-                    } else if (found.isRegular() && (found.links() == 1 || linked.add(found.inode()))) {
-                        sum += found.size();
-                    }
-                }
-            }
-        }
-        return sum;
+        return new Count().of(opened(Kernel.openat(root, HERE, Count.FLAGS, 0)));
     }
 
     // Resolution.
@@ -596,7 +565,7 @@ public final class Tree implements AutoCloseable {
         }
     }
 
-    private static int opened(int fd) throws FileFailure {
+    static int opened(int fd) throws FileFailure {
         check(fd);
         return fd;
     }
