@@ -409,6 +409,36 @@ class SfsServerTest extends SfsHarness {
         assertThat(second).isEmptyDirectory();
     }
 
+    // What a client could read or write there would let in whoever it wants.
+    @Test
+    void start_withSecretsBelowARoot_isRefused() throws Exception {
+        SfsConfig.Builder builder = config(Right.READ_ONLY, keyFile);
+        Path inside = Files.createDirectory(root.resolve("inside"));
+        assertBelow(SfsConfig.builder(builder.build().users(), inside.resolve("not-there/keys")), "host keys");
+        assertThat(inside).isEmptyDirectory();
+        Path link = Files.createSymbolicLink(temp.resolve("link"), inside);
+        assertBelow(SfsConfig.builder(builder.build().users(), link), "host keys");
+        Path passwords = Files.writeString(inside.resolve("passwords"), "");
+        assertBelow(builder.passwordFile(passwords), "password file");
+        // A name below the root can be given to another file.
+        Path away = Files.createSymbolicLink(inside.resolve("away"), Files.createFile(temp.resolve("elsewhere")));
+        assertBelow(builder.passwordFile(away), "password file");
+        builder.passwordFile(null);
+        assertBelow(builder.auditLog(inside + "/audit.log"), "audit log");
+        assertBelow(config(Right.READ_ONLY, root.resolve("authorized_keys")), "key file");
+        // Another user's root is a root, too.
+        User other = new User("other", keyFile.getParent(), Right.READ_ONLY, 0, List.of());
+        User user = builder.build().users().get(0);
+        assertBelow(config(List.of(user, other)), "key file");
+    }
+
+    private void assertBelow(SfsConfig.Builder builder, String what) {
+        assertThatThrownBy(() -> start(builder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(what)
+                .hasMessageContaining("lies below the root");
+    }
+
     @Test
     void start_thatCannotBe_isSaid() throws Exception {
         assertThat(Tree.isAvailable()).isTrue();
