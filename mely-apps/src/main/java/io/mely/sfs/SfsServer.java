@@ -15,6 +15,7 @@ import io.mely.sfs.ssh.Counters;
 import io.mely.sfs.ssh.HostKeys;
 import io.mely.sfs.ssh.SshFront;
 import io.mely.sfs.users.PasswordFile;
+import io.mely.sfs.users.Secrets;
 import io.mely.sfs.users.User;
 import io.mely.sfs.users.Users;
 import io.mely.spi.NanoClock;
@@ -79,7 +80,7 @@ public final class SfsServer implements AutoCloseable {
      * @throws NotDirectoryException if a root is no folder
      * @throws AccessDeniedException if a root may not be read
      * @throws java.net.BindException if the address is in use or not of this machine
-     * @throws IOException naming the host key, password file or log that can't be opened; or if the network fails
+     * @throws IOException naming the host key, password file or log that can't be opened, or lies below a root, as a key file must not either; or if the network fails
      * @throws IllegalStateException if this is not Linux, or the transport asked for is not available
      */
     public static SfsServer start(SfsConfig config) throws IOException {
@@ -106,6 +107,7 @@ public final class SfsServer implements AutoCloseable {
         for (User user : config.users()) {
             checkRoot(user.root());
         }
+        checkSecrets(config);
         List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.hostKeyTypes());
         Path passwordFile = config.passwordFile();
         Users users = new Users(config.users(), passwordFile == null ? null : PasswordFile.open(passwordFile));
@@ -165,6 +167,22 @@ public final class SfsServer implements AutoCloseable {
             throw new AccessDeniedException(root.toString());
         }
         Tree.open(root, new FileRules(true, 0, 0), new Quota(0)).close();
+    }
+
+    private static void checkSecrets(SfsConfig config) throws IOException {
+        Secrets.check("the folder of host keys", config.hostKeys(), config.users());
+        Path passwordFile = config.passwordFile();
+        if (passwordFile != null) {
+            Secrets.check("the password file", passwordFile, config.users());
+        }
+        for (User user : config.users()) {
+            for (Path each : user.keyFiles()) {
+                Secrets.check("the key file", each, config.users());
+            }
+        }
+        if (!config.auditLog().isEmpty() && !config.auditLog().equals("-")) {
+            Secrets.check("the audit log", Path.of(config.auditLog()), config.users());
+        }
     }
 
     /** Who can't log in as things are. */

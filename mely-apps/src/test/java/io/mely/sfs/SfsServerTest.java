@@ -10,6 +10,7 @@ import io.mely.sfs.users.Right;
 import io.mely.sfs.users.User;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -26,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import javax.management.ObjectName;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
@@ -262,6 +264,45 @@ class SfsServerTest extends SfsHarness {
         await("disconnected", session::isClosed);
     }
 
+    /** Objects of a class that are reachable. */
+    private static long live(String type) throws Exception {
+        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        return histogram
+                .lines()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(line -> line.length >= 4 && line[3].equals(type))
+                .mapToLong(line -> Long.parseLong(line[1]))
+                .sum();
+    }
+
+    // What a stranger can make the server keep ends with the connection, not with the time for a login.
+    @Test
+    void connection_ended_leavesNothingInMemory() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginTimeout(Duration.ofHours(1)).idleTimeout(Duration.ofHours(1)));
+        List<String> types = List.of(
+                "io.mely.sfs.ssh.Visit",
+                "io.mely.sfs.ssh.ColoredIoSession",
+                "org.apache.sshd.server.session.ServerSessionImpl");
+        List<Long> before = new ArrayList<>();
+        for (String each : types) {
+            before.add(live(each));
+        }
+        for (int i = 0; i < 20; i++) {
+            idle().close();
+            login(key).close();
+        }
+        await("gone", () -> server.clientStats().open() == 0);
+        for (int i = 0; i < types.size(); i++) {
+            int at = i;
+            await(types.get(at), () -> live(types.get(at)) <= before.get(at));
+        }
+    }
+
     // Whatever strangers send, the next client is served.
     @Test
     void garbage_ofStrangers_endsTheirConnectionsOnly() throws Exception {
@@ -366,6 +407,36 @@ class SfsServerTest extends SfsHarness {
         }
         assertThat(first.resolve("a")).hasSize(10);
         assertThat(second).isEmptyDirectory();
+    }
+
+    // What a client could read or write there would let in whoever it wants.
+    @Test
+    void start_withSecretsBelowARoot_isRefused() throws Exception {
+        SfsConfig.Builder builder = config(Right.READ_ONLY, keyFile);
+        Path inside = Files.createDirectory(root.resolve("inside"));
+        assertBelow(SfsConfig.builder(builder.build().users(), inside.resolve("not-there/keys")), "host keys");
+        assertThat(inside).isEmptyDirectory();
+        Path link = Files.createSymbolicLink(temp.resolve("link"), inside);
+        assertBelow(SfsConfig.builder(builder.build().users(), link), "host keys");
+        Path passwords = Files.writeString(inside.resolve("passwords"), "");
+        assertBelow(builder.passwordFile(passwords), "password file");
+        // A name below the root can be given to another file.
+        Path away = Files.createSymbolicLink(inside.resolve("away"), Files.createFile(temp.resolve("elsewhere")));
+        assertBelow(builder.passwordFile(away), "password file");
+        builder.passwordFile(null);
+        assertBelow(builder.auditLog(inside + "/audit.log"), "audit log");
+        assertBelow(config(Right.READ_ONLY, root.resolve("authorized_keys")), "key file");
+        // Another user's root is a root, too.
+        User other = new User("other", keyFile.getParent(), Right.READ_ONLY, 0, List.of());
+        User user = builder.build().users().get(0);
+        assertBelow(config(List.of(user, other)), "key file");
+    }
+
+    private void assertBelow(SfsConfig.Builder builder, String what) {
+        assertThatThrownBy(() -> start(builder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(what)
+                .hasMessageContaining("lies below the root");
     }
 
     @Test

@@ -10,10 +10,13 @@ import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
 import io.mely.sfs.ssh.HostKeys;
 import io.mely.sfs.users.Right;
+import io.mely.sfs.users.Secrets;
 import io.mely.sfs.users.User;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -41,12 +44,28 @@ final class Invocation {
             throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
         }
         try {
-            return build(SfsConfig.builder(users(values, root), Settings.path(values.get(Settings.HOST_KEYS))), values)
+            List<User> users = users(values, root);
+            checkUsersFile(values, users);
+            return build(SfsConfig.builder(users, Settings.path(values.get(Settings.HOST_KEYS))), values)
                     .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
                     .build();
         } catch (IllegalArgumentException refused) {
             // Not reached while the ranges of Settings are those of SfsConfig; a message all the same.
             throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
+        }
+    }
+
+    private static void checkUsersFile(Values values, List<User> users) throws StartException {
+        String file = values.get(Settings.USERS);
+        if (file.isEmpty()) {
+            return;
+        }
+        try {
+            Secrets.check("the file of users", Settings.path(file), users);
+        } catch (NoSuchFileException missing) {
+            return; // a root that is not there: the start says so
+        } catch (IOException below) {
+            throw new StartException(Text.escape(String.valueOf(below.getMessage())));
         }
     }
 

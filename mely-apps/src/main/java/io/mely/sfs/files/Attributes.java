@@ -12,11 +12,13 @@ import java.nio.ByteOrder;
  * @param uid of the owner
  * @param gid of the group
  * @param links names of the file
- * @param inode its number
+ * @param inode its number on its disk
+ * @param device number of the disk
  * @param accessedS last access, seconds since 1970
  * @param modifiedS last change of the contents, seconds since 1970
  */
-public record Attributes(int mode, long size, int uid, int gid, int links, long inode, long accessedS, long modifiedS) {
+public record Attributes(
+        int mode, long size, int uid, int gid, int links, long inode, long device, long accessedS, long modifiedS) {
     static final int STATX_BYTES = 256;
     static final int STATX_BASIC = 0x7ff;
 
@@ -36,8 +38,16 @@ public record Attributes(int mode, long size, int uid, int gid, int links, long 
                 in.getInt(24),
                 in.getInt(16),
                 in.getLong(32),
+                Integer.toUnsignedLong(in.getInt(136)) << 32 | Integer.toUnsignedLong(in.getInt(140)),
                 in.getLong(64),
                 in.getLong(112));
+    }
+
+    /** What tells it from all other files. */
+    record Id(long device, long inode) {}
+
+    Id id() {
+        return new Id(device, inode);
     }
 
     /**

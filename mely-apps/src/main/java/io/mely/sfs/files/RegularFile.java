@@ -13,7 +13,7 @@ public final class RegularFile implements AutoCloseable {
     public static final int WOULD_WAIT = -2;
 
     private final int fd;
-    private final long inode;
+    private final Attributes.Id id;
     private final OpenHow how;
     private final Quota quota;
     private final @Nullable Upload upload;
@@ -22,12 +22,13 @@ public final class RegularFile implements AutoCloseable {
     private boolean isBroken;
     private boolean isClosed;
 
-    RegularFile(int fd, long inode, OpenHow how, Quota quota, @Nullable Upload upload) {
+    RegularFile(int fd, Attributes.Id id, OpenHow how, Quota quota, @Nullable Upload upload) {
         this.fd = fd;
-        this.inode = inode;
+        this.id = id;
         this.how = how;
         this.quota = quota;
         this.upload = upload;
+        quota.opened(id);
     }
 
     /**
@@ -37,11 +38,6 @@ public final class RegularFile implements AutoCloseable {
      */
     public OpenHow how() {
         return how;
-    }
-
-    /** Its number, the same for all who have it open. */
-    public long inode() {
-        return inode;
     }
 
     /**
@@ -128,7 +124,7 @@ public final class RegularFile implements AutoCloseable {
             return count;
         }
         int errno = n < 0 ? Kernel.errno() : 0;
-        quota.take(-grown); // what was written of it is counted when it is written again
+        quota.giveBack(unused(grown, count, Math.max(0, n))); // the rest is counted when it is written again
         if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS || errno == Errno.EPERM) {
             mayWriteNow = false;
         } else if (errno != 0 && errno != Errno.EAGAIN && errno != Errno.EINTR) {
@@ -156,7 +152,7 @@ public final class RegularFile implements AutoCloseable {
             } else if (Kernel.errno() != Errno.EINTR) {
                 int errno = Kernel.errno();
                 isBroken = true;
-                quota.take(-Math.min(grown, count - done));
+                quota.giveBack(unused(grown, count, done));
                 throw new FileFailure(errno);
             }
         }
@@ -164,11 +160,11 @@ public final class RegularFile implements AutoCloseable {
 
     /** How much longer a write makes it; taken from the quota. */
     private long grow(int count, long offset) throws FileFailure {
-        if (!quota.isLimited()) {
+        if (!quota.isLimited() || count == 0 || offset < 0) { // the kernel refuses the last
             return 0;
         }
         long size = attributes().size();
-        long grown = how.isAppended() ? count : Math.max(0, offset + count - size);
+        long grown = how.isAppended() ? count : Math.max(0, offset - size + count); // neither overflows
         try {
             quota.take(grown);
         } catch (FileFailure full) {
@@ -176,6 +172,17 @@ public final class RegularFile implements AutoCloseable {
             throw full;
         }
         return grown;
+    }
+
+    /**
+     * How much of what was taken from the quota is not used after all.
+     *
+     * @param grown what was taken
+     * @param count bytes that were to be written
+     * @param done bytes that were
+     */
+    static long unused(long grown, long count, long done) {
+        return done == 0 ? grown : Math.min(grown, count - done); // where nothing is written, no hole is made either
     }
 
     /**
@@ -193,7 +200,7 @@ public final class RegularFile implements AutoCloseable {
         if (fromOffset > size - all) {
             throw new FileFailure(Errno.EINVAL, "the file ends before");
         }
-        boolean isSame = from.inode == inode;
+        boolean isSame = from.id.equals(id);
         if (isSame && fromOffset < offset + all && offset < fromOffset + all) {
             throw new FileFailure(Errno.EINVAL, "the parts overlap");
         }
@@ -206,7 +213,7 @@ public final class RegularFile implements AutoCloseable {
             long n = buffer == null ? Kernel.syscall(Kernel.COPY_FILE_RANGE, from.fd, in, fd, out, step, 0) : -1;
             if (n < 0) {
                 int errno = buffer == null ? Kernel.errno() : 0;
-                quota.take(-grown);
+                quota.giveBack(grown);
                 if (errno == Errno.ENOSPC || errno == Errno.EDQUOT || errno == Errno.EIO || errno == Errno.EBADF) {
                     isBroken = true;
                     throw new FileFailure(errno);
@@ -217,7 +224,7 @@ public final class RegularFile implements AutoCloseable {
                 in[0] += n;
                 out[0] += n;
             } else {
-                quota.take(n - grown);
+                quota.giveBack(unused(grown, step, n));
             }
             if (n == 0) {
                 throw new FileFailure(Errno.EIO, "the file was shortened meanwhile");
@@ -252,9 +259,10 @@ public final class RegularFile implements AutoCloseable {
         quota.take(size - old);
         if (Kernel.ftruncate(fd, size) < 0) {
             int errno = Kernel.errno();
-            quota.take(old - size);
+            quota.giveBack(Math.max(0, size - old));
             throw new FileFailure(errno);
         }
+        quota.giveBack(Math.max(0, old - size));
     }
 
     /**
@@ -297,9 +305,10 @@ public final class RegularFile implements AutoCloseable {
             return;
         }
         isClosed = true;
-        if (upload != null) {
-            upload.end(fd);
+        if (upload != null && !upload.end()) {
+            quota.owe(id);
         }
+        quota.closing(id, fd);
         Kernel.close(fd);
     }
 }

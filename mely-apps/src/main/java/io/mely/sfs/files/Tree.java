@@ -9,11 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * The files below one root. Whatever a path says, and whoever swaps folders and links meanwhile, no call touches what is outside.
@@ -144,15 +140,27 @@ public final class Tree implements AutoCloseable {
                         found.isFolder() ? Errno.EISDIR : Errno.EINVAL,
                         found.isFolder() ? "is a folder" : "is not a regular file");
             }
-            RegularFile file = new RegularFile(fd, found.inode(), how, quota, null);
-            if (how.isEmptied() && found.size() > 0) {
-                file.truncate(0);
-            }
+            RegularFile file = new RegularFile(fd, found.id(), how, quota, null);
             isDone = true;
+            if (how.isEmptied() && found.size() > 0) {
+                empty(file);
+            }
             return file;
         } finally {
             if (!isDone) {
                 Kernel.close(fd);
+            }
+        }
+    }
+
+    private static void empty(RegularFile file) throws FileFailure {
+        boolean isDone = false;
+        try {
+            file.truncate(0);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                file.close();
             }
         }
     }
@@ -258,9 +266,10 @@ public final class Tree implements AutoCloseable {
                 quota.take(change.size() - old.size());
                 if (Kernel.truncate(self, change.size()) < 0) {
                     int errno = Kernel.errno();
-                    quota.take(old.size() - change.size());
+                    quota.giveBack(Math.max(0, change.size() - old.size()));
                     throw new FileFailure(errno);
                 }
+                quota.giveBack(Math.max(0, old.size() - change.size()));
             }
             if (change.permissions() >= 0) {
                 check(Kernel.chmod(self, change.permissions() & Attributes.PERMISSIONS));
@@ -306,16 +315,44 @@ public final class Tree implements AutoCloseable {
      * @throws FileFailure if it is a folder, for instance
      */
     public void removeFile(RemotePath path) throws FileFailure {
-        in(path, folder -> {
-            Attributes old = attributesIn(folder, path.name());
-            check(Kernel.unlinkat(folder, path.name(), 0));
-            giveBack(old);
-        });
+        in(path, folder -> losing(folder, path.name(), () -> check(Kernel.unlinkat(folder, path.name(), 0))));
     }
 
-    private void giveBack(Attributes removed) throws FileFailure {
-        if (removed.isRegular() && removed.links() == 1) {
-            quota.take(-removed.size());
+    @FunctionalInterface
+    private interface Step {
+        void run() throws FileFailure;
+    }
+
+    /** Does what may take the name of a file away. It is held open meanwhile: if that was its last name, its bytes are given back when the last who has it open closes it. */
+    private void losing(int folder, byte[] name, Step step) throws FileFailure {
+        int fd = quota.isLimited()
+                ? Kernel.openat(folder, name, Kernel.O_PATH | Kernel.O_NOFOLLOW | Kernel.O_CLOEXEC, 0)
+                : -1;
+        if (fd < 0) {
+            step.run(); // nothing is counted, or there is nothing to lose
+            return;
+        }
+        try {
+            Attributes held = attributes(fd);
+            if (held.isRegular()) {
+                losingHeld(fd, held.id(), step);
+            } else {
+                step.run();
+            }
+        } finally {
+            Kernel.close(fd);
+        }
+    }
+
+    private void losingHeld(int fd, Attributes.Id file, Step step) throws FileFailure {
+        quota.opened(file);
+        try {
+            step.run();
+            if (attributes(fd).links() == 0) {
+                quota.owe(file);
+            }
+        } finally {
+            quota.closing(file, fd);
         }
     }
 
@@ -339,23 +376,9 @@ public final class Tree implements AutoCloseable {
                 }));
     }
 
-    /** The sizes of what is replaced are known only for a moment; {@link Quota} says what becomes of that. */
+    /** Replaces a file that has the new name. */
     void renameOver(int oldFolder, byte[] oldName, int newFolder, byte[] newName) throws FileFailure {
-        Attributes replaced = null;
-        if (quota.isLimited()) {
-            try {
-                replaced = attributesIn(newFolder, newName);
-                if (replaced.inode() == attributesIn(oldFolder, oldName).inode()) {
-                    replaced = null; // two names of one file: rename does nothing
-                }
-            } catch (FileFailure absent) {
-                replaced = null;
-            }
-        }
-        check(Kernel.renameat(oldFolder, oldName, newFolder, newName));
-        if (replaced != null) {
-            giveBack(replaced);
-        }
+        losing(newFolder, newName, () -> check(Kernel.renameat(oldFolder, oldName, newFolder, newName)));
     }
 
     private static void renameAside(int oldFolder, byte[] oldName, int newFolder, byte[] newName) throws FileFailure {
@@ -439,34 +462,7 @@ public final class Tree implements AutoCloseable {
 
     /** The lengths of all files; one with several names counts once. What is removed or made meanwhile may be counted or not. */
     long usedBytes() throws FileFailure {
-        long sum = 0;
-        Set<Long> linked = new HashSet<>();
-        Deque<RemotePath> folders = new ArrayDeque<>();
-        folders.add(RemotePath.ROOT);
-        while (!folders.isEmpty()) {
-            RemotePath path = folders.removeLast();
-            int flags = Kernel.O_RDONLY | Kernel.O_DIRECTORY | Kernel.O_CLOEXEC | Kernel.O_NOFOLLOW;
-            int fd;
-            try {
-                fd = resolve(path, flags, 0);
-            } catch (FileFailure gone) {
-                if (gone.errno() == Errno.ENOENT || gone.errno() == Errno.ENOTDIR || gone.errno() == Errno.ELOOP) {
-                    continue;
-                }
-                throw gone;
-            }
-            try (OpenFolder folder = new OpenFolder(fd)) {
-                for (OpenFolder.Entry each = folder.next(); each != null; each = folder.next()) {
-                    Attributes found = each.attributes();
-                    if (found.isFolder()) {
-                        folders.add(path.child(each.name()));
-                    } else if (found.isRegular() && (found.links() == 1 || linked.add(found.inode()))) {
-                        sum += found.size();
-                    }
-                }
-            }
-        }
-        return sum;
+        return new Count().of(opened(Kernel.openat(root, HERE, Count.FLAGS, 0)));
     }
 
     // Resolution.
@@ -569,7 +565,7 @@ public final class Tree implements AutoCloseable {
         }
     }
 
-    private static int opened(int fd) throws FileFailure {
+    static int opened(int fd) throws FileFailure {
         check(fd);
         return fd;
     }

@@ -63,7 +63,7 @@ final class Upload {
     private RegularFile open(int fd, OpenHow how) throws FileFailure {
         @Nullable RegularFile file = null;
         try {
-            file = new RegularFile(fd, Tree.attributes(fd).inode(), how, tree.quota(), this);
+            file = new RegularFile(fd, Tree.attributes(fd).id(), how, tree.quota(), this);
             return file;
         } finally {
             if (file == null) {
@@ -119,19 +119,12 @@ final class Upload {
         isPublished = true;
     }
 
-    /** Before the descriptor is closed. */
-    void end(int fd) {
-        try {
-            if (!isPublished) {
-                tree.quota().take(-Tree.attributes(fd).size());
-            }
-        } catch (FileFailure e) {
-            System.getLogger(Upload.class.getName())
-                    .log(System.Logger.Level.DEBUG, "the size of an upload that is given up is not known", e);
-        }
+    /** Before the descriptor is closed. Answers whether the file has got its name. */
+    boolean end() {
         if (isNamed) {
             Kernel.unlinkat(folder, temporaryName, 0);
         }
         Kernel.close(folder);
+        return isPublished;
     }
 }

@@ -352,6 +352,10 @@ final class Requests implements AutoCloseable {
         long offset = packet.readLong();
         ByteBuffer data = packet.readView();
         int count = data.remaining();
+        if (count == 0) {
+            ok(reply, packet.id());
+            return;
+        }
         fill(buffer, data);
         open.regular().write(buffer, count, offset);
         wrote(open, count);

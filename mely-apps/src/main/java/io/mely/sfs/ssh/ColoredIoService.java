@@ -55,7 +55,7 @@ final class ColoredIoService extends AbstractCloseable
     /** How long to wait for a descriptor; most come back sooner, with a closed connection. */
     private static final Duration RETRY = Duration.ofMillis(100);
 
-    /** Told of connections, in the color that accepts. */
+    /** Told of connections, in the color that accepts where nothing else is said. */
     interface Gate {
         /**
          * Whether somebody may come in.
@@ -67,6 +67,9 @@ final class ColoredIoService extends AbstractCloseable
 
         /** Somebody has come in; begins the connection, in whatever way, by {@link ColoredIoSession#begin} in its color. */
         void entered(ColoredIoSession session);
+
+        /** A connection has had its last event. In its color. */
+        void ended(ColoredIoSession session);
 
         /** Somebody has gone. */
         void left(ColoredIoSession session);
@@ -210,8 +213,10 @@ final class ColoredIoService extends AbstractCloseable
         }
     }
 
+    /** In the color of the connection. */
     void ended(ColoredIoSession session) {
         sessions.remove(session.getId());
+        gate.ended(session);
         try {
             acceptColor.execute(() -> gate.left(session));
         } catch (RejectedExecutionException closing) {

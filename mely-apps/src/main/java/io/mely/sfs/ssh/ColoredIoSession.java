@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  * A connection as MINA sees it, on a colored socket: read, decrypted, encrypted and written in its color.
  *
  * <p>Packets of one event are gathered in the thread's buffer and written at its end, with one call. What the kernel does not take is kept by the connection, which is
- * <em>full</em> until it has gone.
+ * <em>full</em> until it has gone. A full connection is not read: whoever sends and does not read is held up, and not answered into memory.
  *
  * <p><b>The order of packets.</b> MINA encrypts a packet and hands it over under a lock, so packets come here in the order of their numbers, from whatever thread. One from
  * another thread goes into a queue; the color empties that queue before it adds a packet of its own, so the order stays.
  *
- * <p><b>Threads.</b> Its color, but for {@link #writeBuffer}, {@link #close} and attributes: any. <b>Bounds.</b> What is kept: the thread's buffer, and what
- * MINA sends by itself.
+ * <p><b>Threads.</b> Its color, but for {@link #writeBuffer}, {@link #close} and attributes: any. <b>Bounds.</b> What is kept: the replies to what one
+ * event has read.
  */
 final class ColoredIoSession extends AbstractCloseable implements IoSession {
     private static final System.Logger LOG = System.getLogger(ColoredIoSession.class.getName());
@@ -163,7 +163,7 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
 
     /** Bytes have come, or may have. */
     void readable() {
-        if (isOver || !isAdmitted || isSuspended) {
+        if (isOver || !isAdmitted || isSuspended || isFull()) {
             isReadPending = true;
             return;
         }
@@ -208,6 +208,9 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
         flush();
         if (!isFull()) {
             List.copyOf(roomListeners).forEach(Runnable::run);
+            if (isReadPending) {
+                readable();
+            }
         }
     }
 

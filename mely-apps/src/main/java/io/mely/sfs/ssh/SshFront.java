@@ -2,6 +2,7 @@
 package io.mely.sfs.ssh;
 
 import io.mely.Mely;
+import io.mely.Timer;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.sfs.SfsConfig;
 import io.mely.sfs.audit.AuditLine;
@@ -249,9 +250,20 @@ public final class SshFront {
             loggingIn.add(visit);
             visits.add(visit);
             session.setAttribute(VISIT, visit);
-            session.color().execute(session::begin);
-            session.color().schedule(config.loginTimeout(), () -> loginOver(visit));
+            session.color().execute(() -> begin(visit));
             refresh.whenFresh(() -> session.color().execute(session::admit));
+        }
+
+        private void begin(Visit visit) {
+            visit.io.begin();
+            if (!visit.io.isOver()) {
+                visit.watch = visit.io.color().schedule(config.loginTimeout(), () -> loginOver(visit));
+            }
+        }
+
+        @Override
+        public void ended(ColoredIoSession session) {
+            visit(session).end();
         }
 
         @Override
@@ -326,7 +338,11 @@ public final class SshFront {
             } else {
                 LOG.log(Level.WARNING, "a password could not be tried: {0}", failure.toString());
             }
-            visit.io.color().schedule(config.loginFailureDelay(), () -> visit.io.run(() -> later.setAuthed(false)));
+            if (!visit.io.isOver()) {
+                visit.answer = visit.io
+                        .color()
+                        .schedule(config.loginFailureDelay(), () -> visit.io.run(() -> later.setAuthed(false)));
+            }
         });
         throw later;
     }
@@ -380,6 +396,10 @@ public final class SshFront {
     private void loggedIn(Visit visit, Session session) {
         User user = Objects.requireNonNull(users.find(session.getUsername()), "who has a key is a user");
         visit.user = user;
+        Timer loginWatch = visit.watch;
+        if (loginWatch != null) {
+            boolean unused = loginWatch.cancel();
+        }
         counters.logins.increment();
         guard.succeeded(visit.io.peer().getAddress());
         auditLater(audit.line("login")
@@ -389,17 +409,14 @@ public final class SshFront {
                 .with("by", String.valueOf(session.getAttribute(LOGIN_BY)))
                 .with("client", String.valueOf(session.getClientVersion())));
         io.acceptColor().execute(() -> loggingIn.remove(visit));
-        if (!config.idleTimeout().isZero()) {
+        if (!config.idleTimeout().isZero() && !visit.io.isOver()) {
             idleLater(visit, config.idleTimeout().toNanos());
         }
     }
 
     /** One timer, which is never moved: it looks when the client spoke last, and is set anew. */
     private void idleLater(Visit visit, long delayNs) {
-        visit.io.color().schedule(Duration.ofNanos(delayNs), () -> {
-            if (visit.io.isOver()) {
-                return;
-            }
+        visit.watch = visit.io.color().schedule(Duration.ofNanos(delayNs), () -> {
             long restNs = visit.io.activeNs() + config.idleTimeout().toNanos() - clock.nanoTime();
             if (restNs > 0) {
                 idleLater(visit, restNs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sfs.ssh;
 
+import io.mely.Timer;
 import io.mely.sfs.users.User;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,14 @@ final class Visit {
     @Nullable
     User user;
 
+    /** Ends a login that takes too long; after the login, a silence that does. */
+    @Nullable
+    Timer watch;
+
+    /** Says no to a wrong password, late. */
+    @Nullable
+    Timer answer;
+
     int tries;
     boolean isFailureCounted;
 
@@ -30,6 +39,21 @@ final class Visit {
 
     Visit(ColoredIoSession io) {
         this.io = io;
+    }
+
+    /** Lets go of what is large, and of the timers, which would hold it until they are due. */
+    void end() {
+        cancel(watch);
+        cancel(answer);
+        watch = null;
+        answer = null;
+        session = null;
+    }
+
+    private static void cancel(@Nullable Timer timer) {
+        if (timer != null) {
+            boolean unused = timer.cancel();
+        }
     }
 
     boolean isIdle() {

@@ -58,6 +58,7 @@ class MainTest {
     @Test
     void rehearsal_ofAFolder_isFine() throws Exception {
         Path keys = Files.writeString(temp.resolve("keys"), "");
+        Path root = Files.createDirectory(temp.resolve("root"));
         int code = run(
                 "--rehearse",
                 "--stats",
@@ -68,7 +69,7 @@ class MainTest {
                 keys.toString(),
                 "--user",
                 "team",
-                temp.toString());
+                root.toString());
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("SFS statistics", "connections: 1");
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .startsWith("SFS listening on sftp://127.0.0.1:")
@@ -86,8 +87,19 @@ class MainTest {
         assertThat(run("--users", temp.resolve("none").toString(), "--user", "x"))
                 .isEqualTo(ExitCode.USAGE);
         assertThat(run(temp.resolve("none").toString())).isEqualTo(ExitCode.START);
-        assertThat(run("--host-keys", Files.createFile(temp.resolve("file")).toString(), temp.toString()))
+        Path root = Files.createDirectory(temp.resolve("root"));
+        assertThat(run("--host-keys", Files.createFile(temp.resolve("file")).toString(), root.toString()))
                 .isEqualTo(ExitCode.START);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("host key");
+    }
+
+    // Who could write the file of users could let himself in.
+    @Test
+    void usersFile_belowARoot_isRefused() throws Exception {
+        Path users = Files.writeString(temp.resolve("users.conf"), "ann {}");
+        String hostKeys = temp.resolve("hk").toString();
+        assertThat(run("--rehearse", "--host-keys", hostKeys, "--users", users.toString(), temp.toString()))
+                .isEqualTo(ExitCode.START);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("the file of users", "lies below the root");
     }
 }
