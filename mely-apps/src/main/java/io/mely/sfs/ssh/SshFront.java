@@ -45,6 +45,7 @@ import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.channel.ChannelFactory;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.global.KeepAliveHandler;
+import org.apache.sshd.common.kex.KexProposalOption;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.session.SessionListener;
@@ -372,8 +373,26 @@ public final class SshFront {
             visit(session).session = (ServerSession) session;
         }
 
+        /** The client may take as long for new keys as for its login. What it asks for meanwhile is not answered. */
+        @Override
+        public void sessionNegotiationStart(
+                Session session,
+                Map<KexProposalOption, String> clientProposal,
+                Map<KexProposalOption, String> serverProposal) {
+            Visit visit = visit(session);
+            visit.endKeys();
+            if (!visit.io.isOver()) {
+                visit.keys = visit.io
+                        .color()
+                        .schedule(config.loginTimeout(), () -> disconnect(visit, "no new keys in time"));
+            }
+        }
+
         @Override
         public void sessionEvent(Session session, Event event) {
+            if (event == Event.KeyEstablished) {
+                visit(session).endKeys();
+            }
             if (event == Event.Authenticated) {
                 loggedIn(visit(session), session);
             }

@@ -27,6 +27,10 @@ final class Visit {
     @Nullable
     Timer watch;
 
+    /** Ends an exchange of keys that takes too long. */
+    @Nullable
+    Timer keys;
+
     /** Says no to a wrong password, late. */
     @Nullable
     Timer answer;
@@ -44,10 +48,17 @@ final class Visit {
     /** Lets go of what is large, and of the timers, which would hold it until they are due. */
     void end() {
         cancel(watch);
+        cancel(keys);
         cancel(answer);
         watch = null;
+        keys = null;
         answer = null;
         session = null;
+    }
+
+    void endKeys() {
+        cancel(keys);
+        keys = null;
     }
 
     private static void cancel(@Nullable Timer timer) {
