@@ -15,6 +15,7 @@ import io.mely.sfs.sftp.SftpRules;
 import io.mely.sfs.sftp.SftpSession;
 import io.mely.sfs.users.LoginGuard;
 import io.mely.sfs.users.Right;
+import io.mely.sfs.users.Turnstile;
 import io.mely.sfs.users.User;
 import io.mely.sfs.users.Users;
 import io.mely.spi.NanoClock;
@@ -86,6 +87,7 @@ public final class SshFront {
     private final AuditLog audit;
     private final Counters counters;
     private final LoginGuard guard;
+    private final Turnstile hashes;
     private final BufferPool buffers;
     private final FileRules fileRules;
     private final Map<Path, Quota> quotas = new HashMap<>(); // users with the same root share it
@@ -135,6 +137,7 @@ public final class SshFront {
                 config.banForget().toNanos(),
                 config.banTime().toNanos(),
                 config.banAddressesMax());
+        hashes = new Turnstile(Math.max(1, mely.cores() - 1)); // a core is left for those who have logged in
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
         for (User user : users.all()) {
@@ -322,14 +325,40 @@ public final class SshFront {
 
     private static final AttributeKey<String> LOGIN_BY = new AttributeKey<>();
 
-    /** Hashing takes long on purpose: the answer comes later. */
+    /** Hashing takes long on purpose: the answer comes later. One try of a connection at a time, and none of an address that is banned meanwhile. */
     private boolean hasPassword(String name, String password, ServerSession session) {
         Visit visit = visit(session);
         visit.tries++;
+        if (visit.isTrying) {
+            disconnect(visit, "one password at a time");
+            return false;
+        }
         AsyncAuthException later = new AsyncAuthException();
+        visit.isTrying = true;
+        hashes.enter(() -> visit.io.color().execute(() -> tryPassword(visit, name, password, session, later)));
+        throw later;
+    }
+
+    private void tryPassword(
+            Visit visit, String name, String password, ServerSession session, AsyncAuthException later) {
+        if (visit.io.isOver()) {
+            hashes.leave();
+            countFailure(visit, name, "gone before the password was tried");
+            return;
+        }
+        if (guard.isBanned(visit.io.peer().getAddress(), clock.nanoTime())) {
+            hashes.leave();
+            visit.isFailureCounted = true;
+            counters.refused.increment();
+            auditLater(audit.line("refused").with("from", text(visit.io.peer())).with("why", "banned"));
+            disconnect(visit, "banned");
+            return;
+        }
         CompletableFuture<Boolean> tried = mely.blocking(visit.io.color(), () -> users.hasPassword(name, password));
         CompletableFuture<Boolean> unused = tried.whenComplete((isRight, failure) -> {
+            hashes.leave();
             if (Boolean.TRUE.equals(isRight)) {
+                visit.isTrying = false;
                 session.setAttribute(LOGIN_BY, "password");
                 visit.io.run(() -> later.setAuthed(true));
                 return;
@@ -340,12 +369,14 @@ public final class SshFront {
                 LOG.log(Level.WARNING, "a password could not be tried: {0}", failure.toString());
             }
             if (!visit.io.isOver()) {
-                visit.answer = visit.io
-                        .color()
-                        .schedule(config.loginFailureDelay(), () -> visit.io.run(() -> later.setAuthed(false)));
+                visit.answer = visit.io.color().schedule(config.loginFailureDelay(), () -> refuse(visit, later));
             }
         });
-        throw later;
+    }
+
+    private static void refuse(Visit visit, AsyncAuthException later) {
+        visit.isTrying = false;
+        visit.io.run(() -> later.setAuthed(false));
     }
 
     private void countFailure(Visit visit, String name, String why) {
@@ -402,7 +433,7 @@ public final class SshFront {
         public void sessionClosed(Session session) {
             Visit visit = visit(session);
             User user = visit.user;
-            if (user == null && visit.tries > 0 && !visit.isFailureCounted) {
+            if (user == null && visit.tries > 0 && !visit.isFailureCounted && !visit.isTrying) {
                 String name = session.getUsername();
                 countFailure(visit, name == null ? "" : name, "no key that is known");
             } else if (user != null) {

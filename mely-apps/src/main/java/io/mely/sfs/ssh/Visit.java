@@ -38,6 +38,9 @@ final class Visit {
     int tries;
     boolean isFailureCounted;
 
+    /** A password is being tried, which counts the failure if it is one; or its failure is not answered yet. */
+    boolean isTrying;
+
     /** The color that accepts. */
     boolean isLoggingIn = true;
 
