@@ -335,12 +335,13 @@ public final class SshFront {
         }
         AsyncAuthException later = new AsyncAuthException();
         visit.isTrying = true;
-        hashes.enter(() -> visit.io.color().execute(() -> tryPassword(visit, name, password, session, later)));
+        long cameNs = clock.nanoTime();
+        hashes.enter(() -> visit.io.color().execute(() -> tryPassword(visit, name, password, session, later, cameNs)));
         throw later;
     }
 
     private void tryPassword(
-            Visit visit, String name, String password, ServerSession session, AsyncAuthException later) {
+            Visit visit, String name, String password, ServerSession session, AsyncAuthException later, long cameNs) {
         if (visit.io.isOver()) {
             hashes.leave();
             countFailure(visit, name, "gone before the password was tried");
@@ -369,7 +370,10 @@ public final class SshFront {
                 LOG.log(Level.WARNING, "a password could not be tried: {0}", failure.toString());
             }
             if (!visit.io.isOver()) {
-                visit.answer = visit.io.color().schedule(config.loginFailureDelay(), () -> refuse(visit, later));
+                // Counted from when it came: how long the hash took, which may tell whether there is such a user, is
+                // not seen.
+                long restNs = Math.max(0, cameNs + config.loginFailureDelay().toNanos() - clock.nanoTime());
+                visit.answer = visit.io.color().schedule(Duration.ofNanos(restNs), () -> refuse(visit, later));
             }
         });
     }
