@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -32,6 +33,8 @@ import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
 import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.util.buffer.Buffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,55 @@ class SfsServerTest extends SfsHarness {
         await("refused", () -> server.clientStats().refused() > 0);
         clock.movedNs.set(Duration.ofHours(2).toNanos());
         login(key).close();
+    }
+
+    // Who was let in before the ban tries no more passwords, not even the right one.
+    @Test
+    void password_ofAnAddressBannedMeanwhile_isNotTried() throws Exception {
+        Path passwords = temp.resolve("passwords");
+        Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
+        start(config(Right.READ_ONLY)
+                .passwordFile(passwords)
+                .loginFailureDelay(Duration.ZERO)
+                .banAfter(1));
+        try (ClientSession early = connect(USER)) {
+            for (int i = 0; i < 2; i++) {
+                try (ClientSession session = connect(USER)) {
+                    session.addPasswordIdentity("wrong");
+                    assertThatThrownBy(() -> session.auth().verify(TIMEOUT)).isInstanceOf(IOException.class);
+                }
+            }
+            await("banned", () -> server.clientStats().bans() == 1);
+            long refused = server.clientStats().refused();
+            early.addPasswordIdentity("correct horse");
+            assertThatThrownBy(() -> early.auth().verify(TIMEOUT)).isInstanceOf(IOException.class);
+            assertThat(server.clientStats().refused()).isEqualTo(refused + 1);
+            assertThat(server.clientStats().logins()).isZero();
+        }
+    }
+
+    // Hashes are costly: who sends passwords without waiting for the answers is hung up on.
+    @Test
+    void passwords_severalAtOnce_areNotTried() throws Exception {
+        Path passwords = temp.resolve("passwords");
+        Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
+        start(config(Right.READ_ONLY).passwordFile(passwords).loginTries(20));
+        try (ClientSession session = connect(USER)) {
+            session.waitFor(EnumSet.of(ClientSession.ClientSessionEvent.WAIT_AUTH), TIMEOUT);
+            for (int i = 0; i < 10; i++) {
+                Buffer request = session.createBuffer(SshConstants.SSH_MSG_USERAUTH_REQUEST);
+                request.putString(USER);
+                request.putString("ssh-connection");
+                request.putString("password");
+                request.putBoolean(false);
+                request.putString("wrong" + i);
+                session.writePacket(request);
+            }
+            await("hung up on", session::isClosed);
+            await("the first is tried", () -> server.clientStats().failedLogins() > 0);
+            await("gone", () -> server.clientStats().open() == 0);
+            assertThat(server.clientStats().failedLogins()).isEqualTo(1);
+        }
     }
 
     private Socket idle() throws IOException {

@@ -85,6 +85,8 @@ final class Kernel {
 
     static native int fsync(int fd);
 
+    static native int fdatasync(int fd);
+
     static native int ftruncate(int fd, long length);
 
     static native int truncate(byte[] path, long length);

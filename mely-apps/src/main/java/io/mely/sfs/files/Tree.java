@@ -46,13 +46,15 @@ public final class Tree implements AutoCloseable {
     private final FileRules rules;
     private final Quota quota;
     private final boolean isWalked;
+    private final Disk disk;
     private boolean isCounted;
 
-    private Tree(int root, FileRules rules, Quota quota, boolean isWalked) {
+    private Tree(int root, FileRules rules, Quota quota, boolean isWalked, Disk disk) {
         this.root = root;
         this.rules = rules;
         this.quota = quota;
         this.isWalked = isWalked;
+        this.disk = disk;
     }
 
     /**
@@ -76,11 +78,11 @@ public final class Tree implements AutoCloseable {
      * @throws IOException if it can't be opened
      */
     public static Tree open(Path folder, FileRules rules, Quota quota) throws IOException {
-        return open(folder, rules, quota, false);
+        return open(folder, rules, quota, false, Disk.KERNEL);
     }
 
     /** The same, and as on a kernel without openat2 if told so. */
-    static Tree open(Path folder, FileRules rules, Quota quota, boolean isWalked) throws IOException {
+    static Tree open(Path folder, FileRules rules, Quota quota, boolean isWalked, Disk disk) throws IOException {
         byte[] path = (folder.toAbsolutePath() + "\0").getBytes(NAMES);
         int fd = Kernel.openat(Kernel.AT_FDCWD, path, FOLDER_FLAGS, 0);
         if (fd < 0) {
@@ -93,7 +95,7 @@ public final class Tree implements AutoCloseable {
             }
             throw new IOException(folder + ": " + Kernel.strerror(errno));
         }
-        return new Tree(fd, rules, quota, isWalked);
+        return new Tree(fd, rules, quota, isWalked, disk);
     }
 
     /**
@@ -106,6 +108,10 @@ public final class Tree implements AutoCloseable {
             quota.enter(this);
             isCounted = true;
         }
+    }
+
+    Disk disk() {
+        return disk;
     }
 
     /**

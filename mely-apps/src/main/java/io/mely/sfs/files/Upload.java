@@ -94,8 +94,32 @@ final class Upload {
         }
     }
 
-    /** Replaces what has the name in one step. */
+    /** Replaces what has the name in one step. A name is given to bytes that are on the disk, and is there itself when this returns: no loss of power leaves half a file. */
     void publish(int fd) throws FileFailure {
+        check(tree.disk().syncFile(fd));
+        name(fd);
+        int open = Kernel.openat(folder, HERE, Kernel.O_RDONLY | Kernel.O_DIRECTORY | Kernel.O_CLOEXEC, 0);
+        if (open < 0) {
+            if (Kernel.errno() == Errno.EACCES) {
+                return; // a folder to drop files in, which the server itself may not read
+            }
+            throw new FileFailure(Kernel.errno());
+        }
+        try {
+            int errno = tree.disk().syncFolder(open);
+            check(errno == Errno.EINVAL ? 0 : errno); // a file system that has no such thing
+        } finally {
+            Kernel.close(open);
+        }
+    }
+
+    private static void check(int errno) throws FileFailure {
+        if (errno != 0) {
+            throw new FileFailure(errno);
+        }
+    }
+
+    private void name(int fd) throws FileFailure {
         byte[] self = ("/proc/self/fd/" + fd + "\0").getBytes(StandardCharsets.US_ASCII);
         if (!isNamed && Kernel.linkat(Kernel.AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW) == 0) {
             isPublished = true;

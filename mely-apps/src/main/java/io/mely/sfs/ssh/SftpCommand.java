@@ -21,6 +21,7 @@ import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.RemoteWindow;
 import org.apache.sshd.common.io.IoInputStream;
 import org.apache.sshd.common.io.IoOutputStream;
+import org.apache.sshd.common.io.IoWriteFuture;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.server.Environment;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * SFTP on a channel. Replies are put straight into packets of the channel, as much as its window lets out; MINA's streams, which block or start threads, are not used.
  *
- * <p><b>Threads.</b> The color of the connection. <b>Bounds.</b> Bytes that wait for the window: a slice of replies, and one reply.
+ * <p><b>Threads.</b> The color of the connection. <b>Bounds.</b> Bytes that wait for the window, or for new keys: a slice of replies, and one reply.
  */
 final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSessionAware, SftpSession.Line {
     /** Before the bytes in a packet of channel data: its type, the channel, the length. */
@@ -57,6 +58,10 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     private @Nullable ExitCallback callback;
     private @Nullable Buffer packet;
     private int packetRoom;
+
+    /** MINA keeps it until new keys are there and what it kept before is sent; null if it keeps nothing. */
+    private @Nullable IoWriteFuture kept;
+
     private boolean isEnded;
 
     /**
@@ -75,7 +80,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     /** Whether the client has nothing asked and nothing open. */
     boolean isIdle() {
         SftpSession session = sftp;
-        return session == null || (session.isIdle() && waiting.isEmpty());
+        return session == null || (session.isIdle() && waiting.isEmpty() && kept == null);
     }
 
     private ChannelSession channel() {
@@ -234,15 +239,35 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
         try {
             Session session = channel().getSession();
             channel().getRemoteWindow().consume(count);
-            session.writePacket(full);
+            keep(session.writePacket(full));
         } catch (IOException | IllegalStateException lost) {
             isEnded = true;
             io.close(true);
         }
     }
 
+    /** While keys are exchanged MINA queues what is written, without a bound. So there is no more until the last of it is out. */
+    private void keep(IoWriteFuture written) {
+        if (written.isDone()) {
+            return;
+        }
+        kept = written;
+        written.addListener(done -> {
+            if (!io.runLater(() -> sent(done))) {
+                io.close(true);
+            }
+        });
+    }
+
+    private void sent(IoWriteFuture written) {
+        if (kept == written) {
+            kept = null;
+            resume();
+        }
+    }
+
     private void sendWaiting() {
-        while (!waiting.isEmpty()) {
+        while (!waiting.isEmpty() && kept == null) {
             ByteBuffer bytes = ByteBuffer.wrap(waiting.remove());
             put(bytes);
             if (bytes.hasRemaining()) {
@@ -264,7 +289,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
 
     @Override
     public boolean isFull() {
-        return isEnded || !waiting.isEmpty() || io.isFull();
+        return isEnded || !waiting.isEmpty() || kept != null || io.isFull();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.mely.sfs.sftp.SftpRules;
 import io.mely.sfs.sftp.SftpSession;
 import io.mely.sfs.users.LoginGuard;
 import io.mely.sfs.users.Right;
+import io.mely.sfs.users.Turnstile;
 import io.mely.sfs.users.User;
 import io.mely.sfs.users.Users;
 import io.mely.spi.NanoClock;
@@ -45,6 +46,7 @@ import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.channel.ChannelFactory;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.global.KeepAliveHandler;
+import org.apache.sshd.common.kex.KexProposalOption;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.session.SessionListener;
@@ -85,6 +87,7 @@ public final class SshFront {
     private final AuditLog audit;
     private final Counters counters;
     private final LoginGuard guard;
+    private final Turnstile hashes;
     private final BufferPool buffers;
     private final FileRules fileRules;
     private final Map<Path, Quota> quotas = new HashMap<>(); // users with the same root share it
@@ -134,6 +137,7 @@ public final class SshFront {
                 config.banForget().toNanos(),
                 config.banTime().toNanos(),
                 config.banAddressesMax());
+        hashes = new Turnstile(Math.max(1, mely.cores() - 1)); // a core is left for those who have logged in
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
         for (User user : users.all()) {
@@ -321,14 +325,41 @@ public final class SshFront {
 
     private static final AttributeKey<String> LOGIN_BY = new AttributeKey<>();
 
-    /** Hashing takes long on purpose: the answer comes later. */
+    /** Hashing takes long on purpose: the answer comes later. One try of a connection at a time, and none of an address that is banned meanwhile. */
     private boolean hasPassword(String name, String password, ServerSession session) {
         Visit visit = visit(session);
         visit.tries++;
+        if (visit.isTrying) {
+            disconnect(visit, "one password at a time");
+            return false;
+        }
         AsyncAuthException later = new AsyncAuthException();
+        visit.isTrying = true;
+        long cameNs = clock.nanoTime();
+        hashes.enter(() -> visit.io.color().execute(() -> tryPassword(visit, name, password, session, later, cameNs)));
+        throw later;
+    }
+
+    private void tryPassword(
+            Visit visit, String name, String password, ServerSession session, AsyncAuthException later, long cameNs) {
+        if (visit.io.isOver()) {
+            hashes.leave();
+            countFailure(visit, name, "gone before the password was tried");
+            return;
+        }
+        if (guard.isBanned(visit.io.peer().getAddress(), clock.nanoTime())) {
+            hashes.leave();
+            visit.isFailureCounted = true;
+            counters.refused.increment();
+            auditLater(audit.line("refused").with("from", text(visit.io.peer())).with("why", "banned"));
+            disconnect(visit, "banned");
+            return;
+        }
         CompletableFuture<Boolean> tried = mely.blocking(visit.io.color(), () -> users.hasPassword(name, password));
         CompletableFuture<Boolean> unused = tried.whenComplete((isRight, failure) -> {
+            hashes.leave();
             if (Boolean.TRUE.equals(isRight)) {
+                visit.isTrying = false;
                 session.setAttribute(LOGIN_BY, "password");
                 visit.io.run(() -> later.setAuthed(true));
                 return;
@@ -339,12 +370,17 @@ public final class SshFront {
                 LOG.log(Level.WARNING, "a password could not be tried: {0}", failure.toString());
             }
             if (!visit.io.isOver()) {
-                visit.answer = visit.io
-                        .color()
-                        .schedule(config.loginFailureDelay(), () -> visit.io.run(() -> later.setAuthed(false)));
+                // Counted from when it came: how long the hash took, which may tell whether there is such a user, is
+                // not seen.
+                long restNs = Math.max(0, cameNs + config.loginFailureDelay().toNanos() - clock.nanoTime());
+                visit.answer = visit.io.color().schedule(Duration.ofNanos(restNs), () -> refuse(visit, later));
             }
         });
-        throw later;
+    }
+
+    private static void refuse(Visit visit, AsyncAuthException later) {
+        visit.isTrying = false;
+        visit.io.run(() -> later.setAuthed(false));
     }
 
     private void countFailure(Visit visit, String name, String why) {
@@ -372,8 +408,26 @@ public final class SshFront {
             visit(session).session = (ServerSession) session;
         }
 
+        /** The client may take as long for new keys as for its login. What it asks for meanwhile is not answered. */
+        @Override
+        public void sessionNegotiationStart(
+                Session session,
+                Map<KexProposalOption, String> clientProposal,
+                Map<KexProposalOption, String> serverProposal) {
+            Visit visit = visit(session);
+            visit.endKeys();
+            if (!visit.io.isOver()) {
+                visit.keys = visit.io
+                        .color()
+                        .schedule(config.loginTimeout(), () -> disconnect(visit, "no new keys in time"));
+            }
+        }
+
         @Override
         public void sessionEvent(Session session, Event event) {
+            if (event == Event.KeyEstablished) {
+                visit(session).endKeys();
+            }
             if (event == Event.Authenticated) {
                 loggedIn(visit(session), session);
             }
@@ -383,7 +437,7 @@ public final class SshFront {
         public void sessionClosed(Session session) {
             Visit visit = visit(session);
             User user = visit.user;
-            if (user == null && visit.tries > 0 && !visit.isFailureCounted) {
+            if (user == null && visit.tries > 0 && !visit.isFailureCounted && !visit.isTrying) {
                 String name = session.getUsername();
                 countFailure(visit, name == null ? "" : name, "no key that is known");
             } else if (user != null) {

@@ -27,12 +27,19 @@ final class Visit {
     @Nullable
     Timer watch;
 
+    /** Ends an exchange of keys that takes too long. */
+    @Nullable
+    Timer keys;
+
     /** Says no to a wrong password, late. */
     @Nullable
     Timer answer;
 
     int tries;
     boolean isFailureCounted;
+
+    /** A password is being tried, which counts the failure if it is one; or its failure is not answered yet. */
+    boolean isTrying;
 
     /** The color that accepts. */
     boolean isLoggingIn = true;
@@ -44,10 +51,17 @@ final class Visit {
     /** Lets go of what is large, and of the timers, which would hold it until they are due. */
     void end() {
         cancel(watch);
+        cancel(keys);
         cancel(answer);
         watch = null;
+        keys = null;
         answer = null;
         session = null;
+    }
+
+    void endKeys() {
+        cancel(keys);
+        keys = null;
     }
 
     private static void cancel(@Nullable Timer timer) {

@@ -20,7 +20,10 @@ import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
  */
 public final class PasswordFile {
     private static final System.Logger LOG = System.getLogger(PasswordFile.class.getName());
-    private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}");
+    private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$(0[4-9]|[12]\\d|3[01])\\$[./A-Za-z0-9]{53}");
+
+    /** Where a hash says its cost. */
+    private static final int COST_AT = 4;
 
     /** Bcrypt takes no more. A longer password is refused, as its rest would not count. */
     private static final int PASSWORD_BYTES_MAX = 72;
@@ -32,10 +35,14 @@ public final class PasswordFile {
 
     private final Path path;
 
-    /** For a name that is not there, so that asking for it takes as long. */
-    private final String nobody = hash("no password has this hash".toCharArray());
+    /**
+     * What it says now.
+     *
+     * @param nobody for a name that is not there: as costly as the costliest hash, so that asking for it takes as long
+     */
+    private record Hashes(Map<String, String> byName, String nobody) {}
 
-    private volatile Map<String, String> hashes;
+    private volatile Hashes hashes;
     private long modifiedMs;
     private long size;
 
@@ -61,7 +68,7 @@ public final class PasswordFile {
         size = Files.size(path);
     }
 
-    private Map<String, String> read() throws IOException {
+    private Hashes read() throws IOException {
         List<String> lines = Files.readAllLines(path);
         Map<String, String> found = new HashMap<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -81,7 +88,17 @@ public final class PasswordFile {
                 throw new IOException(path + ":" + (i + 1) + ": a second hash for the same name");
             }
         }
-        return Map.copyOf(found);
+        int cost = found.values().stream().mapToInt(PasswordFile::cost).max().orElse(COST);
+        return new Hashes(Map.copyOf(found), hash("no password has this hash".toCharArray(), cost));
+    }
+
+    private static int cost(String hash) {
+        return Integer.parseInt(hash.substring(COST_AT, COST_AT + 2));
+    }
+
+    /** For tests. */
+    int costOfNobody() {
+        return cost(hashes.nobody);
     }
 
     /** Reads it if it is not what it was. If it is wrong now, what it was counts on. */
@@ -103,7 +120,7 @@ public final class PasswordFile {
      * @return whether a password may be right
      */
     public boolean contains(String name) {
-        return hashes.containsKey(name);
+        return hashes.byName.containsKey(name);
     }
 
     /**
@@ -114,10 +131,11 @@ public final class PasswordFile {
      * @return whether it is right
      */
     public boolean matches(String name, String password) {
-        String hash = hashes.get(name);
+        Hashes now = hashes;
+        String hash = now.byName.get(name);
         boolean isShort = password.getBytes(StandardCharsets.UTF_8).length <= PASSWORD_BYTES_MAX;
         boolean isRight =
-                OpenBSDBCrypt.checkPassword(hash == null ? nobody : hash, (isShort ? password : "").toCharArray());
+                OpenBSDBCrypt.checkPassword(hash == null ? now.nobody : hash, (isShort ? password : "").toCharArray());
         return isRight && hash != null && isShort;
     }
 
@@ -129,11 +147,15 @@ public final class PasswordFile {
      * @throws IllegalArgumentException if it is longer
      */
     public static String hash(char[] password) {
+        return hash(password, COST);
+    }
+
+    static String hash(char[] password, int cost) {
         if (new String(password).getBytes(StandardCharsets.UTF_8).length > PASSWORD_BYTES_MAX) {
             throw new IllegalArgumentException("a password must have at most " + PASSWORD_BYTES_MAX + " bytes");
         }
         byte[] salt = new byte[SALT_BYTES];
         new SecureRandom().nextBytes(salt);
-        return OpenBSDBCrypt.generate("2y", password, salt, COST);
+        return OpenBSDBCrypt.generate("2y", password, salt, cost);
     }
 }

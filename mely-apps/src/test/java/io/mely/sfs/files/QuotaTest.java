@@ -173,12 +173,12 @@ class QuotaTest extends TreeHarness {
     // A new count does not see a file without a name; nothing is given back for it.
     @Test
     void removed_beforeTheNextCount_isGivenBackOnce() throws IOException {
-        try (Tree reader = Tree.open(root, RULES, quota, isWalked())) {
+        try (Tree reader = Tree.open(root, RULES, quota, isWalked(), Disk.KERNEL)) {
             write("a", WRITE, 0, "x".repeat(100));
             RegularFile held = reader.openFile(at("a"), READ, 0);
             tree.removeFile(at("a"));
             tree.close();
-            tree = Tree.open(root, RULES, quota, isWalked());
+            tree = Tree.open(root, RULES, quota, isWalked(), Disk.KERNEL);
             tree.countForQuota();
             assertThat(quota.freeBytes()).isEqualTo(400);
             held.close();

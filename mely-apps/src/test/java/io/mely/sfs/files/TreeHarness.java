@@ -46,7 +46,7 @@ abstract class TreeHarness {
     }
 
     Tree open(long quotaBytes) throws IOException {
-        return Tree.open(root, RULES, new Quota(quotaBytes), isWalked());
+        return Tree.open(root, RULES, new Quota(quotaBytes), isWalked(), Disk.KERNEL);
     }
 
     @AfterEach

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UploadTest extends TreeHarness {
@@ -99,5 +101,72 @@ class UploadTest extends TreeHarness {
             file.publish();
         }
         assertThat(read("e/a")).isEqualTo("new");
+    }
+
+    /** What is at the name each time something is put onto the disk; and errors, if there are to be some. */
+    private final class SlowDisk implements Disk {
+        private final List<String> seen = new ArrayList<>();
+        private int fileError;
+        private int folderError;
+
+        @Override
+        public int syncFile(int fd) {
+            seen.add("file " + contents());
+            return fileError == 0 ? Disk.KERNEL.syncFile(fd) : fileError;
+        }
+
+        @Override
+        public int syncFolder(int fd) {
+            seen.add("folder " + contents());
+            return folderError == 0 ? Disk.KERNEL.syncFolder(fd) : folderError;
+        }
+
+        private String contents() {
+            try {
+                return read("a");
+            } catch (FileFailure absent) {
+                return "none";
+            }
+        }
+    }
+
+    private void on(Disk disk) throws IOException {
+        tree.close();
+        tree = Tree.open(root, RULES, new Quota(0), isWalked(), disk);
+    }
+
+    // The name comes when the bytes are on the disk, and the client is answered when the name is.
+    @Test
+    void publish_waitsForTheDisk_beforeTheNameAndAfter() throws IOException {
+        SlowDisk disk = new SlowDisk();
+        on(disk);
+        for (String each : List.of("new", "newer")) {
+            try (RegularFile file = begin("a", EMPTY)) {
+                write(file, 0, each);
+                file.publish();
+            }
+        }
+        assertThat(disk.seen).containsExactly("file none", "folder new", "file new", "folder newer");
+    }
+
+    @Test
+    void publish_diskThatFails_keepsWhatWasThere() throws IOException {
+        SlowDisk disk = new SlowDisk();
+        on(disk);
+        Files.writeString(root.resolve("a"), "old");
+        disk.fileError = Errno.EIO;
+        try (RegularFile file = begin("a", EMPTY)) {
+            write(file, 0, "new");
+            assertRefused(Errno.EIO, file::publish);
+        }
+        assertThat(read("a")).isEqualTo("old");
+        assertThat(list("/")).containsExactly("a");
+        disk.fileError = 0;
+        disk.folderError = Errno.ENOSPC;
+        try (RegularFile file = begin("a", EMPTY)) {
+            write(file, 0, "new");
+            assertRefused(Errno.ENOSPC, file::publish);
+        }
+        assertThat(list("/")).containsExactly("a");
     }
 }

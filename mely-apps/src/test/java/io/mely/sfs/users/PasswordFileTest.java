@@ -80,4 +80,21 @@ class PasswordFileTest {
         file.refresh();
         assertThat(file.contains("b")).isTrue();
     }
+
+    // Who asks for a name that is not there waits as long as for the costliest that is.
+    @Test
+    void nobody_isAsCostlyAsTheCostliest() throws IOException {
+        Path file = temp.resolve("costs");
+        char[] password = "x".toCharArray();
+        Files.writeString(file, "a:" + PasswordFile.hash(password, 4) + "\nb:" + PasswordFile.hash(password, 6) + "\n");
+        PasswordFile passwords = PasswordFile.open(file);
+        assertThat(passwords.costOfNobody()).isEqualTo(6);
+        assertThat(passwords.matches("a", "x")).isTrue();
+        assertThat(passwords.matches("nobody", "x")).isFalse();
+        Files.writeString(file, "a:" + PasswordFile.hash(password, 7) + "\n");
+        passwords.refresh();
+        assertThat(passwords.costOfNobody()).isEqualTo(7);
+        Files.writeString(file, "a:$2y$99$" + "a".repeat(53) + "\n");
+        assertThatThrownBy(() -> PasswordFile.open(file)).hasMessageContaining(":1:");
+    }
 }
