@@ -57,7 +57,11 @@ final class ServerContext {
 
     private final @Nullable AccessLog log;
     private final ThreadStates threads;
-    private final NativeMemory buffers;
+    private final NativeMemory buffers; // of requests and connections
+
+    /** Of the threads: set apart, as one may begin when requests have used up all else. */
+    private final NativeMemory threadBuffers;
+
     private final InputMemory inputs;
 
     /** Where clients that come without TLS are sent; set before the first can come. */
@@ -87,7 +91,9 @@ final class ServerContext {
         this.log = log;
         this.tls = tls;
         descriptors = DescriptorBudget.of(config);
-        buffers = new NativeMemory(memory.bufferBytes());
+        long threadBytes = threadsMax * (long) ThreadState.bytes(config.tls() != null);
+        threadBuffers = new NativeMemory(threadBytes);
+        buffers = new NativeMemory(memory.bufferBytes() - threadBytes);
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
@@ -141,7 +147,7 @@ final class ServerContext {
                                         config.overloadInterval().toNanos())
                                 : null,
                         log == null ? null : log.seat(index),
-                        buffers,
+                        threadBuffers,
                         tls != null));
     }
 
@@ -189,7 +195,7 @@ final class ServerContext {
 
     /** Memory of buffers, native and heap, those kept for reuse included. */
     long bufferBytes() {
-        return buffers.usedBytes() + inputs.usedBytes();
+        return buffers.usedBytes() + threadBuffers.usedBytes() + inputs.usedBytes();
     }
 
     SwsStats stats() {

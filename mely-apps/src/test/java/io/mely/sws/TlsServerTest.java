@@ -510,7 +510,7 @@ class TlsServerTest extends SwsServerHarness {
         start(builder -> builder.tls(tls).cacheBudgetBytes(0), bytes);
         byte[] half = new byte[12_000];
         List<TlsClient> open = new ArrayList<>();
-        for (int i = 0; i < 100 && server.requestStats().lost() == 0; i++) {
+        for (int i = 0; i < 100; i++) {
             TlsClient client = new TlsClient(server.localAddress(), "TLSv1.3").handshake();
             clients.add(client);
             open.add(client);
