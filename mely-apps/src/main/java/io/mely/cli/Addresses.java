@@ -40,6 +40,22 @@ public final class Addresses {
     }
 
     /**
+     * The address that a setting names.
+     *
+     * @param values of all sources
+     * @param host a setting of what {@link #isHost} lets pass
+     * @return as {@link #lookUp(String)}
+     * @throws StartException if nobody knows it
+     */
+    public static InetAddress lookUp(Values values, Setting<String> host) throws StartException {
+        try {
+            return lookUp(values.get(host));
+        } catch (UnknownHostException unknown) {
+            throw new StartException(values.describe(host) + ": no such host or network interface");
+        }
+    }
+
+    /**
      * Looks an address or host name up.
      *
      * @param text for which {@link #isHost} is true

@@ -21,10 +21,8 @@ import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -120,7 +118,8 @@ final class SearchProgram implements Program {
         boolean isDemo = values.get(Settings.DEMO);
         Path index = isDemo ? Files.createTempDirectory("search-demo") : values.get(Settings.INDEX);
         Deployment stages = stages(values);
-        InetSocketAddress bind = new InetSocketAddress(address(values), values.get(Settings.PORT));
+        InetSocketAddress bind =
+                new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
             index(isDemo ? new Demo() : open(values, root), folder, values.get(Settings.CORES));
@@ -186,14 +185,6 @@ final class SearchProgram implements Program {
             return DeploymentFile.read(Path.of(file), SearchServer.stageNames());
         } catch (DeploymentException wrong) {
             throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
-        }
-    }
-
-    private static InetAddress address(Values values) throws StartException {
-        try {
-            return Addresses.lookUp(values.get(Settings.BIND));
-        } catch (UnknownHostException unknown) {
-            throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
         }
     }
 

@@ -15,7 +15,6 @@ import io.mely.sfs.users.User;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,12 +36,7 @@ final class Invocation {
      */
     static SfsConfig of(Values values) throws UsageException, StartException {
         Path root = Roots.check(values, Settings.ROOT);
-        InetAddress address;
-        try {
-            address = Addresses.lookUp(values.get(Settings.BIND));
-        } catch (UnknownHostException unknown) {
-            throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
-        }
+        InetAddress address = Addresses.lookUp(values, Settings.BIND);
         try {
             List<User> users = users(values, root);
             checkUsersFile(values, users);

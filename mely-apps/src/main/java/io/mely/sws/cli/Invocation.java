@@ -16,7 +16,6 @@ import io.mely.sws.SwsServer;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 
 /**
@@ -36,12 +35,7 @@ record Invocation(SwsConfig config, Values values) {
      */
     static Invocation of(Values values) throws UsageException, StartException {
         Path root = Roots.check(values, Settings.ROOT);
-        InetAddress address;
-        try {
-            address = Addresses.lookUp(values.get(Settings.BIND));
-        } catch (UnknownHostException unknown) {
-            throw new StartException(values.describe(Settings.BIND) + ": no such host or network interface");
-        }
+        InetAddress address = Addresses.lookUp(values, Settings.BIND);
         if (values.get(Settings.HEADER_MAX) < values.get(Settings.REQUEST_LINE_MAX)) {
             throw new UsageException(
                     values.describe(Settings.HEADER_MAX) + ": not allowed; allowed: at least request-line-max, "
