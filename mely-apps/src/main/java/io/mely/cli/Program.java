@@ -14,7 +14,7 @@ public interface Program {
     /**
      * Its settings.
      *
-     * @return those below among them
+     * @return those below and {@link CommonSettings#BIND} among them
      */
     SettingTable settings();
 
@@ -31,13 +31,6 @@ public interface Program {
      * @return any TCP port
      */
     Setting<Integer> port();
-
-    /**
-     * The setting of the address.
-     *
-     * @return a host
-     */
-    Setting<String> bind();
 
     /**
      * The setting that asks for {@link Service#statistics}.

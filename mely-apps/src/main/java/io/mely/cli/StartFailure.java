@@ -35,7 +35,7 @@ final class StartFailure {
                 || words.contains("cannot assign")
                 || words.contains("can't assign")) {
             return new StartException("cannot listen on " + address + ": not an address of this machine ("
-                    + values.describe(program.bind()) + ")");
+                    + values.describe(CommonSettings.BIND) + ")");
         }
         if (words.contains("permission denied") || words.contains("no permission")) {
             return new StartException(
@@ -62,7 +62,7 @@ final class StartFailure {
     }
 
     private static String address(Program program, Values values) {
-        String host = values.get(program.bind());
+        String host = values.get(CommonSettings.BIND);
         int port = values.get(program.port());
         try {
             return Addresses.authority(new InetSocketAddress(Addresses.lookUp(host), port));

@@ -93,11 +93,6 @@ final class SearchProgram implements Program {
     }
 
     @Override
-    public Setting<String> bind() {
-        return Settings.BIND;
-    }
-
-    @Override
     public Setting<Boolean> stats() {
         return Settings.STATS;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.search.cli;
 
-import io.mely.cli.Addresses;
+import io.mely.cli.CommonSettings;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
@@ -54,29 +54,11 @@ final class Settings {
             true,
             "Serves the files of the root, too, if it is a folder. Without it / is the search page.");
 
-    static final Setting<Integer> PORT = new Setting<>(
-            "port",
-            true,
-            ValueTypes.count(0, 65_535),
-            "port number",
-            8_081,
-            "TCP port to listen on. 0 lets the system choose; the ready line says which.");
+    static final Setting<Integer> PORT = CommonSettings.port(8_081);
 
-    static final Setting<String> BIND = new Setting<>(
-            "bind",
-            true,
-            ValueTypes.text("an IP address of this machine or a host name", Addresses::isHost),
-            "IP address or host name",
-            "127.0.0.1",
-            "Address to listen on. 0.0.0.0 or :: serves every network this machine is in.");
+    static final Setting<String> BIND = CommonSettings.BIND;
 
-    static final Setting<Integer> CORES = new Setting<>(
-            "cores",
-            true,
-            ValueTypes.countOr("auto", 1, 1024),
-            "cores",
-            SwsConfig.Builder.CORES,
-            "Number of Mely cores, each one thread. auto is one per CPU this process may use, within its CPU quota.");
+    static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
     static final Setting<String> STAGES = new Setting<>(
             "stages",

@@ -102,11 +102,6 @@ final class SfsProgram implements Program {
     }
 
     @Override
-    public Setting<String> bind() {
-        return Settings.BIND;
-    }
-
-    @Override
     public Setting<Boolean> stats() {
         return Settings.STATS;
     }

@@ -2,7 +2,7 @@
 package io.mely.sws.cli;
 
 import io.mely.Stealing;
-import io.mely.cli.Addresses;
+import io.mely.cli.CommonSettings;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
@@ -44,37 +44,13 @@ final class Settings {
             Path.of("."),
             "The folder that is served. Nothing outside it ever is.");
 
-    static final Setting<Integer> PORT = new Setting<>(
-            "port",
-            true,
-            ValueTypes.count(0, 65_535),
-            "port number",
-            SwsConfig.Builder.PORT,
-            "TCP port to listen on. 0 lets the system choose; the ready line says which.");
+    static final Setting<Integer> PORT = CommonSettings.port(SwsConfig.Builder.PORT);
 
-    static final Setting<String> BIND = new Setting<>(
-            "bind",
-            true,
-            ValueTypes.text("an IP address of this machine or a host name", Addresses::isHost),
-            "IP address or host name",
-            "127.0.0.1",
-            "Address to listen on. 0.0.0.0 or :: serves every network this machine is in.");
+    static final Setting<String> BIND = CommonSettings.BIND;
 
-    static final Setting<Integer> CORES = new Setting<>(
-            "cores",
-            true,
-            ValueTypes.countOr("auto", 1, 1024),
-            "cores",
-            SwsConfig.Builder.CORES,
-            "Number of Mely cores, each one thread. auto is one per CPU this process may use, within its CPU quota.");
+    static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
-    static final Setting<Boolean> PINNED = new Setting<>(
-            "pinned",
-            false,
-            ValueTypes.yesOrNo(),
-            "true or false",
-            SwsConfig.Builder.PINNED,
-            "Binds each core to a CPU, for machines where nothing else runs. Without it the kernel moves a core whose CPU others need.");
+    static final Setting<Boolean> PINNED = CommonSettings.pinned(SwsConfig.Builder.PINNED);
 
     static final Setting<Stealing> STEALING = new Setting<>(
             "stealing",

@@ -74,11 +74,6 @@ record SwsProgram(Server.Launcher launcher) implements Program {
     }
 
     @Override
-    public Setting<String> bind() {
-        return Settings.BIND;
-    }
-
-    @Override
     public Setting<Boolean> stats() {
         return Settings.STATS;
     }
