@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   READING ───────────► PROCESSING ──────────────────────► (other stages) ─────────────────► WRITING
  *      ▲                   │    ▲                                                               │
  *      │      incomplete   │    │ body complete                                                 │
- *      ├───────────────────┤    └──────────── SKIPPING (a body)                                 │
+ *      ├───────────────────┤    └──────────── SKIPPING (a body, which an application may take)  │
  *      │                   └────────────────► SKIPPING                                          │
  *      └──────────────────────────────────────────────────────────────────────────── all written┤
  *                                                                    must close, input pending  ▼
@@ -128,13 +128,13 @@ final class Connection {
     /** The client may be sending still: linger after the response, or a reset could destroy it. */
     boolean isLingerDue;
 
-    /** Bytes of the response that the client has taken since the write time-out began. */
+    /** Bytes of the response that the client has taken since the write time-out began, or of a body that it has sent since its time-out did. */
     long takenBytes;
 
     /** What BadRequest is to answer. */
     int refusal;
 
-    /** What an application has answered; written before the event that brings it. */
+    /** What an application has answered, or is going to once a body that it does not want is skipped; written before the event that brings it. */
     @Nullable
     PreparedResponse answer;
 

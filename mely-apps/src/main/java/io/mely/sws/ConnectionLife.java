@@ -8,6 +8,7 @@ import io.mely.sws.files.FileEntry;
 import io.mely.sws.http.Status;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -29,13 +30,20 @@ final class ConnectionLife {
     private final SwsStages stages;
     private final long writeTimeoutNs;
     private final long takenBytesMin;
+    private final long bodyTimeoutNs;
+    private final long sentBytesMin;
 
     ConnectionLife(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
         writeTimeoutNs = server.config.writeTimeout().toNanos();
-        double seconds = server.config.writeTimeout().toMillis() / 1000.0;
-        takenBytesMin = Math.max(1, (long) (server.config.writeRateMinBytes() * seconds));
+        takenBytesMin = bytesMin(server.config, server.config.writeTimeout());
+        bodyTimeoutNs = server.config.bodyTimeout().toNanos();
+        sentBytesMin = bytesMin(server.config, server.config.bodyTimeout());
+    }
+
+    private static long bytesMin(SwsConfig config, Duration time) {
+        return Math.max(1, (long) (config.writeRateMinBytes() * (time.toMillis() / 1000.0)));
     }
 
     // Time.
@@ -69,6 +77,20 @@ final class ConnectionLife {
         if (c.takenBytes >= takenBytesMin) {
             c.takenBytes = 0;
             deadline(c, nowNs, writeTimeoutNs);
+        }
+    }
+
+    /** A body begins. */
+    void awaitBody(Connection c, long nowNs) {
+        c.takenBytes = 0;
+        deadline(c, nowNs, bodyTimeoutNs);
+    }
+
+    /** The client has sent some bytes of a body that an application takes, however long that takes at the least rate. */
+    void bodyProgress(Connection c, long nowNs, int bytes) {
+        c.takenBytes += bytes;
+        if (c.takenBytes >= sentBytesMin) {
+            awaitBody(c, nowNs);
         }
     }
 
@@ -122,6 +144,7 @@ final class ConnectionLife {
     /** → BadRequest; the framing is clear, the connection goes on. */
     void refuse(Connection c, int status) {
         assert c.state == State.PROCESSING : c;
+        c.answer = null;
         c.refusal = status;
         stages.sendBadRequest(c);
     }

@@ -46,6 +46,10 @@ final class Exchange {
     final HeadParser parser;
     final BodySkipper skipper;
 
+    /** Whose body is being collected, or waits until the answers before it are written; null if an application wants none. */
+    @Nullable
+    Request request;
+
     int start;
     int end;
 
@@ -172,6 +176,11 @@ final class Exchange {
 
     /** Ready for another connection. */
     void clear() {
+        if (request != null) {
+            request.discard();
+            request = null;
+            skipper.dropSink();
+        }
         releaseLargeIn();
         start = 0;
         end = 0;

@@ -2,6 +2,7 @@
 package io.mely.sws;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the heap for what requests under way have brought. Clients decide how much of it is held, and for how long; at the heap's limit a core would end, and the
@@ -13,11 +14,23 @@ final class InputMemory {
     /** One part of so many of the heap, which is what the buffers of as many requests take as there is native memory for: a guess. */
     private static final int HEAP_PART = 3;
 
+    /** One part of so many is for bodies that an application takes; the rest is left to the heads of all others. A guess. */
+    private static final int BODY_PART = 2;
+
     private final long bytesMax;
+
+    /** What this is a part of; null if of none. */
+    private final @Nullable InputMemory whole;
+
     private final AtomicLong usedBytes = new AtomicLong();
 
     InputMemory(long bytesMax) {
+        this(bytesMax, null);
+    }
+
+    private InputMemory(long bytesMax, @Nullable InputMemory whole) {
         this.bytesMax = bytesMax;
+        this.whole = whole;
     }
 
     /** Of a heap, but enough for the least requests of each thread whatever that is. */
@@ -26,18 +39,27 @@ final class InputMemory {
         return new InputMemory(Math.max(least, heapBytes / HEAP_PART));
     }
 
+    /** The part of it for bodies. */
+    InputMemory forBodies() {
+        return new InputMemory(bytesMax / BODY_PART, this);
+    }
+
     /** False if that is more than is left. What was taken must be given back. */
     boolean take(int bytes) {
-        if (usedBytes.addAndGet(bytes) <= bytesMax) {
+        if (usedBytes.addAndGet(bytes) <= bytesMax && (whole == null || whole.take(bytes))) {
             return true;
         }
-        giveBack(bytes);
+        long left = usedBytes.addAndGet(-bytes);
+        assert left >= 0 : left;
         return false;
     }
 
-    void giveBack(int bytes) {
+    void giveBack(long bytes) {
         long left = usedBytes.addAndGet(-bytes);
         assert left >= 0 : left;
+        if (whole != null) {
+            whole.giveBack(bytes);
+        }
     }
 
     long bytesMax() {

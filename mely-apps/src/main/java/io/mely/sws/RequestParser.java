@@ -22,14 +22,12 @@ final class RequestParser {
     private final SwsStages stages;
     private final ConnectionLife life;
     private final long headerTimeoutNs;
-    private final long bodyTimeoutNs;
 
     RequestParser(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         headerTimeoutNs = server.config.headerTimeout().toNanos();
-        bodyTimeoutNs = server.config.bodyTimeout().toNanos();
     }
 
     void parse(Connection c) {
@@ -70,12 +68,20 @@ final class RequestParser {
     }
 
     private void parseBodyStart(Connection c, Exchange exchange) {
-        int answer = exchange.skipper.start(exchange.parser.head());
+        Application application = server.application;
+        if (application != null && exchange.parser.head().method().mayHaveContent()) {
+            parseIntake(c, exchange, application);
+        } else {
+            parseBodyStart(c, exchange, exchange.skipper.start(exchange.parser.head()));
+        }
+    }
+
+    private void parseBodyStart(Connection c, Exchange exchange, int answer) {
         if (answer == BodySkipper.DONE) {
-            parseEnd(c, exchange.parser.head());
+            parseEnd(c, exchange);
         } else if (answer == BodySkipper.NEED_MORE) {
             c.isInBody = true;
-            life.deadline(c, exchange.nowNs, bodyTimeoutNs);
+            life.awaitBody(c, exchange.nowNs);
             boolean isBodyHere = exchange.end > exchange.start + exchange.parser.headBytes();
             if (exchange.parser.head().expectsContinue() && !isBodyHere) {
                 parseContinue(c, exchange);
@@ -83,14 +89,75 @@ final class RequestParser {
                 parseBody(c, exchange);
             }
         } else {
-            life.refuseAndEnd(c, answer);
+            parseBodyRefused(c, answer);
         }
+    }
+
+    /** Asks the application about a body, before there is any. */
+    private void parseIntake(Connection c, Exchange exchange, Application application) {
+        RequestHead head = exchange.parser.head();
+        boolean isAsked = !c.acceptor.isRedirecting() && !head.hasUnknownExpectation();
+        Request request = new Request(server, stages, c);
+        Intake intake = isAsked ? application.intake(request) : Intake.none();
+        if (intake.isNone()) {
+            parseBodyStart(c, exchange, exchange.skipper.start(head));
+            return;
+        }
+        int excess = excess(c);
+        if (excess != 0) {
+            parseExcess(c, exchange, excess);
+            return;
+        }
+        Answer refusal = intake.refusal();
+        if (refusal != null) {
+            c.answer = request.prepare(refusal);
+            parseBodyStart(c, exchange, exchange.skipper.start(head));
+        } else {
+            exchange.request = request;
+            int answer = exchange.skipper.start(head, intake.bytesMax(), request.collected());
+            parseBodyStart(c, exchange, answer);
+        }
+    }
+
+    /** One request too many is not worth its body. */
+    private void parseExcess(Connection c, Exchange exchange, int status) {
+        RequestHead head = exchange.parser.head();
+        if (head.body() == RequestHead.Body.NONE) {
+            c.isLast |= isLast(c, head);
+            life.refuse(c, status);
+        } else {
+            life.refuseAndEnd(c, status);
+        }
+    }
+
+    /** Where a body ends is not known, or too far away. The application's answer still holds; but a fault of the framing is the client's. */
+    private void parseBodyRefused(Connection c, int status) {
+        c.isInBody = false;
+        if (c.answer != null && status == Status.CONTENT_TOO_LARGE) {
+            parseAnsweredEnd(c);
+            return;
+        }
+        if (status == Status.SERVICE_UNAVAILABLE) {
+            c.acceptor.tellShortOfMemory();
+        }
+        life.refuseAndEnd(c, status);
+    }
+
+    /** The application has answered, and nobody waits for the body. */
+    private void parseAnsweredEnd(Connection c) {
+        c.isLast = true;
+        c.isLingerDue = true;
+        stages.sendAnswer(c);
     }
 
     /** RFC 9110 10.1.1: a 100 if the body is wanted; otherwise the final answer, and whether a body follows is anybody's guess. */
     private void parseContinue(Connection c, Exchange exchange) {
-        RequestHead head = exchange.parser.head();
-        int refusal = refusal(head);
+        if (c.answer != null) {
+            c.isInBody = false;
+            parseAnsweredEnd(c);
+            return;
+        }
+        int refusal = exchange.request != null ? 0 : refusal(exchange.parser.head());
         if (refusal != 0) {
             c.isInBody = false;
             life.refuseAndEnd(c, refusal);
@@ -105,6 +172,9 @@ final class RequestParser {
     private void parseBody(Connection c, Exchange exchange) {
         byte[] in = exchange.in();
         int from = exchange.start + exchange.parser.headBytes();
+        if (exchange.request != null) {
+            life.bodyProgress(c, exchange.nowNs, exchange.end - from);
+        }
         int answer = exchange.skipper.skip(in, from, exchange.end);
         // What was skipped makes room; the head stays, it is still to be answered.
         int behind = from + exchange.skipper.consumed();
@@ -112,7 +182,7 @@ final class RequestParser {
         exchange.end -= behind - from;
         if (answer == BodySkipper.DONE) {
             c.isInBody = false;
-            parseEnd(c, exchange.parser.head());
+            parseEnd(c, exchange);
         } else if (answer == BodySkipper.NEED_MORE && exchange.hasOutput()) {
             life.write(c, Next.BODY); // as in parseNeedMore
         } else if (answer == BodySkipper.NEED_MORE) {
@@ -121,18 +191,22 @@ final class RequestParser {
                 stages.sendReadRequest(c);
             }
         } else {
-            c.isInBody = false;
-            life.refuseAndEnd(c, answer);
+            parseBodyRefused(c, answer);
         }
     }
 
     /** The request is complete. */
-    private void parseEnd(Connection c, RequestHead head) {
-        int requestsMax = server.config.maxRequestsPerConnection();
-        c.isLast = !head.isPersistent()
-                || c.requests == requestsMax
-                || server.isDraining
-                || head.method() == Method.CONNECT;
+    private void parseEnd(Connection c, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        c.isLast = isLast(c, head);
+        if (c.answer != null) {
+            stages.sendAnswer(c);
+            return;
+        }
+        if (exchange.request != null) {
+            stages.sendComplete(c);
+            return;
+        }
         int refusal = excess(c);
         if (refusal == 0) {
             refusal = refusal(head);
@@ -142,6 +216,13 @@ final class RequestParser {
         } else {
             stages.sendComplete(c);
         }
+    }
+
+    private boolean isLast(Connection c, RequestHead head) {
+        return !head.isPersistent()
+                || c.requests == server.config.maxRequestsPerConnection()
+                || server.isDraining
+                || head.method() == Method.CONNECT;
     }
 
     /** What is one request too many; 0 if it is none. */
@@ -167,7 +248,7 @@ final class RequestParser {
         return switch (head.method()) {
             case GET, HEAD -> 0;
             case OPTIONS -> Status.NO_CONTENT;
-            case CONNECT, OTHER -> Status.METHOD_NOT_ALLOWED;
+            case CONNECT, POST, PUT, PATCH, DELETE, OTHER -> Status.METHOD_NOT_ALLOWED;
             case UNKNOWN -> Status.NOT_IMPLEMENTED;
         };
     }

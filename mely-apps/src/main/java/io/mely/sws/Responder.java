@@ -412,11 +412,36 @@ final class Responder {
         if (c.state != State.PROCESSING) {
             return; // closed meanwhile
         }
-        if (c.held().hasOutput()) {
+        Exchange exchange = c.held();
+        if (exchange.hasOutput()) {
             life.write(c, Next.RESPONSE);
-        } else if (!application.take(new Request(server, stages, c))) {
+            return;
+        }
+        Request request = exchange.request;
+        exchange.request = null; // the application's from here on
+        if (request == null) {
+            request = new Request(server, stages, c);
+        }
+        if (isTaken(application, request)) {
+            return;
+        }
+        if (request.method().mayHaveContent()) {
+            life.refuse(c, Status.METHOD_NOT_ALLOWED);
+        } else {
             stages.sendCheckInCache(c);
         }
+    }
+
+    private static boolean isTaken(Application application, Request request) {
+        boolean isTaken = false;
+        try {
+            isTaken = application.take(request);
+        } finally {
+            if (!isTaken) {
+                request.discard();
+            }
+        }
+        return isTaken;
     }
 
     /** The stage Answer. */

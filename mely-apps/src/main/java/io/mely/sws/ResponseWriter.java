@@ -28,7 +28,6 @@ final class ResponseWriter {
     private final SwsStages stages;
     private final ConnectionLife life;
     private final long idleTimeoutNs;
-    private final long bodyTimeoutNs;
     private final int sliceBytes;
 
     ResponseWriter(ServerContext server, SwsStages stages, ConnectionLife life) {
@@ -36,7 +35,6 @@ final class ResponseWriter {
         this.stages = stages;
         this.life = life;
         idleTimeoutNs = server.config.idleTimeout().toNanos();
-        bodyTimeoutNs = server.config.bodyTimeout().toNanos();
         sliceBytes = server.config.sliceBytes();
     }
 
@@ -231,7 +229,7 @@ final class ResponseWriter {
             }
             case BODY -> {
                 c.state = State.PROCESSING;
-                life.deadline(c, exchange.nowNs, bodyTimeoutNs); // in place of the write's
+                life.awaitBody(c, exchange.nowNs); // in place of the write's time
                 stages.sendParseRequest(c);
             }
             case RESPONSE -> {

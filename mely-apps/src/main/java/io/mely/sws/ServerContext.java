@@ -64,6 +64,9 @@ final class ServerContext {
 
     private final InputMemory inputs;
 
+    /** Of requests whose bodies an application takes. */
+    final InputMemory bodies;
+
     /** Where clients that come without TLS are sent; set before the first can come. */
     volatile int securePort;
 
@@ -95,6 +98,7 @@ final class ServerContext {
         threadBuffers = new NativeMemory(threadBytes);
         buffers = new NativeMemory(memory.bufferBytes() - threadBytes);
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
+        bodies = inputs.forBodies();
         serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
         errors = new ErrorResponses(serverFields, ErrorPageLoader.load(config.root(), config.errorPages()));
@@ -133,7 +137,8 @@ final class ServerContext {
                 work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null, config.tls() != null);
+        HeadFields fields = new HeadFields(
+                config.listing() || fallbacks != null, log != null, config.tls() != null, application != null);
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,

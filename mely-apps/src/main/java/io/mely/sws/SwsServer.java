@@ -378,6 +378,7 @@ public final class SwsServer implements AutoCloseable {
     }
 
     private boolean closeOnce(Duration deadline) {
+        long startNs = System.nanoTime();
         context.isDraining = true;
         CompletableFuture<Void> drained = CompletableFuture.allOf(
                 stages.allAcceptors().stream().map(Acceptor::drain).toArray(CompletableFuture<?>[]::new));
@@ -387,12 +388,16 @@ public final class SwsServer implements AutoCloseable {
             stages.allAcceptors().forEach(Acceptor::abort);
             await(drained, STOP_TIME);
         }
+        if (context.application != null) {
+            Duration rest = deadline.minusNanos(System.nanoTime() - startNs);
+            isFinished &= await(context.application.drain().toCompletableFuture(), rest);
+        }
         mely.close(STOP_TIME);
         context.close();
         return isFinished;
     }
 
-    private static boolean await(CompletableFuture<Void> drained, Duration deadline) {
+    private static boolean await(CompletableFuture<?> drained, Duration deadline) {
         boolean isInterrupted = false;
         long endNs = System.nanoTime() + deadline.toNanos();
         try {
@@ -405,7 +410,7 @@ public final class SwsServer implements AutoCloseable {
                 } catch (TimeoutException e) {
                     return false;
                 } catch (ExecutionException e) {
-                    throw new IllegalStateException("draining never fails", e);
+                    throw new IllegalStateException("draining must not fail", e);
                 }
             }
         } finally {
@@ -423,6 +428,16 @@ public final class SwsServer implements AutoCloseable {
     /** For tests: whether no engine is left, of those made since the certificates were read last. */
     boolean isTlsReleased() {
         return context.tls == null || context.tls.isReleased();
+    }
+
+    /** For tests: memory of the bodies that an application has not answered yet. */
+    long bodyBytes() {
+        return context.bodies.usedBytes();
+    }
+
+    /** For tests: the most there may be of it. */
+    long bodyBytesMax() {
+        return context.bodies.bytesMax();
     }
 
     /** For tests: memory of the server's buffers and cache. */

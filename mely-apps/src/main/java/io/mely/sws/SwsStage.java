@@ -48,7 +48,7 @@ enum SwsStage {
     ACCEPT("Accept", Lane.ACCEPTOR, 40_000),
     /** Reads bytes of requests. */
     READ_REQUEST("ReadRequest", Lane.CONNECTION, 1_300),
-    /** Finds the end of a request and what it asks for; skips its body. */
+    /** Finds the end of a request and what it asks for; skips its body, or collects it for an application. */
     PARSE_REQUEST("ParseRequest", Lane.CONNECTION, 1_000),
     /** Finds the prepared response of a path. */
     CHECK_IN_CACHE("CheckInCache", Lane.CONNECTION, 1_600),
@@ -144,13 +144,14 @@ enum SwsStage {
             case HANDSHAKE -> EnumSet.of(READ_REQUEST, BAD_REQUEST, CLOSE);
             case ACCEPT -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, BAD_REQUEST);
             case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
-            case PARSE_REQUEST -> EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, APPLY, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
+            case PARSE_REQUEST ->
+                EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, APPLY, ANSWER, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, LOAD_FILE, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case LOAD_FILE -> EnumSet.of(PARSE_REQUEST, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
             case WRITE_RESPONSE, WRITE_FILE ->
                 EnumSet.of(
                         READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, APPLY, ANSWER, WRITE_RESPONSE, WRITE_FILE, CLOSE);
-            case APPLY -> EnumSet.of(CHECK_IN_CACHE, ANSWER, WRITE_RESPONSE);
+            case APPLY -> EnumSet.of(CHECK_IN_CACHE, ANSWER, BAD_REQUEST, WRITE_RESPONSE);
             case ANSWER -> EnumSet.of(PARSE_REQUEST, BAD_REQUEST, WRITE_RESPONSE);
             case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
             case DEC_CLIENT_ACCEPTED -> EnumSet.of(ACCEPT);

@@ -4,10 +4,10 @@ package io.mely.sws.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the end of a request body that nobody wants, from ranges of bytes that may end anywhere.
+ * Finds the end of a request body, from ranges of bytes that may end anywhere. The data goes to a sink, or nobody wants it.
  *
  * <p><b>Threads.</b> One at a time. <b>Costs.</b> A fixed body: O(1) a call; a chunked one: linear in its framing, data is
- * jumped over. No allocation. <b>Bounds.</b> The data, and beside it {@link #FRAMING_BYTES_MAX} of sizes, extensions and
+ * jumped over, or given away in ranges. No allocation. <b>Bounds.</b> The data, and beside it {@link #FRAMING_BYTES_MAX} of sizes, extensions and
  * trailers. <b>Source.</b> RFC 9112 6.2, 7.1.
  */
 public final class BodySkipper {
@@ -21,6 +21,20 @@ public final class BodySkipper {
     static final int FRAMING_BYTES_MAX = 64 << 10;
 
     private static final int SIZE_DIGITS_MAX = 15;
+
+    /** Gets the data of a body. */
+    public interface Sink {
+        /**
+         * Gets a range of it.
+         *
+         * @param bytes holds it
+         * @param from its first byte
+         * @param length its bytes
+         * @param announced bytes of the body, or of its chunk, from there on
+         * @return false if there is no room for it
+         */
+        boolean take(byte[] bytes, int from, int length, long announced);
+    }
 
     private enum State {
         FIXED,
@@ -46,7 +60,9 @@ public final class BodySkipper {
         ENDED
     }
 
-    private final long dataBytesMax;
+    private final long skippedBytesMax;
+    private long dataBytesMax;
+    private @Nullable Sink sink;
     private State state = State.ENDED;
     private long remaining;
     private long dataBytes;
@@ -57,19 +73,33 @@ public final class BodySkipper {
     /**
      * Makes a skipper.
      *
-     * @param dataBytesMax longest body; longer is 413
+     * @param skippedBytesMax longest body that nobody wants; longer is 413
      */
-    public BodySkipper(long dataBytesMax) {
-        this.dataBytesMax = dataBytesMax;
+    public BodySkipper(long skippedBytesMax) {
+        this.skippedBytesMax = skippedBytesMax;
+    }
+
+    /**
+     * Begins a body that nobody wants.
+     *
+     * @param head a complete head
+     * @return {@link #NEED_MORE}, {@link #DONE} if there is no body, or 413
+     */
+    public int start(RequestHead head) {
+        return start(head, skippedBytesMax, null);
     }
 
     /**
      * Begins a body.
      *
      * @param head a complete head
+     * @param bytesMax its longest data; longer is 413
+     * @param newSink gets the data until the body ends, or is dropped; null: nobody wants it
      * @return {@link #NEED_MORE}, {@link #DONE} if there is no body, or 413
      */
-    public int start(RequestHead head) {
+    public int start(RequestHead head, long bytesMax, @Nullable Sink newSink) {
+        dataBytesMax = bytesMax;
+        sink = newSink;
         dataBytes = 0;
         framingBytes = 0;
         sizeDigits = 0;
@@ -84,6 +114,11 @@ public final class BodySkipper {
             return remaining > dataBytesMax ? Status.CONTENT_TOO_LARGE : NEED_MORE;
         }
         return state == State.ENDED ? DONE : NEED_MORE;
+    }
+
+    /** Lets go of the sink of a body that does not come to its end. */
+    public void dropSink() {
+        sink = null;
     }
 
     /**
@@ -101,13 +136,17 @@ public final class BodySkipper {
      * @param bytes holds it
      * @param from first byte not skipped yet
      * @param end after the last byte received
-     * @return {@link #NEED_MORE}, {@link #DONE}, or the status of a refusal, after which the connection must be closed
+     * @return {@link #NEED_MORE}, {@link #DONE}, or the status of a refusal, after which the connection must be closed; 503 if the sink has no room
      */
     public int skip(byte[] bytes, int from, int end) {
         int i = from;
         while (i < end && state != State.ENDED) {
             if (state == State.FIXED || state == State.DATA) {
                 long skipped = Math.min(remaining, end - i);
+                if (sink != null && !sink.take(bytes, i, (int) skipped, remaining)) {
+                    consumed = i - from;
+                    return Status.SERVICE_UNAVAILABLE;
+                }
                 remaining -= skipped;
                 i += (int) skipped;
                 if (remaining == 0) {
@@ -123,7 +162,11 @@ public final class BodySkipper {
             i++;
         }
         consumed = i - from;
-        return state == State.ENDED ? DONE : NEED_MORE;
+        if (state != State.ENDED) {
+            return NEED_MORE;
+        }
+        sink = null;
+        return DONE;
     }
 
     /** One byte of a size line, of the line end after data, or of a trailer. */

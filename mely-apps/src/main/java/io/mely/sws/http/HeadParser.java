@@ -326,12 +326,24 @@ public final class HeadParser {
                 }
                 yield isNamed(bytes, from, "connection") ? parseConnection(bytes, valueStart, valueEnd) : 0;
             }
+            case 12 -> {
+                if (wanted.hasContent() && isNamed(bytes, from, "content-type")) {
+                    content(head.contentType, start, valueStart, valueEnd);
+                }
+                yield 0;
+            }
             case 13 ->
                 isNamed(bytes, from, "if-none-match") ? condition(head.ifNoneMatch, start, valueStart, valueEnd) : 0;
             case 14 -> isNamed(bytes, from, "content-length") ? parseContentLength(bytes, valueStart, valueEnd) : 0;
             case 15 -> {
                 if (isNamed(bytes, from, "accept-encoding")) {
                     head.acceptEncoding.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
+            case 16 -> {
+                if (wanted.hasContent() && isNamed(bytes, from, "content-encoding")) {
+                    content(head.contentEncoding, start, valueStart, valueEnd);
                 }
                 yield 0;
             }
@@ -380,6 +392,11 @@ public final class HeadParser {
         field.set(valueStart - start, valueEnd - start);
         head.hasRange = true;
         return 0;
+    }
+
+    private void content(RequestHead.FieldRange field, int start, int valueStart, int valueEnd) {
+        field.set(valueStart - start, valueEnd - start);
+        head.hasContentFields = true;
     }
 
     /** A list of options, of which two matter; "close" wins (RFC 9112 9.6). */
@@ -455,6 +472,7 @@ public final class HeadParser {
         if (isEncodingSeen && (isLengthSeen || head.minorVersion == 0)) {
             return Status.BAD_REQUEST; // RFC 9112 6.1: this is how requests are smuggled
         }
+        head.isLengthGiven = isLengthSeen || isChunked;
         if (isChunked) {
             head.body = RequestHead.Body.CHUNKED;
         } else if (length > 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.http;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,10 @@ public final class RequestHead {
     final FieldRange referer = new FieldRange();
     final FieldRange userAgent = new FieldRange();
     final FieldRange host = new FieldRange();
+    final FieldRange contentType = new FieldRange();
+    final FieldRange contentEncoding = new FieldRange();
+    boolean hasContentFields;
+    boolean isLengthGiven;
 
     RequestHead() {}
 
@@ -62,6 +67,12 @@ public final class RequestHead {
         hasUnknownExpectation = false;
         body = Body.NONE;
         contentLength = 0;
+        isLengthGiven = false;
+        if (hasContentFields) {
+            contentType.clear();
+            contentEncoding.clear();
+            hasContentFields = false;
+        }
         if (isConditional) {
             ifMatch.clear();
             ifNoneMatch.clear();
@@ -247,6 +258,43 @@ public final class RequestHead {
      */
     public long contentLength() {
         return contentLength;
+    }
+
+    /**
+     * Tells whether the request says how long its body is.
+     *
+     * @return true also for a length of 0, and for chunks
+     */
+    public boolean isLengthGiven() {
+        return isLengthGiven;
+    }
+
+    /**
+     * The value of Content-Type.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return empty if there is none or more than one, or it was not looked for
+     */
+    public String contentType(byte[] bytes, int start) {
+        return text(contentType, bytes, start);
+    }
+
+    /**
+     * The value of Content-Encoding.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return empty if there is none, or it was not looked for; "?" if there are several lines of it
+     */
+    public String contentEncoding(byte[] bytes, int start) {
+        return contentEncoding.next() == null ? text(contentEncoding, bytes, start) : "?";
+    }
+
+    private static String text(FieldRange field, byte[] bytes, int start) {
+        return field.isUsable()
+                ? new String(bytes, start + field.start(), field.end() - field.start(), StandardCharsets.ISO_8859_1)
+                : "";
     }
 
     /**

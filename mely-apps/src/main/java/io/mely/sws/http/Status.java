@@ -5,6 +5,10 @@ package io.mely.sws.http;
 public final class Status {
     /** OK. */
     public static final int OK = 200;
+    /** Created. */
+    public static final int CREATED = 201;
+    /** Accepted. */
+    public static final int ACCEPTED = 202;
     /** No Content. */
     public static final int NO_CONTENT = 204;
     /** Partial Content. */
@@ -23,18 +27,24 @@ public final class Status {
     public static final int METHOD_NOT_ALLOWED = 405;
     /** Request Timeout. */
     public static final int REQUEST_TIMEOUT = 408;
+    /** Length Required. */
+    public static final int LENGTH_REQUIRED = 411;
     /** Precondition Failed. */
     public static final int PRECONDITION_FAILED = 412;
     /** Content Too Large. */
     public static final int CONTENT_TOO_LARGE = 413;
     /** URI Too Long. */
     public static final int URI_TOO_LONG = 414;
+    /** Unsupported Media Type. */
+    public static final int UNSUPPORTED_MEDIA_TYPE = 415;
     /** Range Not Satisfiable. */
     public static final int RANGE_NOT_SATISFIABLE = 416;
     /** Expectation Failed. */
     public static final int EXPECTATION_FAILED = 417;
     /** Misdirected Request. */
     public static final int MISDIRECTED_REQUEST = 421;
+    /** Unprocessable Content. */
+    public static final int UNPROCESSABLE_CONTENT = 422;
     /** Too Many Requests (RFC 6585 4). */
     public static final int TOO_MANY_REQUESTS = 429;
     /** Request Header Fields Too Large. */
@@ -61,6 +71,8 @@ public final class Status {
     public static String reason(int status) {
         return switch (status) {
             case OK -> "OK";
+            case CREATED -> "Created";
+            case ACCEPTED -> "Accepted";
             case NO_CONTENT -> "No Content";
             case PARTIAL_CONTENT -> "Partial Content";
             case MOVED_PERMANENTLY -> "Moved Permanently";
@@ -70,12 +82,15 @@ public final class Status {
             case NOT_FOUND -> "Not Found";
             case METHOD_NOT_ALLOWED -> "Method Not Allowed";
             case REQUEST_TIMEOUT -> "Request Timeout";
+            case LENGTH_REQUIRED -> "Length Required";
             case PRECONDITION_FAILED -> "Precondition Failed";
             case CONTENT_TOO_LARGE -> "Content Too Large";
             case URI_TOO_LONG -> "URI Too Long";
+            case UNSUPPORTED_MEDIA_TYPE -> "Unsupported Media Type";
             case RANGE_NOT_SATISFIABLE -> "Range Not Satisfiable";
             case EXPECTATION_FAILED -> "Expectation Failed";
             case MISDIRECTED_REQUEST -> "Misdirected Request";
+            case UNPROCESSABLE_CONTENT -> "Unprocessable Content";
             case TOO_MANY_REQUESTS -> "Too Many Requests";
             case HEADER_FIELDS_TOO_LARGE -> "Request Header Fields Too Large";
             case INTERNAL_SERVER_ERROR -> "Internal Server Error";
