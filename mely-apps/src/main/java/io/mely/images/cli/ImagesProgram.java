@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.images.cli;
+
+import io.mely.Deployment;
+import io.mely.cli.Addresses;
+import io.mely.cli.CoreTable;
+import io.mely.cli.Program;
+import io.mely.cli.Setting;
+import io.mely.cli.SettingTable;
+import io.mely.cli.StartException;
+import io.mely.cli.Text;
+import io.mely.cli.UsageException;
+import io.mely.cli.Values;
+import io.mely.deploy.DeploymentException;
+import io.mely.deploy.DeploymentFile;
+import io.mely.images.ImagesServer;
+import io.mely.images.Recipe;
+import io.mely.images.picture.PictureFormat;
+import io.mely.images.picture.PictureLimits;
+import io.mely.images.picture.PictureWriter;
+import io.mely.sws.SwsConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** The image server, as the command line runs it. */
+final class ImagesProgram implements Program {
+    private static final String HELP = """
+            Usage: java -jar images.jar [DIR] [--root DIR] [--store-max SIZE]
+                     [--upload-max SIZE] [--demo] [--list] [--port N] [--bind ADDR]
+                     [--cores N|auto] [--stages FILE] [--max-clients N]
+                     [--config FILE] [--stats] [--rehearse] [--version] [--help|-h]
+
+            Takes pictures (JPEG, PNG, WebP) over HTTP, and serves smaller, blurred and
+            re-encoded versions of them.
+
+              DIR                 Folder of the results. Default: the current folder.
+              --root DIR          The same, as a flag.
+              --store-max SIZE    Most that results take on the disk; beyond it the oldest
+                                  are removed. Default: 1 GiB.
+              --upload-max SIZE   Longest body of a request. Default: 32 MiB.
+              --demo              Draw some pictures, and show them.
+              --list              Show everybody the newest pictures.
+              --port N            TCP port to listen on; 0 lets the system choose.
+                                  Default: 8082.
+              --bind ADDR         Address to listen on. Default: 127.0.0.1.
+              --cores N|auto      Number of cores, 1 to 1024. Default: auto, what this
+                                  machine allows.
+              --stages FILE       Scheduling policies of the stages. Default: colors, with
+                                  stealing; threads of its own for the disk.
+              --max-clients N     Most clients served at once. Default: 10000.
+              --config FILE       Configuration file; config/images.conf in the sources
+                                  explains every key.
+              --stats             Print statistics at exit, to standard error.
+              --rehearse          Start on a free port, answer one request of its own, and
+                                  exit: checks the configuration and the folder.
+              --version           Print the version and exit.
+              --help              Print this text and exit.
+
+            Flags win over environment variables (IMAGES_PORT, IMAGES_ROOT, ...), which
+            win over the file of --config or IMAGES_CONFIG.
+
+            SIGTERM and SIGINT stop it when uploads and pictures in work are through; a
+            second one stops it at once. Exit codes: 0 stopped, 1 could not start, 2
+            wrong usage.
+            """;
+
+    @Override
+    public SettingTable settings() {
+        return Settings.TABLE;
+    }
+
+    @Override
+    public Setting<Path> folder() {
+        return Settings.ROOT;
+    }
+
+    @Override
+    public Setting<Integer> port() {
+        return Settings.PORT;
+    }
+
+    @Override
+    public Setting<Boolean> stats() {
+        return Settings.STATS;
+    }
+
+    @Override
+    public List<Setting<Boolean>> switches() {
+        return List.of(Settings.STATS, Settings.DEMO, Settings.LIST);
+    }
+
+    @Override
+    public String help() {
+        return HELP;
+    }
+
+    @Override
+    public Service start(Values values) throws UsageException, StartException, IOException {
+        boolean isDemo = values.get(Settings.DEMO);
+        Deployment stages = stages(values);
+        Recipe recipe = recipe(values);
+        InetSocketAddress bind =
+                new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
+        Path root = isDemo
+                ? Files.createTempDirectory("images-demo")
+                : values.get(Settings.ROOT).toAbsolutePath();
+        SwsConfig.Builder http = SwsConfig.builder(root)
+                .bind(bind)
+                .cores(values.get(Settings.CORES))
+                .stages(stages)
+                .maxClients(values.get(Settings.MAX_CLIENTS))
+                .clientRate(values.get(Settings.CLIENT_RATE))
+                .drainDeadline(values.get(Settings.DRAIN_DEADLINE));
+        ImagesServer server = ImagesServer.start(
+                new ImagesServer.Config(
+                        root,
+                        recipe,
+                        new PictureLimits(values.get(Settings.PIXELS_MAX), values.get(Settings.SIDE_MAX)),
+                        values.get(Settings.UPLOAD_MAX),
+                        values.get(Settings.FILE_MAX),
+                        values.get(Settings.FILES_MAX),
+                        values.get(Settings.STORE_MAX),
+                        values.get(Settings.DISK_THREADS),
+                        isDemo || values.get(Settings.LIST)),
+                http);
+        Running running = new Running(server, values.get(Settings.DRAIN_DEADLINE), root, isDemo);
+        if (isDemo) {
+            running.uploadDemo();
+        }
+        return running;
+    }
+
+    private static Recipe recipe(Values values) throws StartException, UsageException {
+        List<PictureFormat> formats = values.get(Settings.FORMATS).stream()
+                .map(PictureFormat::ofExtension)
+                .map(Objects::requireNonNull)
+                .distinct()
+                .toList();
+        if (formats.isEmpty()) {
+            throw new UsageException(List.of(values.describe(Settings.FORMATS) + ": one at least is needed"));
+        }
+        if (formats.contains(PictureFormat.WEBP) && !PictureWriter.isWebpWritten()) {
+            System.err.println("images: webp is left out: there is no encoder of it for this machine");
+            formats = formats.stream()
+                    .filter(format -> format != PictureFormat.WEBP)
+                    .toList();
+        }
+        if (formats.isEmpty()) {
+            throw new StartException(values.describe(Settings.FORMATS) + ": no format is left");
+        }
+        return new Recipe(values.get(Settings.VERSIONS), formats, values.get(Settings.QUALITY));
+    }
+
+    private static Deployment stages(Values values) throws UsageException {
+        String file = values.get(Settings.STAGES);
+        if (file.isEmpty()) {
+            return SwsConfig.Builder.STAGES;
+        }
+        try {
+            return DeploymentFile.read(Path.of(file), ImagesServer.stageNames());
+        } catch (DeploymentException wrong) {
+            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
+        }
+    }
+
+    private record Running(ImagesServer server, Duration drain, Path root, boolean isDemo) implements Service {
+        @Override
+        public String readyLine() {
+            return String.format(
+                    Locale.ROOT,
+                    "images listening on %s/ (results in %s, %,d pictures, %d cores)",
+                    Addresses.url(server.localAddress()),
+                    Text.escape(root.toString()),
+                    server.pictures(),
+                    server.stats().cores().size());
+        }
+
+        private void uploadDemo() throws IOException {
+            for (byte[] picture : Demo.pictures()) {
+                int unused = new SelfClient(server.localAddress()).post("/images", "image/jpeg", picture);
+            }
+        }
+
+        @Override
+        public boolean isServing() {
+            return server.http().isServing();
+        }
+
+        @Override
+        public void close() {
+            boolean unused = server.close(drain);
+            if (isDemo) {
+                delete(root);
+            }
+        }
+
+        private static void delete(Path tree) {
+            try (Stream<Path> all = Files.walk(tree)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                System.err.println("images: not deleted: " + tree);
+            }
+        }
+
+        @Override
+        public String statistics() {
+            StringBuilder report = new StringBuilder("images statistics\n");
+            server.statistics()
+                    .figures(System.nanoTime())
+                    .forEach((name, value) -> report.append(
+                            String.format(Locale.ROOT, "  %-22s %,15d%n", name, ((Number) value).longValue())));
+            CoreTable.append(server.stats(), report);
+            return report.toString();
+        }
+
+        @Override
+        public boolean rehearse() {
+            try {
+                return new SelfClient(server.localAddress()).get("/statistics") == 200;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+    }
+}
