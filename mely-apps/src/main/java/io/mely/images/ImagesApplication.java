@@ -14,9 +14,11 @@ import io.mely.sws.http.Method;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the image server answers itself.
@@ -206,7 +208,7 @@ final class ImagesApplication implements Application {
             case FINISHED -> {
                 CompletableFuture<?> unused = mely.blocking(request.color(), () -> store.status(id))
                         .handle((status, failure) -> {
-                            request.answer(status == null ? missing() : json(status));
+                            request.answer(status != null ? json(status) : unread(failure));
                             return true;
                         });
             }
@@ -214,6 +216,13 @@ final class ImagesApplication implements Application {
             case FAILED -> request.answer(json(Map.of("id", id.text(), "state", "failed")));
             case UNKNOWN -> request.answer(missing());
         }
+    }
+
+    private static Answer unread(@Nullable Throwable failure) {
+        return failure instanceof NoSuchFileException
+                ? missing() // removed since
+                : Answer.of(503, JSON, Json.of(Map.of("error", "its status can't be read now")))
+                        .with("Retry-After", "1");
     }
 
     // ------------------------------------------------------------------ failures and the end

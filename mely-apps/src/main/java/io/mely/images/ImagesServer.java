@@ -23,13 +23,13 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A server that takes pictures, and makes versions of them.
  *
- * <p><b>Threads.</b> Any. <b>Bounds.</b> Pictures in work take a quarter of the heap; those that wait for it are uploads, which take a sixth at most ({@link io.mely.sws.Request}).
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> Pictures in work take a third of the heap; those that wait for it are uploads, which take a sixth at most ({@link io.mely.sws.Request}).
  */
 public final class ImagesServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ImagesServer.class.getName());
 
-    /** One part of so many of the heap is for pictures in work. A guess: uploads, encoders' buffers and the server need the rest. */
-    private static final int HEAP_PART = 4;
+    /** One part of so many of the heap is for pictures in work. A guess: uploads have a sixth, and files, encoders and the server need the rest. */
+    private static final int HEAP_PART = 3;
 
     /** Uploads that wait for memory at once; the next one is answered 503. A guess. */
     private static final int WAITING_MAX = 64;

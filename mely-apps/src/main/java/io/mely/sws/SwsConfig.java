@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * @param overloadInterval how long no request must have waited less than overloadTarget, &gt; 0
  * @param idleTimeout how long a kept-alive connection may be without a request, &gt; 0
  * @param headerTimeout how long a client may take from the first byte of a request to the end of its head, &gt; 0; then 408
- * @param bodyTimeout how long a client may take for the body of a request, which is read and thrown away, &gt; 0; then 408
+ * @param bodyTimeout how long a client may take for the body of a request, which is read and thrown away, &gt; 0; then 408. For a body that an application takes it begins
+ *     anew as long as it comes at writeRateMinBytes
  * @param writeTimeout how long a client may take none of the bytes of its response, &gt; 0; then the connection is closed
  * @param writeRateMinBytes fewest bytes a second that a client takes of a response longer than that, counted over each writeTimeout, 0 to 1 MiB; 0 = any byte will do
  * @param maxRequestsPerConnection a connection is closed after this many requests; 0 = unlimited

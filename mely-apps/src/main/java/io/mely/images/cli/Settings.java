@@ -113,7 +113,7 @@ final class Settings {
             ValueTypes.count(1, 500_000_000),
             "pixels",
             50_000_000,
-            "Most pixels of a picture, by its head; then 413. Pictures in work have a quarter of the heap, and a pixel takes four bytes or more.");
+            "Most pixels of a picture, by its head; then 413. Pictures in work have a third of the heap, and a pixel takes four bytes or more.");
 
     static final Setting<Integer> SIDE_MAX = new Setting<>(
             "side-max",

@@ -50,8 +50,10 @@ public final class BoxBlur {
             b += pixel & 0xff;
         }
         for (int i = 0; i < count; i++) {
-            to[first + i * step] =
-                    ((a + half) / side << 24) | ((r + half) / side << 16) | ((g + half) / side << 8) | ((b + half) / side);
+            to[first + i * step] = (((a + half) / side) << 24)
+                    | (((r + half) / side) << 16)
+                    | (((g + half) / side) << 8)
+                    | ((b + half) / side);
             int in = from[first + clamp(i + radius + 1, count) * step];
             int out = from[first + clamp(i - radius, count) * step];
             a += (in >>> 24) - (out >>> 24);
