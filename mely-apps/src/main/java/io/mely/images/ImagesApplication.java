@@ -71,7 +71,9 @@ final class ImagesApplication implements Application {
                 "/images.css",
                 file("images.css", "text/css; charset=utf-8"),
                 "/images.js",
-                file("images.js", "text/javascript; charset=utf-8"));
+                file("images.js", "text/javascript; charset=utf-8"),
+                "/images.svg",
+                file("images.svg", "image/svg+xml"));
     }
 
     private static Answer file(String name, String type) {
@@ -201,7 +203,7 @@ final class ImagesApplication implements Application {
     private void answerStatus(Request request, PictureId id) {
         Picture picture = stages.inWork(id);
         if (picture != null) {
-            request.answer(json(picture.status("in work")));
+            request.answer(json(picture.status("processing")));
             return;
         }
         switch (store.catalogue().state(id)) {
@@ -212,7 +214,7 @@ final class ImagesApplication implements Application {
                             return true;
                         });
             }
-            case IN_WORK -> request.answer(json(Map.of("id", id.text(), "state", "in work")));
+            case IN_WORK -> request.answer(json(Map.of("id", id.text(), "state", "processing")));
             case FAILED -> request.answer(json(Map.of("id", id.text(), "state", "failed")));
             case UNKNOWN -> request.answer(missing());
         }

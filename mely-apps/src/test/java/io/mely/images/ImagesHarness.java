@@ -129,7 +129,7 @@ abstract class ImagesHarness {
             HttpResponse<byte[]> answer = get("/images/" + id);
             assertThat(answer.statusCode()).isEqualTo(200);
             Config status = json(new String(answer.body(), StandardCharsets.UTF_8));
-            if (!status.getString("state").equals("in work")) {
+            if (!status.getString("state").equals("processing")) {
                 return status;
             }
             LockSupport.parkNanos(2_000_000);

@@ -336,30 +336,29 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     // later.
     @Test
     void memoryThatIsUsedUp_is503() throws Exception {
-        RawClient client = started();
+        started();
         long max = server.bodyBytesMax();
         String body = "x".repeat(BODY_MAX);
         int fitting = (int) (max / BODY_MAX);
         List<Request> waiting = new ArrayList<>();
-        RawClient[] clients = new RawClient[fitting];
-        for (int i = 0; i < fitting; i++) {
-            clients[i] = connect();
-            clients[i].send(post("/later", body));
-            waiting.add(later());
+        List<RawClient> owners = new ArrayList<>();
+        try {
+            for (int i = 0; i < fitting; i++) {
+                owners.add(connect().send(post("/later", body)));
+                waiting.add(later());
+            }
+            RawClient client = connect();
+            int sent = (int) (max - (long) fitting * BODY_MAX) + 1; // one byte more than is left
+            client.send("POST /later HTTP/1.1\r\n" + HOST + "Content-Length: " + BODY_MAX + "\r\n\r\n"
+                    + body.substring(0, sent));
+            RawClient.Response refused = client.response();
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.field("retry-after")).isEqualTo("1");
+            assertThat(connect().fetch("/a.html").text()).as("files are served").isEqualTo("hello");
+        } finally {
+            waiting.forEach(request -> request.answer(Answer.text(200, "late")));
         }
-        // As much as is left, and little more: the server throws only so much away before it ends the connection.
-        int sent = (int) Math.min(BODY_MAX - 1, max - (long) fitting * BODY_MAX + (128 << 10));
-        client.send("POST /later HTTP/1.1\r\n" + HOST + "Content-Length: " + BODY_MAX + "\r\n\r\n"
-                + body.substring(0, sent));
-        RawClient.Response refused = client.response();
-        assertThat(refused.status()).isEqualTo(503);
-        assertThat(refused.field("retry-after")).isEqualTo("1");
-        RawClient reader = connect();
-        assertThat(reader.fetch("/a.html").text()).as("files are served").isEqualTo("hello");
-        for (Request request : waiting) {
-            request.answer(Answer.text(200, "late"));
-        }
-        for (RawClient each : clients) {
+        for (RawClient each : owners) {
             assertThat(each.response().text()).isEqualTo("late\n");
         }
         assertThat(server.bodyBytes()).isZero();

@@ -62,7 +62,7 @@ final class Settings {
                     new Version("medium", 640, 0),
                     new Version("small", 160, 0),
                     new Version("blurred", 640, 8)),
-            "What is made of each picture: a name, the longer side in pixels (1 to 99999), and the radius of a blur. A smaller picture keeps its size.");
+            "What is made of each picture: a name, the longer side in pixels (1 to 16383), and the radius of a blur. A smaller picture keeps its size.");
 
     static final Setting<List<String>> FORMATS = new Setting<>(
             "formats",

@@ -3,10 +3,10 @@ package io.mely.images.picture;
 
 import com.twelvemonkeys.imageio.plugins.jpeg.JPEGImageReaderSpi;
 import com.twelvemonkeys.imageio.plugins.webp.WebPImageReaderSpi;
+import com.twelvemonkeys.imageio.stream.ByteArrayImageInputStream;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBuffer;
 import java.awt.image.SampleModel;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Iterator;
 import javax.imageio.ImageIO;
@@ -14,7 +14,6 @@ import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.spi.IIORegistry;
 import javax.imageio.spi.ImageReaderSpi;
-import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
  * Decodes one picture, after its head has shown that this does no harm.
@@ -26,6 +25,10 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 public final class PictureReader implements AutoCloseable {
     /** Of the first scaling, which halves both sides at most: four bytes for a quarter of the pixels. */
     private static final int HALVING_BYTES = 1;
+
+    static {
+        ImageIO.setUseCache(false); // else whatever a decoder opens may become a file
+    }
 
     private final PictureFormat format;
     private final Checked checked;
@@ -46,8 +49,7 @@ public final class PictureReader implements AutoCloseable {
         reader = provider(format).createReaderInstance();
         boolean isOpen = false;
         try {
-            reader.setInput(
-                    new MemoryCacheImageInputStream(new ByteArrayInputStream(file, 0, checked.length())), false, true);
+            reader.setInput(new ByteArrayImageInputStream(file, 0, checked.length()), false, true);
             reader.addIIOReadWarningListener((source, text) -> warn(text));
             width = reader.getWidth(0);
             height = reader.getHeight(0);

@@ -129,6 +129,7 @@ class ImagesProgramTest {
                 "versions = []",
                 "versions = [\"Large 10\"]",
                 "versions = [\"a 0\"]",
+                "versions = [\"a 16384\"]",
                 "versions = [\"a 10\", \"a 20\"]",
                 "versions = [\"../a 10\"]",
                 "formats = []",
