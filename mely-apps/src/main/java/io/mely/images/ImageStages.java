@@ -334,7 +334,7 @@ final class ImageStages {
     private void writeFile(Picture picture, Picture.Ready file, byte[] content) throws IOException {
         store.write(picture.id, file.file(), content);
         if (picture.add(file)) {
-            store.finish(picture.id, picture.status("finished"), picture.readyBytes());
+            store.finish(picture.id, picture.status("finished"));
             end(picture);
         }
     }

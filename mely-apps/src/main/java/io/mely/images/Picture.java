@@ -101,12 +101,6 @@ final class Picture {
         }
     }
 
-    long readyBytes() {
-        synchronized (ready) {
-            return ready.stream().mapToLong(Ready::bytes).sum();
-        }
-    }
-
     /** What is answered about it. */
     byte[] status(String state) {
         Map<String, Object> json = new LinkedHashMap<>();

@@ -34,7 +34,7 @@ final class Settings {
             ValueTypes.size(1, 1L << 50),
             "size",
             1L << 30,
-            "Most that finished pictures take on the disk. Beyond it the oldest are removed.");
+            "Most that finished pictures take on the disk, in blocks of 4 KiB. Beyond it the oldest are removed.");
 
     static final Setting<Integer> DISK_THREADS = new Setting<>(
             "disk-threads",

@@ -125,9 +125,9 @@ public final class Catalogue {
     }
 
     /**
-     * Bytes of finished pictures.
+     * What finished pictures take on the disk.
      *
-     * @return at most the limit, or those of one picture
+     * @return bytes; at most the limit, or those of one picture
      */
     public synchronized long bytes() {
         return bytes;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The folder of finished pictures. A file is written under another name, forced to the disk, and renamed. A picture counts once all its files and its status
@@ -30,11 +31,19 @@ public final class Store implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Store.class.getName());
 
+    /** Of most file systems. */
+    private static final int BLOCK_BYTES = 4 << 10;
+
     private final Path images;
     private final Path incoming;
     private final FileChannel lock;
     private final Catalogue catalogue;
     private final AtomicLong names = new AtomicLong();
+
+    /** Read: somebody changes files. Written: the store is closed, after which nobody does. */
+    private final ReentrantReadWriteLock closing = new ReentrantReadWriteLock();
+
+    private boolean isClosed; // guarded by closing
 
     private Store(Path images, Path incoming, FileChannel lock, Catalogue catalogue) {
         this.images = images;
@@ -116,12 +125,13 @@ public final class Store implements AutoCloseable {
         }
     }
 
+    /** What a folder takes on the disk: whole blocks, and one for itself. So pictures of a few bytes do not use up the names that a disk has. */
     private static long bytes(Path folder) throws IOException {
-        long bytes = 0;
+        long blocks = 1;
         for (Path file : list(folder)) {
-            bytes += Files.size(file);
+            blocks += (Files.size(file) + BLOCK_BYTES - 1) / BLOCK_BYTES;
         }
-        return bytes;
+        return blocks * BLOCK_BYTES;
     }
 
     private static List<Path> list(Path folder) throws IOException {
@@ -148,6 +158,18 @@ public final class Store implements AutoCloseable {
      * @throws IOException if it is not written; nothing is left then
      */
     public void write(PictureId id, String name, byte[] content) throws IOException {
+        closing.readLock().lock();
+        try {
+            writeOpen(id, name, content);
+        } finally {
+            closing.readLock().unlock();
+        }
+    }
+
+    private void writeOpen(PictureId id, String name, byte[] content) throws IOException {
+        if (isClosed) {
+            throw new IOException("the store is closed");
+        }
         Path folder = Files.createDirectories(images.resolve(id.text()));
         Path part = incoming.resolve(id + "-" + names.incrementAndGet());
         try {
@@ -169,12 +191,16 @@ public final class Store implements AutoCloseable {
      *
      * @param id of the picture
      * @param status what is answered about it from now on
-     * @param fileBytes of its other files
      * @throws IOException if that cannot be written; the picture is still in work then
      */
-    public void finish(PictureId id, byte[] status, long fileBytes) throws IOException {
-        write(id, STATUS, status);
-        remove(catalogue.finish(id, fileBytes + status.length));
+    public void finish(PictureId id, byte[] status) throws IOException {
+        closing.readLock().lock();
+        try {
+            writeOpen(id, STATUS, status);
+            remove(catalogue.finish(id, bytes(images.resolve(id.text()))));
+        } finally {
+            closing.readLock().unlock();
+        }
     }
 
     /**
@@ -183,8 +209,15 @@ public final class Store implements AutoCloseable {
      * @param id of the picture
      */
     public void fail(PictureId id) {
-        remove(List.of(id));
-        catalogue.fail(id);
+        closing.readLock().lock();
+        try {
+            if (!isClosed) { // else its files are gone already
+                remove(List.of(id));
+            }
+            catalogue.fail(id);
+        } finally {
+            closing.readLock().unlock();
+        }
     }
 
     /**
@@ -221,10 +254,16 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Removes what is not finished, and lets go of the folder. */
+    /** Waits for files that are being written, removes what is not finished, and lets go of the folder. */
     @Override
     public void close() throws IOException {
-        remove(catalogue.inWork());
-        lock.close();
+        closing.writeLock().lock();
+        try {
+            isClosed = true;
+            remove(catalogue.inWork());
+            lock.close();
+        } finally {
+            closing.writeLock().unlock();
+        }
     }
 }

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 // A picture is there as a whole or not at all, also after a restart; the oldest go when there is no room.
 class StoreTest {
     private static final byte[] STATUS = "{}".getBytes();
+    private static final int BLOCK = 4_096;
+
+    /** Of a picture with one small file: that, the status and the folder. */
+    private static final int PICTURE = 3 * BLOCK;
 
     @TempDir
     Path folder;
@@ -42,7 +46,7 @@ class StoreTest {
     private void finish(PictureId id, int bytes) throws IOException {
         assertThat(store.catalogue().begin(id)).isTrue();
         store.write(id, "small.jpg", new byte[bytes]);
-        store.finish(id, STATUS, bytes);
+        store.finish(id, STATUS);
     }
 
     private List<String> files() throws IOException {
@@ -68,7 +72,7 @@ class StoreTest {
 
     @Test
     void states_followThePicture() throws IOException {
-        open(1_000);
+        open(1 << 20);
         assertThat(store.catalogue().state(id(1))).isEqualTo(State.UNKNOWN);
         store.catalogue().begin(id(1));
         assertThat(store.catalogue().begin(id(1))).isFalse();
@@ -79,21 +83,22 @@ class StoreTest {
         assertThat(files()).isEmpty();
         finish(id(1), 7);
         assertThat(store.catalogue().state(id(1))).isEqualTo(State.FINISHED);
-        assertThat(store.catalogue().bytes()).isEqualTo(9);
+        assertThat(store.catalogue().bytes()).isEqualTo(PICTURE);
         assertThat(files()).hasSize(2);
         assertThat(store.status(id(1))).isEqualTo(STATUS);
     }
 
     @Test
     void oldest_goWhenThereIsNoRoom() throws IOException {
-        open(30);
+        open(3 * PICTURE);
         for (int i = 1; i <= 4; i++) {
             finish(id(i), 8);
         }
         assertThat(store.catalogue().newest(10)).containsExactly(id(4), id(3), id(2));
-        assertThat(store.catalogue().bytes()).isEqualTo(30);
+        assertThat(store.catalogue().bytes()).isEqualTo(3 * PICTURE);
         assertThat(files()).hasSize(6);
-        finish(id(1), 100);
+        finish(id(1), 20 * BLOCK + 1);
+        assertThat(store.catalogue().bytes()).isEqualTo(23 * BLOCK);
         assertThat(store.catalogue().newest(10))
                 .as("one that is larger than the room is kept")
                 .containsExactly(id(1));
@@ -103,7 +108,7 @@ class StoreTest {
     // The order is that of the times on the disk; what was not finished is gone, and what is not ours is left alone.
     @Test
     void restart_findsFinishedPictures() throws IOException {
-        open(1_000);
+        open(1 << 20);
         for (int i = 1; i <= 3; i++) {
             finish(id(i), 10);
             Files.setLastModifiedTime(
@@ -115,7 +120,7 @@ class StoreTest {
         Files.writeString(foreign.resolve("beach.jpg"), "x");
         Files.writeString(folder.resolve(".images/part"), "of a server that was killed");
         abandon();
-        open(30);
+        open(2 * PICTURE);
         assertThat(store.catalogue().newest(10)).containsExactly(id(1), id(2));
         assertThat(store.catalogue().state(id(4))).isEqualTo(State.UNKNOWN);
         assertThat(files()).hasSize(5).contains("images/holidays/beach.jpg");
@@ -133,26 +138,28 @@ class StoreTest {
 
     @Test
     void close_removesWhatIsNotFinished() throws IOException {
-        open(1_000);
+        open(1 << 20);
         finish(id(1), 10);
         store.catalogue().begin(id(2));
         store.write(id(2), "small.jpg", new byte[5]);
         store.close();
-        store = null;
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> store.write(id(2), "large.jpg", new byte[5]))
+                .withMessageContaining("closed");
         assertThat(files()).hasSize(2);
     }
 
     @Test
     void folderInUse_isRefused() throws IOException {
-        open(1_000);
+        open(1 << 20);
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> Store.open(folder, 1_000))
+                .isThrownBy(() -> Store.open(folder, 1 << 20))
                 .withMessageContaining("another image server");
     }
 
     @Test
     void failedWrite_leavesNothing() throws IOException {
-        open(1_000);
+        open(1 << 20);
         store.catalogue().begin(id(1));
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> store.write(id(1), "no/such/folder.jpg", new byte[5]));
