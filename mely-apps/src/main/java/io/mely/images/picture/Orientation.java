@@ -59,11 +59,19 @@ public enum Orientation {
         if (exif == null) {
             return UPRIGHT;
         }
-        Metadata metadata = new Metadata();
-        new ExifReader().extract(new ByteArrayReader(exif), metadata);
-        ExifIFD0Directory tags = metadata.getFirstDirectoryOfType(ExifIFD0Directory.class);
-        Integer value = tags == null ? null : tags.getInteger(ExifDirectoryBase.TAG_ORIENTATION);
+        Integer value = value(exif);
         return value == null || value < 1 || value > values().length ? UPRIGHT : values()[value - 1];
+    }
+
+    private static @Nullable Integer value(byte[] exif) {
+        Metadata metadata = new Metadata();
+        try {
+            new ExifReader().extract(new ByteArrayReader(exif), metadata);
+        } catch (RuntimeException damaged) { // no reason to refuse the picture
+            return null;
+        }
+        ExifIFD0Directory tags = metadata.getFirstDirectoryOfType(ExifIFD0Directory.class);
+        return tags == null ? null : tags.getInteger(ExifDirectoryBase.TAG_ORIENTATION);
     }
 
     /**

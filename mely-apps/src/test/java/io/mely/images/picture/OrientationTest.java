@@ -67,6 +67,18 @@ class OrientationTest {
         assertThat(Orientation.of(null)).isEqualTo(Orientation.UPRIGHT);
     }
 
+    @Test
+    void of_changedExif_isSomeOrientation() {
+        java.util.Random random = new java.util.Random(17);
+        for (int i = 0; i < 5_000; i++) {
+            byte[] exif = TestPictures.exif(6);
+            for (int n = 1 + random.nextInt(6); n > 0; n--) {
+                exif[random.nextInt(exif.length)] = (byte) random.nextInt(256);
+            }
+            assertThat(Orientation.of(exif)).isNotNull();
+        }
+    }
+
     // Each format has its place for Exif data.
     @Test
     void allFormats_areLookedAt() throws PictureException {
