@@ -119,6 +119,18 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
         assertThat(client.response().text()).isEqualTo("hello");
     }
 
+    // Which of two types would count, nobody can say; and two codings are not none.
+    @Test
+    void fieldsThatComeTwice_areNotTakenForOne() throws IOException {
+        RawClient client = started();
+        client.send("POST /echo HTTP/1.1\r\n" + HOST + "Content-Type: a/b\r\nContent-Type: c/d\r\n"
+                + "Content-Encoding: gzip\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\nx" + post("/echo", "y"));
+        assertThat(client.response().field("x-type")).isEqualTo("|?");
+        assertThat(client.response().field("x-type"))
+                .as("the next request has none")
+                .isEqualTo("|");
+    }
+
     @Test
     void requestWithoutABody_isAsked() throws IOException {
         RawClient client = started();

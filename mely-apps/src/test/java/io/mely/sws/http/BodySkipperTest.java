@@ -3,6 +3,7 @@ package io.mely.sws.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,40 @@ class BodySkipperTest {
         byte[] noise = ("1;" + "x".repeat(BodySkipper.FRAMING_BYTES_MAX)).getBytes(StandardCharsets.US_ASCII);
         assertThat(started("Transfer-Encoding: chunked").skip(noise, 0, noise.length))
                 .isEqualTo(413);
+    }
+
+    // Wherever the bytes are split, the sink gets the data and none of the framing, and its limit is its own.
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 5, hello", "Transfer-Encoding: chunked, 2;a=b~he~3~llo~0~A: b~~"})
+    void skip_givesTheDataToTheSink(String field, String framed) {
+        byte[] body = framed.replace("~", "\r\n").getBytes(StandardCharsets.US_ASCII);
+        for (int split = 0; split <= body.length; split++) {
+            ByteArrayOutputStream data = new ByteArrayOutputStream();
+            BodySkipper skipper = new BodySkipper(0);
+            int begun = skipper.start(head(field), 5, (bytes, from, length, announced) -> {
+                assertThat(announced).isGreaterThanOrEqualTo(length);
+                data.write(bytes, from, length);
+                return true;
+            });
+            assertThat(begun).isEqualTo(BodySkipper.NEED_MORE);
+            int answer = skipper.skip(body, 0, split);
+            if (answer == BodySkipper.NEED_MORE) {
+                answer = skipper.skip(body, split, body.length);
+            }
+            assertThat(answer).isEqualTo(BodySkipper.DONE);
+            assertThat(data.toString(StandardCharsets.US_ASCII))
+                    .as("split at %s", split)
+                    .isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void sinkWithoutRoom_is503() {
+        BodySkipper skipper = new BodySkipper(LIMIT);
+        int begun = skipper.start(head("Content-Length: 5"), 5, (bytes, from, length, announced) -> false);
+        assertThat(begun).isEqualTo(BodySkipper.NEED_MORE);
+        assertThat(skipper.skip(new byte[5], 0, 5)).isEqualTo(503);
+        assertThat(skipper.start(head("Content-Length: 6"), 5, null)).isEqualTo(413);
     }
 
     private static BodySkipper started(String field) {

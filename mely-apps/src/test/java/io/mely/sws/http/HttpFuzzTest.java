@@ -153,7 +153,7 @@ class HttpFuzzTest {
     void fields(byte[] fields) {
         byte[] head =
                 bytes("GET / HTTP/1.1\r\nHost: a\r\n" + new String(fields, StandardCharsets.ISO_8859_1) + "\r\n\r\n");
-        HeadParser parser = new HeadParser(new HeadLimits(100, 1000, 10), new HeadFields(true, true, false));
+        HeadParser parser = new HeadParser(new HeadLimits(100, 1000, 10), new HeadFields(true, true, false, true));
         if (parser.parse(head, 0, head.length) == HeadParser.DONE) {
             Conditions conditions = new Conditions(TAG, CHANGED_S, true);
             assertThat(conditions.evaluate(head, 0, parser.head())).isIn(200, 304, 412);
