@@ -472,6 +472,11 @@ final class PlantedBugs {
                     " && core >= 0 && part.isOf(core)",
                     " && core >= 0"),
             PlantedBug.of(
+                    "a sender calls the handler of what has another color",
+                    "runtime/Calls",
+                    " || (worker.turn.isRunning && worker.turn.number == number)",
+                    " || worker.turn.isRunning"),
+            PlantedBug.of(
                     "what is left for the next visit is forgotten",
                     "policy/StageQueue",
                     "                left.add(lane);\n",
