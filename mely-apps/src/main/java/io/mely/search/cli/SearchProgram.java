@@ -75,6 +75,7 @@ final class SearchProgram implements Program {
             stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
             """;
 
+    private static final int DEMO_PAGES = 5_000;
     private static final int REHEARSAL_TIMEOUT_MS = 10_000;
 
     @Override
@@ -117,7 +118,7 @@ final class SearchProgram implements Program {
                 new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
-            index(isDemo ? new Demo() : open(values, root), folder, values.get(Settings.CORES));
+            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(Settings.CORES));
         }
         boolean isSiteServed = !isDemo && values.get(Settings.SITE) && Files.isDirectory(root);
         SwsConfig http = SwsConfig.builder(isSiteServed ? root.toAbsolutePath() : emptyRoot(index))
