@@ -267,7 +267,7 @@ public final class SftpSession {
                 }
             } else if (opened != null) {
                 requests = opened;
-                Requests.version(reply);
+                Replies.version(reply);
                 line.write(reply.take());
                 line.flush();
                 used(Integer.BYTES + length);
