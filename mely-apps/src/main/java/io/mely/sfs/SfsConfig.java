@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnections most connections at once, &gt;= 1; one more is closed
  * @param addressConnectionsMax most connections of one client address at once, &gt;= 0; one more is closed; 0 = unlimited
  * @param userConnectionsMax most connections of one user at once, &gt;= 0; one more is disconnected; 0 = unlimited
- * @param loginsMax most connections at once that have not logged in yet, &gt;= 1; for one more the oldest of them is closed
+ * @param loginsMax most connections at once that have not logged in yet, &gt;= 1; for one more the oldest of the client address with most of them is closed
  * @param channelsMax most SFTP conversations of one connection at once, &gt;= 1
  * @param handlesMax most open files and folders of one conversation, &gt;= 1
  * @param loginTimeout how long a client may take to log in, &gt; 0

@@ -236,6 +236,7 @@ public final class SfsServer implements AutoCloseable {
         return new SfsStats(
                 counters.connections.sum(),
                 counters.refused.sum(),
+                counters.displaced.sum(),
                 front.connections(),
                 counters.logins.sum(),
                 counters.failedLogins.sum(),

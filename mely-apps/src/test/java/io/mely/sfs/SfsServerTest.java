@@ -22,9 +22,11 @@ import java.security.KeyPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -270,6 +272,66 @@ class SfsServerTest extends SfsHarness {
         for (Socket each : sockets) {
             each.close();
         }
+    }
+
+    // A flood from one address takes room from that address; and to make way is no failed login.
+    @Test
+    void logins_floodOfOneAddress_displacesItself() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginsMax(5).banAfter(1));
+        List<Socket> flood = new ArrayList<>();
+        CountDownLatch hasFailed = new CountDownLatch(1);
+        CountDownLatch isDone = new CountDownLatch(1);
+        try (ClientSession honest = client.connect(
+                                USER, new InetSocketAddress("127.0.0.1", port()), new InetSocketAddress("127.0.0.2", 0))
+                        .verify(TIMEOUT)
+                        .getSession();
+                ClientSession displaced = connect(USER)) {
+            KeyPair wrong = key("Ed25519");
+            displaced.setKeyIdentityProvider(context -> () -> oneAndThen(wrong, hasFailed, isDone));
+            displaced.auth();
+            assertThat(hasFailed.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 50; i++) {
+                flood.add(idle());
+            }
+            await(
+                    "the flood's own connections make way",
+                    () -> server.clientStats().displaced() == 47);
+            honest.addPublicKeyIdentity(key);
+            honest.auth().verify(TIMEOUT);
+            for (Socket each : flood) {
+                each.close();
+            }
+            await("gone", () -> server.clientStats().open() == 1);
+            assertThat(server.clientStats().failedLogins()).isZero();
+        } finally {
+            isDone.countDown();
+        }
+    }
+
+    /** A key; whoever asks for another one, as that was refused, waits. */
+    private static Iterator<KeyPair> oneAndThen(KeyPair first, CountDownLatch hasFailed, CountDownLatch isDone) {
+        return new Iterator<>() {
+            private boolean isGiven;
+
+            @Override
+            public boolean hasNext() {
+                if (isGiven) {
+                    hasFailed.countDown();
+                    try {
+                        isDone.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+                return !isGiven;
+            }
+
+            @Override
+            public KeyPair next() {
+                isGiven = true;
+                return first;
+            }
+        };
     }
 
     @Test

@@ -184,7 +184,7 @@ final class Settings {
             ValueTypes.count(1, 1 << 20),
             "connections",
             SfsConfig.Builder.LOGINS_MAX,
-            "Most connections at once that have not logged in yet. For one more the oldest of them is closed.");
+            "Most connections at once that have not logged in yet. For one more the oldest of the client address that has most of them is closed.");
 
     static final Setting<Integer> CHANNELS_MAX = new Setting<>(
             "channels-max",

@@ -32,7 +32,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,7 +97,7 @@ public final class SshFront {
 
     // The color that accepts.
     private final Map<Long, Integer> byAddress = new HashMap<>();
-    private final Set<Visit> loggingIn = new LinkedHashSet<>();
+    private final LoginTable<Visit> loggingIn;
     private int open;
     private @Nullable CompletableFuture<Void> drained;
 
@@ -149,6 +148,7 @@ public final class SshFront {
             }
         }
         io = new ColoredIoService(mely, group, clock, new Door(), config.backlog());
+        loggingIn = new LoginTable<>(config.loginsMax());
         refresh = new KeyRefresh(mely, io.acceptColor(), users);
         sshd = server(hostKeys);
     }
@@ -245,16 +245,14 @@ public final class SshFront {
             open++;
             counters.connections.increment();
             byAddress.merge(LoginGuard.keyOf(session.peer().getAddress()), 1, Integer::sum);
-            if (loggingIn.size() >= config.loginsMax()) {
-                Visit oldest = loggingIn.iterator().next();
-                loggingIn.remove(oldest);
-                oldest.io.close(true); // slow, or not meaning to log in at all
-            }
             Visit visit = new Visit(session);
-            loggingIn.add(visit);
+            Visit displaced = loggingIn.add(addressOf(visit), visit);
             visits.add(visit);
             session.setAttribute(VISIT, visit);
             session.color().execute(() -> begin(visit));
+            if (displaced != null) {
+                displaced.io.color().execute(() -> makeWay(displaced));
+            }
             refresh.whenFresh(() -> session.color().execute(session::admit));
         }
 
@@ -262,6 +260,18 @@ public final class SshFront {
             visit.io.begin();
             if (!visit.io.isOver()) {
                 visit.watch = visit.io.color().schedule(config.loginTimeout(), () -> loginOver(visit));
+            }
+        }
+
+        /** In the color of the connection, which may have logged in meanwhile. What it has tried is no failure: it was not let try on. */
+        private void makeWay(Visit visit) {
+            if (visit.user == null && !visit.io.isOver()) {
+                visit.isDisplaced = true;
+                counters.displaced.increment();
+                auditLater(audit.line("displaced")
+                        .with("session", visit.io.getId())
+                        .with("from", text(visit.io.peer())));
+                visit.io.close(true);
             }
         }
 
@@ -276,7 +286,7 @@ public final class SshFront {
             byAddress.computeIfPresent(
                     LoginGuard.keyOf(session.peer().getAddress()), (key, count) -> count == 1 ? null : count - 1);
             Visit visit = visit(session);
-            loggingIn.remove(visit);
+            loggingIn.remove(addressOf(visit), visit);
             visits.remove(visit);
             completeDrain();
         }
@@ -288,6 +298,10 @@ public final class SshFront {
 
     private static Visit visit(Session session) {
         return visit((ColoredIoSession) session.getIoSession());
+    }
+
+    private static Long addressOf(Visit visit) {
+        return LoginGuard.keyOf(visit.io.peer().getAddress());
     }
 
     private static String text(InetSocketAddress peer) {
@@ -344,7 +358,9 @@ public final class SshFront {
             Visit visit, String name, String password, ServerSession session, AsyncAuthException later, long cameNs) {
         if (visit.io.isOver()) {
             hashes.leave();
-            countFailure(visit, name, "gone before the password was tried");
+            if (!visit.isDisplaced) {
+                countFailure(visit, name, "gone before the password was tried");
+            }
             return;
         }
         if (guard.isBanned(visit.io.peer().getAddress(), clock.nanoTime())) {
@@ -437,7 +453,8 @@ public final class SshFront {
         public void sessionClosed(Session session) {
             Visit visit = visit(session);
             User user = visit.user;
-            if (user == null && visit.tries > 0 && !visit.isFailureCounted && !visit.isTrying) {
+            boolean isFailureKnown = visit.isFailureCounted || visit.isTrying || visit.isDisplaced;
+            if (user == null && visit.tries > 0 && !isFailureKnown) {
                 String name = session.getUsername();
                 countFailure(visit, name == null ? "" : name, "no key that is known");
             } else if (user != null) {
@@ -462,7 +479,7 @@ public final class SshFront {
                 .with("from", text(visit.io.peer()))
                 .with("by", String.valueOf(session.getAttribute(LOGIN_BY)))
                 .with("client", String.valueOf(session.getClientVersion())));
-        io.acceptColor().execute(() -> loggingIn.remove(visit));
+        io.acceptColor().execute(() -> loggingIn.remove(addressOf(visit), visit));
         if (!config.idleTimeout().isZero() && !visit.io.isOver()) {
             idleLater(visit, config.idleTimeout().toNanos());
         }

@@ -41,8 +41,8 @@ final class Visit {
     /** A password is being tried, which counts the failure if it is one; or its failure is not answered yet. */
     boolean isTrying;
 
-    /** The color that accepts. */
-    boolean isLoggingIn = true;
+    /** It was closed to make way for another that wants to log in. */
+    boolean isDisplaced;
 
     Visit(ColoredIoSession io) {
         this.io = io;
