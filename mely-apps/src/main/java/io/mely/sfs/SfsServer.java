@@ -286,6 +286,7 @@ public final class SfsServer implements AutoCloseable {
             await(drained, STOP_TIME);
         }
         mely.close(STOP_TIME);
+        front.endAudit();
         audit.close();
         return isFinished;
     }

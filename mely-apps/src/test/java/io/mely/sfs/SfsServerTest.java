@@ -334,6 +334,27 @@ class SfsServerTest extends SfsHarness {
         };
     }
 
+    // Anybody can open connections: the log has how many were refused, and not a line for each.
+    @Test
+    void audit_ofAFlood_isShort() throws Exception {
+        Path audit = temp.resolve("audit.log");
+        start(config(Right.READ_ONLY, keyFile).maxConnections(1).auditLog(audit.toString()), () -> 0);
+        int refused = 300;
+        try (Socket first = idle()) {
+            await("let in", () -> server.clientStats().open() == 1);
+            for (int i = 0; i < refused; i++) {
+                idle().close();
+            }
+            await("all refused", () -> server.clientStats().refused() == refused);
+        }
+        stop();
+        List<String> lines = Files.readAllLines(audit).stream()
+                .filter(line -> line.contains(" refused "))
+                .toList();
+        assertThat(lines).hasSize(101);
+        assertThat(lines.get(100)).endsWith(" refused left-out=200");
+    }
+
     @Test
     void connections_tooMany_areClosed() throws Exception {
         start(config(Right.READ_ONLY, keyFile).maxConnections(2));

@@ -7,6 +7,7 @@ import io.mely.net.CoreEventLoopGroup;
 import io.mely.sfs.SfsConfig;
 import io.mely.sfs.audit.AuditLine;
 import io.mely.sfs.audit.AuditLog;
+import io.mely.sfs.audit.StrangerLines;
 import io.mely.sfs.files.FileRules;
 import io.mely.sfs.files.Quota;
 import io.mely.sfs.files.Tree;
@@ -39,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.apache.sshd.common.AttributeRepository.AttributeKey;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.Channel;
@@ -84,6 +86,7 @@ public final class SshFront {
     private final NanoClock clock;
     private final Users users;
     private final AuditLog audit;
+    private final StrangerLines strangerLines;
     private final Counters counters;
     private final LoginGuard guard;
     private final Turnstile hashes;
@@ -130,6 +133,7 @@ public final class SshFront {
         this.clock = clock;
         this.users = users;
         this.audit = audit;
+        strangerLines = new StrangerLines(audit);
         this.counters = counters;
         guard = new LoginGuard(
                 config.banAfter(),
@@ -236,7 +240,8 @@ public final class SshFront {
                 return true;
             }
             counters.refused.increment();
-            auditLater(audit.line("refused").with("from", text(peer)).with("why", why));
+            String reason = why;
+            auditStranger("refused", peer, line -> line.with("why", reason));
             return false;
         }
 
@@ -268,9 +273,7 @@ public final class SshFront {
             if (visit.user == null && !visit.io.isOver()) {
                 visit.isDisplaced = true;
                 counters.displaced.increment();
-                auditLater(audit.line("displaced")
-                        .with("session", visit.io.getId())
-                        .with("from", text(visit.io.peer())));
+                auditStranger("displaced", visit.io.peer(), line -> line.with("session", visit.io.getId()));
                 visit.io.close(true);
             }
         }
@@ -367,7 +370,7 @@ public final class SshFront {
             hashes.leave();
             visit.isFailureCounted = true;
             counters.refused.increment();
-            auditLater(audit.line("refused").with("from", text(visit.io.peer())).with("why", "banned"));
+            auditStranger("refused", visit.io.peer(), line -> line.with("why", "banned"));
             disconnect(visit, "banned");
             return;
         }
@@ -402,11 +405,12 @@ public final class SshFront {
     private void countFailure(Visit visit, String name, String why) {
         visit.isFailureCounted = true;
         counters.failedLogins.increment();
-        auditLater(audit.line("login-failed")
-                .with("session", visit.io.getId())
-                .with("user", name)
-                .with("from", text(visit.io.peer()))
-                .with("why", why));
+        auditStranger(
+                "login-failed",
+                visit.io.peer(),
+                line -> line.with("session", visit.io.getId())
+                        .with("user", name)
+                        .with("why", why));
         if (guard.failed(visit.io.peer().getAddress(), clock.nanoTime())) {
             counters.bans.increment();
             LOG.log(
@@ -414,7 +418,7 @@ public final class SshFront {
                     "address {0} is banned for {1}, as too many logins failed",
                     visit.io.peer().getAddress().getHostAddress(),
                     config.banTime());
-            auditLater(audit.line("banned").with("from", text(visit.io.peer())));
+            auditStranger("banned", visit.io.peer(), line -> {});
         }
     }
 
@@ -495,6 +499,15 @@ public final class SshFront {
                 disconnect(visit, "silent for too long");
             }
         });
+    }
+
+    /** Of somebody who has not logged in. */
+    private void auditStranger(String what, InetSocketAddress peer, Consumer<AuditLine> fields) {
+        AuditLine line = strangerLines.line(what, clock.nanoTime());
+        if (line != null) {
+            fields.accept(line.with("from", text(peer)));
+            auditLater(line);
+        }
     }
 
     private void auditLater(AuditLine line) {
@@ -626,6 +639,11 @@ public final class SshFront {
         if (done != null && open == 0) {
             done.complete(null);
         }
+    }
+
+    /** Writes what the audit log has not been told yet. At the end; may wait for the disk. */
+    public void endAudit() {
+        strangerLines.rest().forEach(audit::write);
     }
 
     /** Closes all connections, whatever they are doing. */
