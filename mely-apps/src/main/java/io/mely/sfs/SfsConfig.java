@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param loginsMax most connections at once that have not logged in yet, &gt;= 1; for one more the oldest of the client address with most of them is closed
  * @param channelsMax most SFTP conversations of one connection at once, &gt;= 1
  * @param handlesMax most open files and folders of one conversation, &gt;= 1
+ * @param userHandlesMax most open files and folders of one user, in all conversations of all connections, &gt;= 0; the root of each conversation is one; 0 = unlimited
  * @param loginTimeout how long a client may take to log in, &gt; 0
  * @param idleTimeout how long a client that has logged in may be silent, &gt;= 0; 0 = for ever
  * @param loginTries tries to log in on one connection, &gt;= 1; each key that a client offers is one
@@ -74,6 +75,7 @@ public record SfsConfig(
         int loginsMax,
         int channelsMax,
         int handlesMax,
+        int userHandlesMax,
         Duration loginTimeout,
         Duration idleTimeout,
         int loginTries,
@@ -140,6 +142,7 @@ public record SfsConfig(
         range("loginsMax", loginsMax, 1, 1 << 20);
         range("channelsMax", channelsMax, 1, 1024);
         range("handlesMax", handlesMax, 1, 1 << 16);
+        range("userHandlesMax", userHandlesMax, 0, 1 << 20);
         time("loginTimeout", loginTimeout, Duration.ofMillis(1));
         time("idleTimeout", idleTimeout, Duration.ZERO);
         range("loginTries", loginTries, 1, 1000);
@@ -221,6 +224,8 @@ public record SfsConfig(
         public static final int CHANNELS_MAX = 10;
         /** Default of {@link SfsConfig#handlesMax}. */
         public static final int HANDLES_MAX = 256;
+        /** Default of {@link SfsConfig#userHandlesMax}: what Linux lets a process have open, as a server for each user would be one. */
+        public static final int USER_HANDLES_MAX = 1024;
         /** Default of {@link SfsConfig#loginTimeout}, OpenSSH's LoginGraceTime. */
         public static final Duration LOGIN_TIMEOUT = Duration.ofMinutes(2);
         /** Default of {@link SfsConfig#idleTimeout}, MINA's. */
@@ -275,6 +280,7 @@ public record SfsConfig(
         private int loginsMax = LOGINS_MAX;
         private int channelsMax = CHANNELS_MAX;
         private int handlesMax = HANDLES_MAX;
+        private int userHandlesMax = USER_HANDLES_MAX;
         private Duration loginTimeout = LOGIN_TIMEOUT;
         private Duration idleTimeout = IDLE_TIMEOUT;
         private int loginTries = LOGIN_TRIES;
@@ -386,6 +392,12 @@ public record SfsConfig(
         /** Sets {@link SfsConfig#handlesMax}. */
         public Builder handlesMax(int value) {
             handlesMax = value;
+            return this;
+        }
+
+        /** Sets {@link SfsConfig#userHandlesMax}. */
+        public Builder userHandlesMax(int value) {
+            userHandlesMax = value;
             return this;
         }
 
@@ -522,6 +534,7 @@ public record SfsConfig(
                     loginsMax,
                     channelsMax,
                     handlesMax,
+                    userHandlesMax,
                     loginTimeout,
                     idleTimeout,
                     loginTries,

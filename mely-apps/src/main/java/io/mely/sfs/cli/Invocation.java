@@ -107,6 +107,7 @@ final class Invocation {
                 .loginsMax(values.get(Settings.LOGINS_MAX))
                 .channelsMax(values.get(Settings.CHANNELS_MAX))
                 .handlesMax(values.get(Settings.HANDLES_MAX))
+                .userHandlesMax(values.get(Settings.USER_HANDLES_MAX))
                 .loginTimeout(values.get(Settings.LOGIN_TIMEOUT))
                 .idleTimeout(values.get(Settings.IDLE_TIMEOUT))
                 .loginTries(values.get(Settings.LOGIN_TRIES))

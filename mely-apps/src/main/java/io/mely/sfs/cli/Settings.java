@@ -202,6 +202,14 @@ final class Settings {
             SfsConfig.Builder.HANDLES_MAX,
             "Most open files and folders of one conversation.");
 
+    static final Setting<Integer> USER_HANDLES_MAX = new Setting<>(
+            "user-handles-max",
+            false,
+            ValueTypes.count(0, 1 << 20),
+            "files and folders",
+            SfsConfig.Builder.USER_HANDLES_MAX,
+            "Most open files and folders of one user, in all conversations of all connections. The root of each conversation is one. 0 is unlimited.");
+
     static final Setting<Duration> LOGIN_TIMEOUT = new Setting<>(
             "login-timeout",
             false,
@@ -365,6 +373,7 @@ final class Settings {
                     LOGINS_MAX,
                     CHANNELS_MAX,
                     HANDLES_MAX,
+                    USER_HANDLES_MAX,
                     LOGIN_TIMEOUT,
                     IDLE_TIMEOUT,
                     LOGIN_TRIES,

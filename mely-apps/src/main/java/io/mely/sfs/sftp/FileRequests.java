@@ -35,14 +35,16 @@ final class FileRequests {
         int flags = packet.readInt();
         int mode = AttributeFields.read(packet).permissionsOr(MODE_FILE);
         OpenHow how = how(flags);
-        context.handles.checkRoom();
-        RegularFile file = isPublishedLater(path, how)
+        Open open = context.handles.addFile(path, () -> open(path, how, mode));
+        context.audit("open", line -> line.with("path", path.bytes()).with("for", how.isWritten() ? "write" : "read"));
+        Replies.handle(reply, packet.id(), open);
+    }
+
+    private RegularFile open(RemotePath path, OpenHow how, int mode) throws FileFailure {
+        return isPublishedLater(path, how)
                 ? context.tree.openUnpublished(
                         path, how, mode, context.rules.temporaryNames().get())
                 : context.tree.openFile(path, how, mode);
-        Open open = context.handles.add(path, file, null);
-        context.audit("open", line -> line.with("path", path.bytes()).with("for", how.isWritten() ? "write" : "read"));
-        Replies.handle(reply, packet.id(), open);
     }
 
     /** What the flags of a request come to for somebody with these rights. */

@@ -31,8 +31,7 @@ final class NameRequests {
     void openFolder(Packet packet, Reply reply) throws BadPacketException, FileFailure {
         RemotePath path = RequestContext.path(packet);
         context.allow(Right.LIST);
-        context.handles.checkRoom();
-        Open open = context.handles.add(path, null, context.tree.openFolder(path));
+        Open open = context.handles.addFolder(path, () -> context.tree.openFolder(path));
         context.audit("list", line -> line.with("path", path.bytes()));
         Replies.handle(reply, packet.id(), open);
     }

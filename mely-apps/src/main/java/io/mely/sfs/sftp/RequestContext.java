@@ -21,7 +21,7 @@ final class RequestContext {
     RequestContext(Tree tree, SftpRules rules) {
         this.tree = tree;
         this.rules = rules;
-        handles = new Handles(rules.handlesMax());
+        handles = new Handles(rules.handlesMax(), rules.openOfUser());
     }
 
     static RemotePath path(Packet packet) throws BadPacketException, FileFailure {

@@ -4,6 +4,7 @@ package io.mely.sfs.sftp;
 import io.mely.sfs.files.FileFailure;
 import io.mely.sfs.files.NativeBuffer;
 import io.mely.sfs.files.Tree;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 
@@ -23,7 +24,26 @@ final class Requests implements AutoCloseable {
     private final NameRequests names;
     private boolean isClosed;
 
-    Requests(Tree tree, SftpRules rules) {
+    /**
+     * Begins with nothing open but the root; may wait for the disk.
+     *
+     * @throws IOException if the root can't be opened, or the user has too much open
+     */
+    static Requests begin(SftpSession.TreeOpener opener, SftpRules rules) throws IOException {
+        rules.openOfUser().take();
+        boolean isOpen = false;
+        try {
+            Requests begun = new Requests(opener.open(), rules);
+            isOpen = true;
+            return begun;
+        } finally {
+            if (!isOpen) {
+                rules.openOfUser().giveBack();
+            }
+        }
+    }
+
+    private Requests(Tree tree, SftpRules rules) {
         context = new RequestContext(tree, rules);
         files = new FileRequests(context);
         attributes = new AttributeRequests(context);
@@ -191,6 +211,7 @@ final class Requests implements AutoCloseable {
             isClosed = true;
             files.closeAll();
             context.tree.close();
+            context.rules.openOfUser().giveBack();
         }
     }
 }

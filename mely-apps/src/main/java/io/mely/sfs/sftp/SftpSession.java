@@ -259,7 +259,7 @@ public final class SftpSession {
         }
         int length = packet.remaining();
         state = State.OPENING;
-        line.<Requests>block(() -> new Requests(opener.open(), rules), (opened, failure) -> {
+        line.<Requests>block(() -> Requests.begin(opener, rules), (opened, failure) -> {
             state = failure instanceof RejectedExecutionException ? State.NEW : State.SERVING;
             if (isEnded) {
                 if (opened != null) {

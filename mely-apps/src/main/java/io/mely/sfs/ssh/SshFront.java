@@ -12,6 +12,7 @@ import io.mely.sfs.files.FileRules;
 import io.mely.sfs.files.Quota;
 import io.mely.sfs.files.Tree;
 import io.mely.sfs.sftp.BufferPool;
+import io.mely.sfs.sftp.OpenLimit;
 import io.mely.sfs.sftp.SftpRules;
 import io.mely.sfs.sftp.SftpSession;
 import io.mely.sfs.users.LoginGuard;
@@ -92,6 +93,7 @@ public final class SshFront {
     private final Turnstile hashes;
     private final BufferPool buffers;
     private final FileRules fileRules;
+    private final Map<String, OpenLimit> opens = new HashMap<>();
     private final Map<Path, Quota> quotas = new HashMap<>(); // users with the same root share it
     private final SecureRandom random = new SecureRandom();
     private final SshServer sshd;
@@ -144,6 +146,7 @@ public final class SshFront {
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
         for (User user : users.all()) {
+            opens.put(user.name(), new OpenLimit(config.userHandlesMax()));
             Quota known = quotas.get(rootOf(user));
             boolean isSmaller = known == null
                     || (user.quotaBytes() > 0 && (!known.isLimited() || user.quotaBytes() < known.limitBytes()));
@@ -573,6 +576,7 @@ public final class SshFront {
                 user,
                 visit.io.getId(),
                 config.handlesMax(),
+                Objects.requireNonNull(opens.get(user.name()), "made for each user"),
                 config.atomicUploads(),
                 audit,
                 counters,

@@ -72,6 +72,39 @@ class SftpSessionTest extends SftpHarness {
         open("a", READ);
     }
 
+    // What a user has open counts together, whatever the conversation; what could not be opened does not count.
+    @Test
+    void handles_tooManyOfTheUser_areRefused() throws Exception {
+        begin(Right.ALL);
+        put("a", "");
+        assertThat(ofUser.size()).as("the root").isEqualTo(1);
+        for (int i = ofUser.size(); i < OPEN_MAX - 1; i++) {
+            ofUser.take(); // by another conversation
+        }
+        assertThat(status(Sftp.OPEN, "none", READ, 0)).isEqualTo(Sftp.NO_SUCH_FILE);
+        byte[] last = open("a", READ);
+        assertThat(status(Sftp.OPEN, "a", READ, 0)).isEqualTo(Sftp.FAILURE);
+        assertThat(status(Sftp.OPENDIR, "/")).isEqualTo(Sftp.FAILURE);
+        assertThat(status(Sftp.CLOSE, (Object) last)).isEqualTo(Sftp.OK);
+        open("a", READ);
+        session.end();
+        runBlocked();
+        assertThat(ofUser.size()).as("those of the other").isEqualTo(OPEN_MAX - 2);
+    }
+
+    @Test
+    void conversation_ofAUserWithTooMuchOpen_isEnded() throws Exception {
+        for (int i = 0; i < OPEN_MAX; i++) {
+            ofUser.take();
+        }
+        session = converse(Right.ALL, 8, false, false);
+        sendInit();
+        runBlocked();
+        assertThat(line.ends).containsExactly(1);
+        assertThat(line.replies()).isEmpty();
+        assertThat(ofUser.size()).isEqualTo(OPEN_MAX);
+    }
+
     @Test
     void folder_listed_hasEachNameOnce() throws IOException {
         begin(Right.READ_ONLY);
