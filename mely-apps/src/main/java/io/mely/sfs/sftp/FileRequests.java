@@ -2,6 +2,7 @@
 package io.mely.sfs.sftp;
 
 import io.mely.sfs.files.Errno;
+import io.mely.sfs.files.FileCopy;
 import io.mely.sfs.files.FileFailure;
 import io.mely.sfs.files.NativeBuffer;
 import io.mely.sfs.files.OpenHow;
@@ -10,6 +11,7 @@ import io.mely.sfs.files.RemotePath;
 import io.mely.sfs.sftp.Handles.Open;
 import io.mely.sfs.users.Right;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that open, read, write and close files.
@@ -220,14 +222,29 @@ final class FileRequests {
         context.rules.traffic().written(count);
     }
 
-    void copy(Packet packet, Reply reply) throws BadPacketException, FileFailure {
+    // Copy.
+
+    /** The copy that the client waits for; its request comes again until it is done. */
+    private @Nullable FileCopy copying;
+
+    /** Whether it is done; else a piece of it is, and the request is to be run again. */
+    boolean copy(Packet packet, Reply reply, NativeBuffer buffer) throws BadPacketException, FileFailure {
         Open from = readable(packet);
         long fromOffset = packet.readLong();
         long count = packet.readLong();
         Open to = writable(packet);
         long offset = packet.readLong();
-        to.regular().copyFrom(from.regular(), fromOffset, count, offset);
+        FileCopy copy = copying;
+        copying = null;
+        if (copy == null) {
+            copy = FileCopy.begin(from.regular(), fromOffset, count, to.regular(), offset);
+        }
+        if (!copy.step(buffer)) {
+            copying = copy;
+            return false;
+        }
         context.audit("copy", line -> line.with("path", from.path.bytes()).with("to", to.path.bytes()));
         Replies.ok(reply, packet.id());
+        return true;
     }
 }

@@ -96,10 +96,7 @@ final class Requests implements AutoCloseable {
             Now now = switch (type) {
                 case Sftp.READ -> readNow(packet, buffer);
                 case Sftp.WRITE -> files.writeNow(packet, reply, buffer) ? Now.DONE : Now.WAITS;
-                default -> {
-                    runType(packet, reply, buffer);
-                    yield Now.DONE;
-                }
+                default -> runType(packet, reply, buffer) ? Now.DONE : Now.WAITS;
             };
             if (now != Now.WAITS) {
                 context.rules.traffic().request();
@@ -133,14 +130,16 @@ final class Requests implements AutoCloseable {
      * @param request at its first field
      * @param reply gets the reply
      * @param buffer for the bytes of files, with room for a whole packet
+     * @return false if a piece of it is done, and it is to be run again, when others have had their turn
      */
-    void run(ByteBuffer request, Reply reply, NativeBuffer buffer) {
-        context.rules.traffic().request();
+    boolean run(ByteBuffer request, Reply reply, NativeBuffer buffer) {
         int id = 0;
         try {
             Packet packet = new Packet(request);
             id = packet.id();
-            runType(packet, reply, buffer);
+            if (!runType(packet, reply, buffer)) {
+                return false;
+            }
         } catch (FileFailure failure) {
             refuse(reply, id, failure);
         } catch (BadPacketException bad) {
@@ -150,9 +149,12 @@ final class Requests implements AutoCloseable {
             reply.undo();
             Replies.status(reply, id, Sftp.FAILURE, "internal error");
         }
+        context.rules.traffic().request();
+        return true;
     }
 
-    private void runType(Packet packet, Reply reply, NativeBuffer buffer) throws BadPacketException, FileFailure {
+    /** False as of {@link #run}. */
+    private boolean runType(Packet packet, Reply reply, NativeBuffer buffer) throws BadPacketException, FileFailure {
         switch (packet.type()) {
             case Sftp.OPEN -> files.open(packet, reply);
             case Sftp.CLOSE -> files.close(packet, reply);
@@ -171,12 +173,15 @@ final class Requests implements AutoCloseable {
             case Sftp.RENAME -> names.rename(packet, reply, false);
             case Sftp.READLINK -> names.readLink(packet, reply);
             case Sftp.SYMLINK -> names.symbolicLink(packet, reply);
-            case Sftp.EXTENDED -> extended(packet, reply);
+            case Sftp.EXTENDED -> {
+                return extended(packet, reply, buffer);
+            }
             default -> Replies.status(reply, packet.id(), Sftp.OP_UNSUPPORTED, "no such request");
         }
+        return true;
     }
 
-    private void extended(Packet packet, Reply reply) throws BadPacketException, FileFailure {
+    private boolean extended(Packet packet, Reply reply, NativeBuffer buffer) throws BadPacketException, FileFailure {
         String name = packet.readText();
         switch (name) {
             case Extensions.POSIX_RENAME -> names.rename(packet, reply, true);
@@ -186,10 +191,13 @@ final class Requests implements AutoCloseable {
             case Extensions.FSYNC -> files.sync(packet, reply);
             case Extensions.LSETSTAT -> attributes.change(packet, reply, false);
             case Extensions.LIMITS -> Replies.limits(reply, packet.id(), context.rules.handlesMax());
-            case Extensions.COPY_DATA -> files.copy(packet, reply);
+            case Extensions.COPY_DATA -> {
+                return files.copy(packet, reply, buffer);
+            }
             case Extensions.EXPAND_PATH -> NameRequests.expand(packet, reply);
             default -> Replies.status(reply, packet.id(), Sftp.OP_UNSUPPORTED, "no such extension");
         }
+        return true;
     }
 
     private void refuse(Reply reply, int id, FileFailure failure) {

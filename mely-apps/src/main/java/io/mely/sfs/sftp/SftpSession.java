@@ -284,7 +284,7 @@ public final class SftpSession {
 
     // Blocking work.
 
-    /** The first request waits for the disk: it and those behind it go to a blocking thread. Or they belong into the default color. */
+    /** The first request waits for the disk: it and those behind it go to a blocking thread. Or they belong into the default color. A request may need several turns. */
     private void runElsewhere(Requests serving) throws BadPacketException {
         List<ByteBuffer> batch = new ArrayList<>();
         int bytes = 0;
@@ -323,8 +323,11 @@ public final class SftpSession {
             Reply replies = new Reply();
             int bytes = 0;
             for (ByteBuffer each : batch) {
-                bytes += Integer.BYTES + each.remaining();
-                serving.run(each, replies, buffer);
+                int length = Integer.BYTES + each.remaining();
+                if (!serving.run(each, replies, buffer)) {
+                    break; // it goes on when others have had their turn
+                }
+                bytes += length;
                 if (replies.size() >= sliceBytes) {
                     break;
                 }

@@ -226,6 +226,37 @@ class SftpSessionTest extends SftpHarness {
         assertThat(status(99, "x")).isEqualTo(Sftp.OP_UNSUPPORTED);
     }
 
+    // A large copy is done in pieces: others have their turn between them, and nobody copies on for a client that is
+    // gone.
+    @Test
+    void copy_ofALargeFile_takesTurns() throws IOException {
+        begin(Right.ALL);
+        byte[] large = new byte[(3 << 20) + 5];
+        new Random(54).nextBytes(large);
+        Files.write(root.resolve("a"), large);
+        byte[] from = open("a", READ);
+        byte[] whole = open("b", WRITE);
+        send(packet(Sftp.EXTENDED, Extensions.COPY_DATA, from, 0L, 0L, whole, 0L));
+        int turns = 0;
+        while (!line.blocked.isEmpty()) {
+            line.blocked.remove().run();
+            session.resume(buffer);
+            turns++;
+        }
+        assertThat(turns).isEqualTo(4);
+        assertThat(line.replies()).hasSize(1);
+        assertThat(root.resolve("b")).hasBinaryContent(large);
+        assertThat(status(Sftp.CLOSE, (Object) whole)).isEqualTo(Sftp.OK);
+        byte[] part = open("c", WRITE);
+        send(packet(Sftp.EXTENDED, Extensions.COPY_DATA, from, 0L, 0L, part, 0L));
+        line.blocked.remove().run();
+        session.resume(buffer);
+        session.end();
+        runBlocked();
+        assertThat(root.resolve("c")).hasSize(2 << 20);
+        assertThat(line.blocked).isEmpty();
+    }
+
     // What is cut off or too long is answered, and the next request is read as if nothing had been.
     @Test
     void request_malformed_isAnsweredSo() {
