@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param users who may log in, each name once, at least one
  * @param passwordFile bcrypt hashes of passwords; null if nobody has a password
+ * @param strictModes true takes keys only from files that nobody but root and the server's user could have changed
  * @param hostKeys folder of the server's keys; those that are not there are made
  * @param hostKeyTypes kinds of keys the server has, the first preferred, at least one
  * @param ciphers names in SSH of the ciphers that clients may choose from, at least one
@@ -60,6 +61,7 @@ import org.jspecify.annotations.Nullable;
 public record SfsConfig(
         List<User> users,
         @Nullable Path passwordFile,
+        boolean strictModes,
         Path hostKeys,
         List<HostKeys.Type> hostKeyTypes,
         List<String> ciphers,
@@ -199,6 +201,8 @@ public record SfsConfig(
         public static final Duration TIME_MAX = Duration.ofDays(1);
         /** Default of {@link SfsConfig#bind}: what sshd's port is called when it is taken. */
         public static final int PORT = 2222;
+        /** Default of {@link SfsConfig#strictModes}, OpenSSH's StrictModes. */
+        public static final boolean STRICT_MODES = true;
         /** Default of {@link SfsConfig#hostKeyTypes}. */
         public static final List<HostKeys.Type> HOST_KEY_TYPES = List.of(HostKeys.Type.ED25519);
         /** Default of {@link SfsConfig#ciphers}. */
@@ -266,6 +270,7 @@ public record SfsConfig(
         private final List<User> users;
         private final Path hostKeys;
         private @Nullable Path passwordFile;
+        private boolean strictModes = STRICT_MODES;
         private List<HostKeys.Type> hostKeyTypes = HOST_KEY_TYPES;
         private List<String> ciphers = CIPHERS;
         private InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT);
@@ -308,6 +313,12 @@ public record SfsConfig(
         /** Sets {@link SfsConfig#passwordFile}. */
         public Builder passwordFile(@Nullable Path value) {
             passwordFile = value;
+            return this;
+        }
+
+        /** Sets {@link SfsConfig#strictModes}. */
+        public Builder strictModes(boolean value) {
+            strictModes = value;
             return this;
         }
 
@@ -519,6 +530,7 @@ public record SfsConfig(
             return new SfsConfig(
                     users,
                     passwordFile,
+                    strictModes,
                     hostKeys,
                     hostKeyTypes,
                     ciphers,

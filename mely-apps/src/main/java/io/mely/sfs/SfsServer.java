@@ -110,7 +110,10 @@ public final class SfsServer implements AutoCloseable {
         checkSecrets(config);
         List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.hostKeyTypes());
         Path passwordFile = config.passwordFile();
-        Users users = new Users(config.users(), passwordFile == null ? null : PasswordFile.open(passwordFile));
+        Users users = new Users(
+                config.users(),
+                passwordFile == null ? null : PasswordFile.open(passwordFile),
+                config.strictModes() ? Tree.serverUserId() : Users.ANYBODY);
         warnOfStrangers(users, passwordFile == null ? null : PasswordFile.open(passwordFile));
         AuditLog audit = openAudit(config);
         boolean isStarted = false;

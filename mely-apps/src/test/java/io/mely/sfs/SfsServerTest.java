@@ -125,8 +125,23 @@ class SfsServerTest extends SfsHarness {
     @Test
     void keyFile_writableByOthers_givesNoKeys() throws Exception {
         Files.setPosixFilePermissions(keyFile, java.nio.file.attribute.PosixFilePermissions.fromString("rw-rw-rw-"));
-        start(config(Right.READ_ONLY, keyFile));
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
         assertNoLogin(key, USER);
+        stop();
+        start(config(Right.READ_ONLY, keyFile).strictModes(false));
+        login(key).close();
+    }
+
+    // Who may write to the folder may put another file there. A change counts for the next connection, as one of the
+    // file does.
+    @Test
+    void keyFile_inAFolderWritableByOthers_givesNoKeys() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        login(key).close();
+        Files.setPosixFilePermissions(temp, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwx---"));
+        assertNoLogin(key, USER);
+        Files.setPosixFilePermissions(temp, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+        login(key).close();
     }
 
     // An option that SFS can't keep to closes the door rather than opening it wider.

@@ -91,6 +91,7 @@ final class Invocation {
         String passwords = values.get(Settings.PASSWORD_FILE);
         String audit = values.get(Settings.AUDIT_LOG);
         return builder.passwordFile(passwords.isEmpty() ? null : Settings.path(passwords))
+                .strictModes(values.get(Settings.STRICT_MODES))
                 .hostKeyTypes(values.get(Settings.HOST_KEY_TYPES).stream()
                         .map(word -> HostKeys.Type.valueOf(word.toUpperCase(Locale.ROOT)))
                         .toList())

@@ -78,6 +78,14 @@ final class Settings {
             "~/.ssh/authorized_keys",
             "File of the only user's public keys, looked at again at each connection. Empty: none. Not together with users.");
 
+    static final Setting<Boolean> STRICT_MODES = new Setting<>(
+            "strict-modes",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SfsConfig.Builder.STRICT_MODES,
+            "Takes keys only from files that belong to root or to whoever runs the server, as all folders above them must, and that nobody else may write to.");
+
     static final Setting<String> PASSWORD_FILE = new Setting<>(
             "password-file",
             true,
@@ -356,6 +364,7 @@ final class Settings {
                     USERS,
                     USER,
                     AUTHORIZED_KEYS,
+                    STRICT_MODES,
                     PASSWORD_FILE,
                     HOST_KEYS,
                     HOST_KEY_TYPES,

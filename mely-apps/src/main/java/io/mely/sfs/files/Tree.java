@@ -67,6 +67,15 @@ public final class Tree implements AutoCloseable {
     }
 
     /**
+     * The user that the server runs as, to whom all files belong that are made.
+     *
+     * @return number of the user
+     */
+    public static int serverUserId() {
+        return Kernel.geteuid();
+    }
+
+    /**
      * Opens a root.
      *
      * @param folder any path of the server's; links to it are followed
