@@ -36,7 +36,9 @@ import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.util.buffer.Buffer;
+import org.apache.sshd.core.CoreModuleProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -519,6 +521,36 @@ class SfsServerTest extends SfsHarness {
         raw.open("/a", 0x1a);
         assertThat(server.close(Duration.ofMillis(10))).isFalse();
         await("cut off", busy::isClosed);
+    }
+
+    // A packet for each byte would cost the server a thousand times what it costs the client.
+    @Test
+    void channel_withTinyPackets_isRefused() throws Exception {
+        start(config(Right.ALL, keyFile));
+        CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1023L);
+        try (ClientSession session = login(key)) {
+            assertThatThrownBy(() -> sftp(session)).hasRootCauseInstanceOf(SshChannelOpenException.class);
+            CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1024L);
+            sftp(session);
+        }
+    }
+
+    // The window of a client is used up, and opened by little and little; all comes.
+    @Test
+    void channel_withASmallWindow_getsAll() throws Exception {
+        start(config(Right.ALL, keyFile));
+        byte[] large = new byte[100_000];
+        new java.util.Random(54).nextBytes(large);
+        Files.write(root.resolve("a"), large);
+        CoreModuleProperties.WINDOW_SIZE.set(client, 5000L);
+        CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1024L);
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem channel = sftp(session);
+            RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+            raw.init();
+            byte[] handle = raw.open("/a", 1);
+            assertThat(raw.read(handle, large.length)).isEqualTo(large);
+        }
     }
 
     // Conversations of one connection are limited; those there are go on.
