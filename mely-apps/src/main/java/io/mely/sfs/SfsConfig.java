@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param symlinks true follows symbolic links, which end at the root; false refuses any path with a link in it
  * @param umask permissions that new files and folders do not get, 0 to 0777
  * @param atomicUploads true gives a new file its name only when the client has closed it
- * @param defaultColor true runs all requests in the default color, as the paper's server does; false each client's in the client's color
+ * @param defaultColor true runs all requests in the default color, as the paper's server does; false those that change something in a color of the file, or of the user and the name, and those that need not wait in the client's color
  * @param sliceBytes most bytes of replies of one client before other clients of that core get their turn, 32 KiB to 16 MiB
  * @param drainDeadline how long {@code SfsServer.close} lets transfers go on when the caller says nothing else, &gt;= 0
  * @param auditLog file that a line is written to for each thing that somebody did; "-" is standard error, and empty none

@@ -136,7 +136,7 @@ final class Settings {
             ValueTypes.yesOrNo(),
             "true or false",
             SfsConfig.Builder.DEFAULT_COLOR,
-            "Runs the requests of all clients in the default color, one at a time, as the paper's server did. For comparisons.");
+            "Runs the requests of all clients in the default color, one at a time, as the paper's server did. For comparisons. Without it changes of one file, or of one name of a user, run one at a time in a color of theirs, and all else beside each other.");
 
     static final Setting<Boolean> STATS = new Setting<>(
             "stats",

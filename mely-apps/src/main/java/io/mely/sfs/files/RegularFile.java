@@ -185,6 +185,15 @@ public final class RegularFile implements AutoCloseable {
         return done == 0 ? grown : Math.min(grown, count - done); // where nothing is written, no hole is made either
     }
 
+    /**
+     * A number that it has whoever opens it, and that others do not have, as a rule.
+     *
+     * @return of its disk and its place there
+     */
+    public long number() {
+        return Long.rotateLeft(id.device(), Integer.SIZE) ^ id.inode();
+    }
+
     // For copies.
 
     int fd() {

@@ -55,6 +55,11 @@ final class Requests implements AutoCloseable {
         return context.handles.size();
     }
 
+    /** What a request changes, as of {@link Subject}. */
+    long subjectOf(ByteBuffer request) {
+        return Subject.of(request, context);
+    }
+
     // Without waiting.
 
     /** What {@link #runNow} says. */
@@ -72,6 +77,15 @@ final class Requests implements AutoCloseable {
     /** Of a reply in the buffer. */
     int dataBytes() {
         return dataBytes;
+    }
+
+    /**
+     * Whether a request is about nothing that clients share, but for what the kernel keeps in order: then it may be tried by {@link #runNow} in the client's own color. A write is
+     * not if there is a quota, which has to know how long the file was before.
+     */
+    boolean isOwn(ByteBuffer request) {
+        int type = request.get(request.position()) & 0xff;
+        return type != Sftp.WRITE || !context.tree.quota().isLimited();
     }
 
     /**

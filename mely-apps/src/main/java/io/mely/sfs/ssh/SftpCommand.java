@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.io.IoInputStream;
 import org.apache.sshd.common.io.IoOutputStream;
@@ -38,6 +39,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     private static final Duration RETRY = Duration.ofMillis(5);
 
     private final Mely mely;
+    private final Lanes lanes;
     private final ColoredIoSession io;
     private final Function<SftpSession.Line, SftpSession> sessions;
     private final Runnable atIdle;
@@ -55,11 +57,18 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     /**
      * Describes one.
      *
+     * @param lanes of all conversations
      * @param sessions begins the conversation
      * @param atIdle called each time the client may have nothing open any more
      */
-    SftpCommand(Mely mely, ColoredIoSession io, Function<SftpSession.Line, SftpSession> sessions, Runnable atIdle) {
+    SftpCommand(
+            Mely mely,
+            Lanes lanes,
+            ColoredIoSession io,
+            Function<SftpSession.Line, SftpSession> sessions,
+            Runnable atIdle) {
         this.mely = mely;
+        this.lanes = lanes;
         this.io = io;
         this.sessions = sessions;
         this.atIdle = atIdle;
@@ -298,6 +307,21 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
                 mely.defaultColor());
         CompletableFuture<T> unused =
                 result.whenCompleteAsync((value, failure) -> finished(value, failure, then), io.color());
+    }
+
+    @Override
+    public <T> void inTurn(
+            long subject,
+            Supplier<@Nullable T> now,
+            Callable<T> waiting,
+            BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        lanes.<T>run(subject, now, waiting, (value, failure) -> {
+            try {
+                io.color().execute(() -> finished(value, failure, then));
+            } catch (RejectedExecutionException closing) {
+                finished(value, failure, then); // no event of the color comes any more
+            }
+        });
     }
 
     private <T> void finished(

@@ -91,6 +91,7 @@ public final class SshFront {
     private final Counters counters;
     private final LoginGuard guard;
     private final Turnstile hashes;
+    private final Lanes lanes;
     private final BufferPool buffers;
     private final FileRules fileRules;
     private final Map<String, OpenLimit> opens = new HashMap<>();
@@ -143,6 +144,7 @@ public final class SshFront {
                 config.banTime().toNanos(),
                 config.banAddressesMax());
         hashes = new Turnstile(Math.max(1, mely.cores() - 1)); // a core is left for those who have logged in
+        lanes = new Lanes(mely);
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
         for (User user : users.all()) {
@@ -557,7 +559,7 @@ public final class SshFront {
             }
             User user = Objects.requireNonNull(visit.user, "no channel before the login");
             SftpCommand command = new SftpCommand(
-                    mely, visit.io, line -> conversation(line, visit, user), () -> endIfDraining(visit));
+                    mely, lanes, visit.io, line -> conversation(line, visit, user), () -> endIfDraining(visit));
             visit.commands.add(command);
             channel.addCloseFutureListener(closed -> {
                 try {

@@ -42,6 +42,7 @@ abstract class SftpHarness {
     final OpenLimit ofUser = new OpenLimit(OPEN_MAX);
     AuditLog audit;
     SftpSession session;
+    long quotaBytes;
     long readBytes;
     long writtenBytes;
     private int id;
@@ -104,13 +105,13 @@ abstract class SftpHarness {
                 () -> ".sfs-temporary\0".getBytes(StandardCharsets.US_ASCII),
                 () -> 1_000_000_000_000L,
                 ZoneOffset.UTC);
-        return new SftpSession(
-                line,
-                rules,
-                () -> Tree.open(root, new FileRules(true, 0755, 0755), new Quota(0)),
-                new BufferPool(1),
-                SLICE,
-                isShared);
+        return new SftpSession(line, rules, this::openTree, new BufferPool(1), SLICE, isShared);
+    }
+
+    private Tree openTree() throws IOException {
+        Tree tree = Tree.open(root, new FileRules(true, 0755, 0755), new Quota(quotaBytes));
+        tree.countForQuota();
+        return tree;
     }
 
     static Set<Right> without(Right... rights) {
