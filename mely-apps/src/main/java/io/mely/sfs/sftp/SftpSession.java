@@ -308,11 +308,11 @@ public final class SftpSession {
     // Elsewhere.
 
     /** The first request, and those behind it that are there already and have the same place to go. A request may need several turns. */
-    private void runElsewhere(Requests serving) throws BadPacketException {
+    private void runElsewhere(Requests serving) {
         List<ByteBuffer> batch = new ArrayList<>();
         int bytes = 0;
         long subject = Subject.NOTHING;
-        for (ByteBuffer each = inbox.look(0); each != null; each = inbox.look(bytes)) {
+        for (ByteBuffer each = lookAhead(0); each != null; each = lookAhead(bytes)) {
             long its = isShared ? Subject.NOTHING : serving.subjectOf(each);
             if (batch.isEmpty()) {
                 subject = its;
@@ -346,6 +346,15 @@ public final class SftpSession {
             line.<Batch>block(() -> run(serving, batch), then);
         } else {
             line.<Batch>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
+        }
+    }
+
+    /** What is wrong with a packet is told when its turn comes: those before it are answered. */
+    private @Nullable ByteBuffer lookAhead(int skip) {
+        try {
+            return inbox.look(skip);
+        } catch (BadPacketException later) {
+            return null;
         }
     }
 

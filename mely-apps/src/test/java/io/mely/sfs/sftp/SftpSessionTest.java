@@ -304,6 +304,22 @@ class SftpSessionTest extends SftpHarness {
         assertThat(line.ends).containsExactly(1);
     }
 
+    // What came before it is answered, also where that has to wait for the disk.
+    @Test
+    void packet_beyondTheLimit_leavesThoseBeforeIt() {
+        begin(Right.ALL);
+        byte[] request = packet(Sftp.STAT, "/");
+        byte[] bytes = ByteBuffer.allocate(8 + request.length)
+                .putInt(request.length)
+                .put(request)
+                .putInt(Sftp.PACKET_BYTES_MAX + 1)
+                .array();
+        session.received(bytes, 0, bytes.length, buffer);
+        runBlocked();
+        assertThat(line.replies()).hasSize(1);
+        assertThat(line.ends).containsExactly(1);
+    }
+
     @Test
     void start_withoutInit_endsTheConversation() {
         begin(Right.ALL);
