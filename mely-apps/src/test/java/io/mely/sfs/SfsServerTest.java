@@ -363,6 +363,7 @@ class SfsServerTest extends SfsHarness {
                 idle().close();
             }
             await("all refused", () -> server.clientStats().refused() == refused);
+            assertThat(first.isClosed()).isFalse();
         }
         stop();
         List<String> lines = Files.readAllLines(audit).stream()

@@ -5,7 +5,6 @@ import io.mely.sfs.files.FileFailure;
 import io.mely.sfs.files.RegularFile;
 import io.mely.sfs.sftp.Handles.Open;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * What a request changes, as a number: of an open file the file itself, whoever has it open; of a name the user and the name. Requests with the same number, of
@@ -68,9 +67,9 @@ final class Subject {
     }
 
     private static long ofName(Packet packet, RequestContext context) throws BadPacketException, FileFailure {
-        byte[] path = RequestContext.path(packet).bytes();
-        return mixed(
-                (long) context.rules.user().name().hashCode() << Integer.SIZE | Arrays.hashCode(path) & 0xffff_ffffL);
+        long user = context.rules.user().name().hashCode();
+        long path = RequestContext.path(packet).hashCode();
+        return mixed(Long.rotateLeft(user, Integer.SIZE) ^ path);
     }
 
     private static long ofFile(Packet packet, RequestContext context) throws BadPacketException, FileFailure {

@@ -4,7 +4,6 @@ package io.mely.sfs.users;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +30,8 @@ final class StrictModes {
     static @Nullable String whyNot(Path file, int userId) throws IOException {
         Path real = file.toRealPath();
         for (Path each = real; each != null; each = each.getParent()) {
-            Map<String, Object> found = Files.readAttributes(each, "unix:uid,mode");
-            int owner = (Integer) found.get("uid");
-            int mode = (Integer) found.get("mode");
+            int owner = (Integer) Files.getAttribute(each, "unix:uid");
+            int mode = (Integer) Files.getAttribute(each, "unix:mode");
             if (owner != userId && owner != ROOT) {
                 return each + " belongs to another user than the server's (" + owner + ")";
             }
