@@ -110,7 +110,10 @@ public final class SfsServer implements AutoCloseable {
         checkSecrets(config);
         List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.hostKeyTypes());
         Path passwordFile = config.passwordFile();
-        Users users = new Users(config.users(), passwordFile == null ? null : PasswordFile.open(passwordFile));
+        Users users = new Users(
+                config.users(),
+                passwordFile == null ? null : PasswordFile.open(passwordFile),
+                config.strictModes() ? Tree.serverUserId() : Users.ANYBODY);
         warnOfStrangers(users, passwordFile == null ? null : PasswordFile.open(passwordFile));
         AuditLog audit = openAudit(config);
         boolean isStarted = false;
@@ -236,6 +239,7 @@ public final class SfsServer implements AutoCloseable {
         return new SfsStats(
                 counters.connections.sum(),
                 counters.refused.sum(),
+                counters.displaced.sum(),
                 front.connections(),
                 counters.logins.sum(),
                 counters.failedLogins.sum(),
@@ -285,6 +289,7 @@ public final class SfsServer implements AutoCloseable {
             await(drained, STOP_TIME);
         }
         mely.close(STOP_TIME);
+        front.endAudit();
         audit.close();
         return isFinished;
     }

@@ -169,9 +169,10 @@ final class SfsProgram implements Program {
             SfsStats stats = server.clientStats();
             report.append(String.format(
                     Locale.ROOT,
-                    "connections: %,d  refused: %,d  logins: %,d  failed logins: %,d  bans: %,d  still open: %,d%n",
+                    "connections: %,d  refused: %,d  displaced: %,d  logins: %,d  failed logins: %,d  bans: %,d  still open: %,d%n",
                     stats.connections(),
                     stats.refused(),
+                    stats.displaced(),
                     stats.logins(),
                     stats.failedLogins(),
                     stats.bans(),
