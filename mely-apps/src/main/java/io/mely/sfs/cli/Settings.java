@@ -232,7 +232,7 @@ final class Settings {
             ValueTypes.time(Duration.ZERO, SfsConfig.Builder.TIME_MAX),
             "time",
             SfsConfig.Builder.IDLE_TIMEOUT,
-            "How long a client may be silent. 0s is for ever. A client that sends keep-alives is not silent.");
+            "How long a client may be silent. 0s is for ever. A client that sends keep-alives or waits for an answer is not silent.");
 
     static final Setting<Integer> LOGIN_TRIES = new Setting<>(
             "login-tries",

@@ -184,6 +184,11 @@ public final class SftpSession {
         resume(buffer);
     }
 
+    /** Whether a request is under way that the client waits for, as for a disk. */
+    public boolean isAnswering() {
+        return state == State.OPENING || state == State.BLOCKED;
+    }
+
     /** Whether nothing is asked or open, so that the end would disturb nothing. */
     public boolean isIdle() {
         Requests open = requests;

@@ -80,6 +80,12 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
         return session == null || (session.isIdle() && !output.isWaiting() && kept == null);
     }
 
+    /** Whether the client waits for an answer that is under way. */
+    boolean isAnswering() {
+        SftpSession session = sftp;
+        return session != null && session.isAnswering();
+    }
+
     private ChannelSession channel() {
         return Objects.requireNonNull(channel, "MINA tells the channel first");
     }

@@ -321,12 +321,14 @@ public final class SshFront {
         }
     }
 
-    /** One timer, which is never moved: it looks when the client spoke last, and is set anew. */
+    /** One timer, which is never moved: it looks when the client spoke last, and is set anew. Who waits for an answer, such as that a large copy is done, is not silent. */
     private void idleLater(Visit visit, long delayNs) {
         visit.watch = visit.io.color().schedule(Duration.ofNanos(delayNs), () -> {
             long restNs = visit.io.activeNs() + config.idleTimeout().toNanos() - clock.nanoTime();
             if (restNs > 0) {
                 idleLater(visit, restNs);
+            } else if (visit.isAnswering()) {
+                idleLater(visit, config.idleTimeout().toNanos());
             } else {
                 visit.disconnect("silent for too long");
             }

@@ -99,6 +99,10 @@ final class Visit {
         }
     }
 
+    boolean isAnswering() {
+        return commands.stream().anyMatch(SftpCommand::isAnswering);
+    }
+
     boolean isIdle() {
         return commands.stream().allMatch(SftpCommand::isIdle);
     }

@@ -239,11 +239,13 @@ class SftpSessionTest extends SftpHarness {
         send(packet(Sftp.EXTENDED, Extensions.COPY_DATA, from, 0L, 0L, whole, 0L));
         int turns = 0;
         while (!line.blocked.isEmpty()) {
+            assertThat(session.isAnswering()).isTrue();
             line.blocked.remove().run();
             session.resume(buffer);
             turns++;
         }
         assertThat(turns).isEqualTo(4);
+        assertThat(session.isAnswering()).isFalse();
         assertThat(line.replies()).hasSize(1);
         assertThat(root.resolve("b")).hasBinaryContent(large);
         assertThat(status(Sftp.CLOSE, (Object) whole)).isEqualTo(Sftp.OK);
