@@ -34,15 +34,17 @@ public record Command(
     public static void runAndExit(Program program, IntUnaryOperator atEnd, String... args) {
         LogSetup.install();
         StopSignals signals = StopSignals.install();
+        PrintStream err = StandardError.ofProcess().asPrintStream();
         int code = ExitCode.START;
         try {
-            code = new Command(program, System.getenv(), System.out, System.err, signals).run(args);
+            code = new Command(program, System.getenv(), System.out, err, signals).run(args);
             code = atEnd.applyAsInt(code);
         } catch (RuntimeException | Error bug) {
             System.getLogger(Command.class.getName())
                     .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);
         } finally {
             // Whatever happens, even in the logger: the server's threads must not outlive main.
+            err.flush(); // what the log has told, too; not for ever
             signals.through();
             System.exit(code);
         }
@@ -78,7 +80,7 @@ public record Command(
     }
 
     /** Flags win over environment variables, these win over the file. */
-    private Values valuesOf(Flags flags) throws UsageException {
+    private Values valuesOf(Flags flags) throws UsageException, StartException {
         SettingTable settings = program.settings();
         Environment environment = Environment.parse(settings, variables);
         String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
@@ -87,6 +89,7 @@ public record Command(
         values.putAll(flags.values());
         if (flags.isRehearsal()) {
             values.put(program.port(), 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
+            program.prepareRehearsal(values);
         }
         return values;
     }

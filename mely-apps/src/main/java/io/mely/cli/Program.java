@@ -56,6 +56,14 @@ public interface Program {
     String help();
 
     /**
+     * Changes the values for a rehearsal, which leaves nothing behind. By default nothing.
+     *
+     * @param values of all sources; the port is 0 already
+     * @throws StartException if what is left out could not be done
+     */
+    default void prepareRehearsal(Values values) throws StartException {}
+
+    /**
      * Starts the server.
      *
      * @param values of all sources

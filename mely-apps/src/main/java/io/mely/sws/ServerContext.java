@@ -211,7 +211,11 @@ final class ServerContext {
 
     /** Once, when the threads have stopped. */
     void close() {
-        threads.all().forEach(ThreadState::close);
+        for (ThreadState each : threads.all()) {
+            if (each.isLeft()) {
+                each.close(); // else a handler hangs, and may go on to use its buffers
+            }
+        }
         cache.close();
         if (log != null) {
             log.close();

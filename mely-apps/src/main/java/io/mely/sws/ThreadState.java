@@ -22,6 +22,9 @@ final class ThreadState {
     /** One read(2) takes no more than fits into an exchange. */
     static final int READ_BYTES = 64 << 10;
 
+    /** Far longer than the end of a thread takes that has left its last handler. */
+    private static final long END_MS = 200;
+
     final ExchangePool exchanges;
     final FileCache.Seat cache;
     final DateStamp date = new DateStamp(System::currentTimeMillis);
@@ -72,6 +75,20 @@ final class ThreadState {
     /** For one read: sockets fill native memory only, parsing is faster on the heap. */
     ByteBuffer readBuffer(int room) {
         return readBuffer.clear().limit(Math.min(room, READ_BYTES));
+    }
+
+    /** Whether nobody uses it any more; a thread that is about to end is waited for. */
+    boolean isLeft() {
+        Thread last = owner;
+        if (last == Thread.currentThread()) {
+            return true;
+        }
+        try {
+            last.join(END_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !last.isAlive();
     }
 
     /** Once, when its thread has stopped. */
