@@ -4,11 +4,13 @@ package io.mely.sws.cli;
 import io.mely.cli.Program;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
+import io.mely.cli.Source;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -81,6 +83,22 @@ record SwsProgram(Server.Launcher launcher) implements Program {
     @Override
     public String help() {
         return HELP;
+    }
+
+    /** The log is made by the one that serves: whoever rehearses may be another user. */
+    @Override
+    public void prepareRehearsal(Values values) throws StartException {
+        String log = values.get(Settings.ACCESS_LOG);
+        if (log.isEmpty() || log.equals("-")) {
+            return;
+        }
+        try {
+            AccessLog.check(Path.of(log));
+        } catch (IOException wrong) {
+            throw new StartException(
+                    values.describe(Settings.ACCESS_LOG) + ": " + Text.escape(String.valueOf(wrong.getMessage())));
+        }
+        values.put(Settings.ACCESS_LOG, "", "", Source.flag("--rehearse"));
     }
 
     @Override

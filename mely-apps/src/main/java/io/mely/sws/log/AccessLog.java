@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +31,10 @@ public final class AccessLog implements AutoCloseable {
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MAINTAIN_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOG_EVERY_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** How long a close waits for the last lines. A guess: far longer than a disk takes for what the rings hold. */
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+
     private static final int BATCH_BYTES = 256 << 10;
 
     /** More than the longest line. */
@@ -80,20 +85,41 @@ public final class AccessLog implements AutoCloseable {
      */
     public static AccessLog open(Options options, int threads, LongSupplier wallClockMs) throws IOException {
         AccessLog log = new AccessLog(options, threads, wallClockMs);
-        String start = "access log " + options.path() + ": ";
+        explained(options.path(), log.file::open);
+        log.writer.start();
+        return log;
+    }
+
+    /**
+     * Tells whether a log could be opened, and changes nothing.
+     *
+     * @param path of a file
+     * @throws IOException naming the file, and why it can't
+     */
+    public static void check(Path path) throws IOException {
+        explained(path, new LogFile(path, 0, 0, 0, System::currentTimeMillis)::check);
+    }
+
+    /** What is done with a file. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void explained(@Nullable Path path, Step step) throws IOException {
+        String start = "access log " + path + ": ";
         try {
-            Path path = options.path();
             if (path != null && Files.isDirectory(path)) {
                 throw new IOException(start + "is a folder");
             }
-            log.file.open();
+            step.run();
         } catch (NoSuchFileException missing) {
             throw new IOException(start + "no such folder", missing);
         } catch (AccessDeniedException denied) {
             throw new IOException(start + "may not be written", denied);
+        } catch (FileSystemException wrong) {
+            throw new IOException(start + (wrong.getReason() == null ? wrong.toString() : wrong.getReason()), wrong);
         }
-        log.writer.start();
-        return log;
     }
 
     /**
@@ -269,26 +295,38 @@ public final class AccessLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes what was added before, and closes the file. */
+    /** Writes what was added before, and closes the file. A disk or a reader that takes nothing for {@link #CLOSE_NS} loses the rest. */
     @Override
     public void close() {
         isClosing = true;
         LockSupport.unpark(writer);
-        boolean isInterrupted = false;
-        while (writer.isAlive()) {
-            try {
-                writer.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true; // the lines go first
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
+        if (!awaitWriter()) {
+            LOG.log(Level.WARNING, "access log {0}: the last lines are lost, as nothing takes them", file);
+            return; // it is in the middle of a write
         }
         try {
             file.close();
         } catch (IOException e) {
             LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", file, e.toString());
         }
+    }
+
+    /** False if it goes on to write. */
+    private boolean awaitWriter() {
+        boolean isInterrupted = false;
+        long endNs = System.nanoTime() + CLOSE_NS;
+        long restNs = CLOSE_NS;
+        while (writer.isAlive() && restNs > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(writer, restNs);
+            } catch (InterruptedException e) {
+                isInterrupted = true; // the lines go first
+            }
+            restNs = endNs - System.nanoTime();
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !writer.isAlive();
     }
 }
