@@ -4,6 +4,7 @@ package io.mely.cli;
 import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -85,6 +86,9 @@ public record Command(
         Environment environment = Environment.parse(settings, variables);
         String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
         Values values = file == null ? new Values() : ConfigFile.read(settings, file);
+        if (file != null) {
+            values.from(Path.of(file));
+        }
         values.putAll(environment.values());
         values.putAll(flags.values());
         if (flags.isRehearsal()) {

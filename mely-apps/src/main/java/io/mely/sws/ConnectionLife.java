@@ -5,6 +5,7 @@ import io.mely.Timer;
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.http.Status;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -208,6 +209,11 @@ final class ConnectionLife {
     void unpin(Connection c) {
         c.bodyRest = null;
         c.parts = null;
+        FolderListing listing = c.listing;
+        if (listing != null) {
+            c.listing = null;
+            listing.close();
+        }
         FileEntry entry = c.pinned;
         if (entry != null) {
             c.pinned = null;

@@ -5,6 +5,7 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.files.UriText;
 import io.mely.sws.http.ByteRange;
@@ -120,6 +121,22 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
+        FolderListing begun = c.listing;
+        FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
+        if (begun != null && hit != null) {
+            c.listing = null;
+        } else if (hit != null && hit.listing() != null) {
+            c.listing = hit.listing();
+            own.cache.release(hit);
+        }
+        if (c.listing != null) {
+            stages.sendLoadFile(c); // others of this core have their turn between two steps
+        } else {
+            respond(c, own, exchange, Objects.requireNonNull(hit));
+        }
+    }
+
+    private static FileEntry load(ThreadState own, Exchange exchange) {
         RequestPath path = own.path;
         boolean isPath = setPath(path, exchange);
         assert isPath : "CheckInCache has looked for it";
@@ -128,7 +145,7 @@ final class Responder {
             boolean isJson = exchange.parser.head().prefersJson(exchange.in(), exchange.start);
             hit = own.cache.load(path, exchange.nowNs, isJson);
         }
-        respond(c, own, exchange, hit);
+        return hit;
     }
 
     private void respond(Connection c, ThreadState own, Exchange exchange, FileEntry found) {

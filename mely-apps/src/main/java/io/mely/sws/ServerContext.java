@@ -7,8 +7,10 @@ import io.mely.sws.files.ErrorPageLoader;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileCache;
+import io.mely.sws.files.FileRules;
 import io.mely.sws.files.Gzip;
 import io.mely.sws.files.NativeMemory;
+import io.mely.sws.files.Withheld;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
@@ -19,8 +21,13 @@ import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
+import io.mely.sws.tls.TlsConfig;
 import io.mely.sws.tls.TlsContext;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any; what changes is per thread ({@link ThreadState}) or volatile.
  */
 final class ServerContext {
+    private static final System.Logger LOG = System.getLogger(ServerContext.class.getName());
+
     final SwsConfig config;
     final DescriptorBudget descriptors;
     final NanoClock clock;
@@ -119,7 +128,8 @@ final class ServerContext {
                         config.gzip()
                                 ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
                                 : Gzip.OFF,
-                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet())),
+                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet()),
+                        new FileRules(config.site().trySuffixes(), withheld(config))),
                 new FileCache.Limits(
                         memory.cacheBytes(),
                         config.cacheFileBytesMax(),
@@ -149,6 +159,21 @@ final class ServerContext {
                         log == null ? null : log.seat(index),
                         threadBuffers,
                         tls != null));
+    }
+
+    /** What the server reads and writes itself. */
+    private static Withheld withheld(SwsConfig config) throws IOException {
+        List<Path> files = new ArrayList<>(config.site().withheld());
+        TlsConfig tls = config.tls();
+        if (tls != null) {
+            files.addAll(tls.files());
+        }
+        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
+        Withheld withheld = new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
+        for (Path each : withheld.below(config.root())) {
+            LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
+        }
+        return withheld;
     }
 
     private static PreparedResponse options(ServerFields fields) {

@@ -6,6 +6,7 @@ import io.mely.cli.CommonSettings;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
@@ -318,6 +319,14 @@ final class Settings {
             SwsConfig.Builder.FALLBACKS,
             "Sends FILE with 200 for a path below PREFIX that leads to nothing, to clients that take HTML. SWS_FALLBACKS has one a line.");
 
+    static final Setting<List<String>> TRY_SUFFIXES = new Setting<>(
+            "try-suffixes",
+            false,
+            ValueTypes.list("ends of file names, without slashes", SiteRules::isSuffix),
+            "list of ends",
+            SiteRules.DEFAULT.trySuffixes(),
+            "Added in order to a path that leads to no file: with [\".html\"], /about is about.html, also beside a folder. SWS_TRY_SUFFIXES separates them by commas.");
+
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
             false,
@@ -493,6 +502,7 @@ final class Settings {
                     INDEX_FILES,
                     LISTING,
                     FALLBACKS,
+                    TRY_SUFFIXES,
                     HIDDEN_FILES,
                     SYMLINKS,
                     PRECOMPRESSED,

@@ -63,6 +63,7 @@ public final class FileCache implements AutoCloseable {
      * @param fields what stands in every response
      * @param gzip which files are compressed on the fly
      * @param fallbackFiles paths of files that are sent for others, if the client takes pages
+     * @param more what else decides which file is sent
      */
     public record Rules(
             Path root,
@@ -74,7 +75,8 @@ public final class FileCache implements AutoCloseable {
             List<HeaderRule> headers,
             ServerFields fields,
             Gzip gzip,
-            Set<String> fallbackFiles) {}
+            Set<String> fallbackFiles,
+            FileRules more) {}
 
     /** A large file that nobody has asked for in this time is closed: if it was deleted, its room on the disk is free only then. A guess. */
     static final long OPEN_UNUSED_NS = TimeUnit.SECONDS.toNanos(60);
@@ -134,8 +136,9 @@ public final class FileCache implements AutoCloseable {
         isHiddenServed = rules.isHiddenServed();
         long largest = Math.min(limits.fileBytesMax(), limits.memoryBytesMax() - 2L * OVERHEAD_BYTES);
         loader = new FileLoader(
-                new FileTree(rules.root(), rules.indexFiles(), rules.codings()),
-                new SafeOpener(rules.root(), rules.areLinksFollowed()),
+                new FileTree(rules.root(), rules.indexFiles(), rules.more().trySuffixes(), rules.codings()),
+                new SafeOpener(
+                        rules.root(), rules.areLinksFollowed(), rules.more().withheld()),
                 MimeTypes.bundled(),
                 errors,
                 new HeaderRules(rules.headers()),
@@ -275,7 +278,12 @@ public final class FileCache implements AutoCloseable {
                     boolean isDue = nowNs - checkedNs >= limits.checkIntervalNs();
                     if (isDue && entry.claimCheck(checkedNs, nowNs) && !loader.isUnchanged(entry)) {
                         hazards.clear(index);
-                        return loadKey(entry.key(), nowNs);
+                        FileEntry loaded = loadKey(entry.key(), nowNs);
+                        if (loaded.listing() == null) {
+                            return loaded;
+                        }
+                        release(loaded); // it is made by whoever loads it
+                        return null;
                     }
                     entry.touch();
                     return entry;
@@ -290,7 +298,7 @@ public final class FileCache implements AutoCloseable {
          * @param path canonical
          * @param nowNs the runtime's clock
          * @param isJson whether a listing is made for programs
-         * @return an answer to {@link #release}
+         * @return an answer to {@link #release}; if it has a {@link FileEntry#listing}, that is to be made first
          */
         public FileEntry load(RequestPath path, long nowNs, boolean isJson) {
             if (path.isHidden() && !isHiddenServed) {
@@ -370,11 +378,26 @@ public final class FileCache implements AutoCloseable {
         }
 
         private FileEntry loadKey(PathKey key, long nowNs, boolean isJson) {
-            FileEntry entry = loader.load(key, isJson);
+            return kept(loader.load(key, isJson), nowNs);
+        }
+
+        private FileEntry kept(FileEntry entry, long nowNs) {
             entry.setCheckedNs(nowNs);
             hazards.protect(index, entry); // before others can see it, replace it and free it
             keep(entry);
             return entry;
+        }
+
+        /**
+         * Goes on with a list of files.
+         *
+         * @param listing what an answer of {@link #load} has begun; closed when this returns an answer
+         * @param nowNs the runtime's clock
+         * @return an answer to {@link #release}; null if there is more to do, after others had their turn
+         */
+        public @Nullable FileEntry step(FolderListing listing, long nowNs) {
+            FileEntry entry = loader.step(listing);
+            return entry == null ? null : kept(entry, nowNs);
         }
 
         /**

@@ -81,6 +81,16 @@ record FileStamp(
     }
 
     /**
+     * The state that a file had when it was opened.
+     *
+     * @param file open
+     * @return this with its size and date
+     */
+    FileStamp asOpened(OpenFile file) {
+        return new FileStamp(kind, file.size(), nanos(FileTime.from(file.lastModified()), 0), changedNs, fileKey);
+    }
+
+    /**
      * Tells whether the file may still change without a change of its stamp.
      *
      * @param wallClockMs milliseconds since 1970, read after the stamp
