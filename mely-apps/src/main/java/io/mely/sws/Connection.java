@@ -123,6 +123,9 @@ final class Connection {
     /** The head of the request is complete, its body is not. */
     boolean isInBody;
 
+    /** It was asked to make room, and ends. Written in its color before the end. */
+    boolean isLeaving;
+
     /** The connection ends after the response under way, which says so. */
     boolean isLast;
 

@@ -129,6 +129,9 @@ final class Responder {
             c.listing = hit.listing();
             own.cache.release(hit);
         }
+        if (hit != null && hit.response().status() == Status.SERVICE_UNAVAILABLE && hit.listing() == null) {
+            stages.makeRoom(); // it may be that no descriptor was left
+        }
         if (c.listing != null) {
             stages.sendLoadFile(c); // others of this core have their turn between two steps
         } else {
@@ -153,7 +156,7 @@ final class Responder {
         if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
             entry = fallback(own, exchange, entry, server.fallbacks);
         }
-        if (entry.codings() != 0) {
+        if (entry.codings() != 0 && !isPartOfPlain(own, exchange, entry)) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
                 entry = own.cache.exchange(entry, coding, exchange.nowNs);
@@ -168,6 +171,15 @@ final class Responder {
         } finally {
             own.cache.release(entry);
         }
+    }
+
+    /** A part is asked for, and not by the tag of a coding: many clients send Accept-Encoding with each request, and cannot decode a part. */
+    private static boolean isPartOfPlain(ThreadState own, Exchange exchange, FileEntry plain) {
+        RequestHead head = exchange.parser.head();
+        Conditions conditions = plain.conditions();
+        return head.hasRange()
+                && conditions != null
+                && conditions.isRangeCurrent(exchange.in(), exchange.start, head, own.date.secondAt(exchange.nowNs));
     }
 
     /** The file that is sent in the place of nothing, or what was found: nothing. */
@@ -245,14 +257,18 @@ final class Responder {
     }
 
     /** Null if the whole is to be sent. */
-    private static @Nullable List<ByteRange> ranges(
-            ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
+    private @Nullable List<ByteRange> ranges(ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
         Conditions conditions = entry.conditions();
         PartialHeads heads = entry.partialHeads();
         return conditions == null || heads == null
                 ? null
                 : conditions.ranges(
-                        exchange.in(), exchange.start, head, heads.size(), own.date.secondAt(exchange.nowNs));
+                        exchange.in(),
+                        exchange.start,
+                        head,
+                        heads.size(),
+                        own.date.secondAt(exchange.nowNs),
+                        server.config.site().rangesMax());
     }
 
     private void answerRanges(

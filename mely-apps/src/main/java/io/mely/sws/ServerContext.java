@@ -14,6 +14,7 @@ import io.mely.sws.files.Withheld;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
@@ -55,6 +56,9 @@ final class ServerContext {
     /** Null if there are none. */
     final @Nullable Fallbacks fallbacks;
 
+    /** Null if any name will do. */
+    final @Nullable HostNames hosts;
+
     /** Null if there is none. */
     final @Nullable Application application;
 
@@ -95,6 +99,9 @@ final class ServerContext {
             @Nullable Application application)
             throws IOException {
         this.application = application;
+        hosts = config.site().hosts().isEmpty()
+                ? null
+                : new HostNames(config.site().hosts());
         this.config = config;
         this.clock = clock;
         this.log = log;
@@ -106,13 +113,16 @@ final class ServerContext {
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
-        errors = new ErrorResponses(serverFields, ErrorPageLoader.load(config.root(), config.errorPages()));
+        boolean hasFallbacks = !config.fallbacks().isEmpty();
+        errors = new ErrorResponses(
+                serverFields, ErrorPageLoader.load(config.root(), config.errorPages()), hasFallbacks);
         options = options(serverFields);
         ServerFields plainFields = ServerFields.of(config.serverName());
         boolean isPlain = serverFields.equals(plainFields);
         plainErrors = isPlain
                 ? errors
-                : new ErrorResponses(plainFields, ErrorPageLoader.load(config.root(), config.errorPages()));
+                : new ErrorResponses(
+                        plainFields, ErrorPageLoader.load(config.root(), config.errorPages()), hasFallbacks);
         plainOptions = isPlain ? options : options(plainFields);
         fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
         cache = new FileCache(
@@ -195,6 +205,11 @@ final class ServerContext {
     /** What the calling thread has for its handlers. */
     ThreadState own() {
         return threads.own();
+    }
+
+    /** Large files that are being sent, more than were reckoned with. */
+    int openFilesBeyondBudget() {
+        return Math.max(0, cache.openFiles() - descriptors.openFiles());
     }
 
     /** Whether requests are refused that have waited too long. */

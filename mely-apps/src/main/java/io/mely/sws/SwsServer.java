@@ -435,7 +435,7 @@ public final class SwsServer implements AutoCloseable {
         return "SwsServer[" + localAddress() + ", root=" + config.root() + "]";
     }
 
-    /** A handler that throws ends its connection, and nothing else. */
+    /** A handler that throws ends its connection, with a 500 if it can, and nothing else. */
     private static final class Failures implements ErrorHandler {
         private volatile @Nullable SwsServer server;
 
@@ -450,8 +450,7 @@ public final class SwsServer implements AutoCloseable {
                 acceptor.retryLater();
             } else if (failed != null && failure.event() instanceof Connection c) {
                 failed.context.own().counters.failure();
-                c.state = Connection.State.CLOSED;
-                failed.stages.life().close(c);
+                failed.stages.life().fail(c);
             } else if (failed != null && failed.context.application != null) {
                 failed.context.application.failed(failure);
             }

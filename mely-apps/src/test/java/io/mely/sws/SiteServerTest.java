@@ -4,6 +4,7 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.RawClient.Response;
+import io.mely.sws.files.Fallback;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,57 @@ class SiteServerTest extends SwsServerHarness {
 
     private Response fetch(String target) throws IOException {
         return connect().get(target).response();
+    }
+
+    // Who asks.
+
+    // Another host is none of ours, whatever way it is named; who names none is no browser.
+    @Test
+    void hosts_othersAre421() throws IOException {
+        start(builder -> builder.site(SiteRules.DEFAULT.withHosts(List.of("example.org", "*.example.net", "[::1]"))));
+        for (String host :
+                List.of("example.org", "EXAMPLE.org.:80", "a.example.net", "a.b.example.net:1", "[::1]:8080")) {
+            assertThat(statusFor("GET /a.html HTTP/1.1\r\nHost: " + host))
+                    .as(host)
+                    .isEqualTo(200);
+        }
+        for (String host : List.of("evil.example", "example.org.evil", "example.net", "127.0.0.1", "xexample.org")) {
+            assertThat(statusFor("GET /a.html HTTP/1.1\r\nHost: " + host))
+                    .as(host)
+                    .isEqualTo(421);
+        }
+        assertThat(statusFor("GET http://evil/a.html HTTP/1.1\r\nHost: example.org"))
+                .isEqualTo(421);
+        assertThat(statusFor("OPTIONS * HTTP/1.1\r\nHost: evil")).isEqualTo(421);
+        assertThat(statusFor("GET /a.html HTTP/1.0")).isEqualTo(200);
+    }
+
+    private int statusFor(String head) throws IOException {
+        return connect().send(head + "\r\n\r\n").response().status();
+    }
+
+    // Whether a path leads to nothing may depend on Accept: caches are told with every answer.
+    @Test
+    void fallbacks_everyAnswerVaries() throws IOException {
+        start(builder -> builder.fallbacks(List.of(new Fallback("/", "/a.html"))));
+        RawClient client = connect();
+        Response none = client.send("GET /route HTTP/1.1\r\n" + HOST + "Accept: application/json\r\n\r\n")
+                .response();
+        assertThat(none.status()).isEqualTo(404);
+        assertThat(none.field("Vary")).isEqualTo("Accept");
+        Response page = client.get("/route").response();
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.field("Vary")).isEqualTo("Accept");
+    }
+
+    // A list of more ranges than are allowed is passed over.
+    @Test
+    void rangesMax_moreAreIgnored() throws IOException {
+        start(builder -> builder.site(SiteRules.DEFAULT.withRangesMax(2)));
+        RawClient client = connect();
+        String get = "GET /large.bin HTTP/1.1\r\n" + HOST + "Range: bytes=0-0,1000-1000";
+        assertThat(client.send(get + "\r\n\r\n").response().status()).isEqualTo(206);
+        assertThat(client.send(get + ",2000-2000\r\n\r\n").response().status()).isEqualTo(200);
     }
 
     // Which file.

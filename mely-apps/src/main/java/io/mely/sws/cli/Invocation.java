@@ -63,6 +63,8 @@ record Invocation(SwsConfig config, Values values) {
     private static SiteRules site(Values values) {
         return SiteRules.DEFAULT
                 .withTrySuffixes(values.get(Settings.TRY_SUFFIXES))
+                .withHosts(values.get(Settings.HOSTS))
+                .withRangesMax(values.get(Settings.RANGES_MAX))
                 .withWithheld(Stream.ofNullable(values.file()).toList());
     }
 

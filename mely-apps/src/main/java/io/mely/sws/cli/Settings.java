@@ -14,6 +14,7 @@ import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.log.LogFormat;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -327,6 +328,22 @@ final class Settings {
             SiteRules.DEFAULT.trySuffixes(),
             "Added in order to a path that leads to no file: with [\".html\"], /about is about.html, also beside a folder. SWS_TRY_SUFFIXES separates them by commas.");
 
+    static final Setting<List<String>> HOSTS = new Setting<>(
+            "hosts",
+            false,
+            ValueTypes.list("names without ports, or *. and a name", HostNames::isName),
+            "list of names",
+            SiteRules.DEFAULT.hosts(),
+            "Requests for other hosts are answered 421, as by a page whose name was bent to this machine. Empty: any host. SWS_HOSTS separates them by commas.");
+
+    static final Setting<Integer> RANGES_MAX = new Setting<>(
+            "ranges-max",
+            false,
+            ValueTypes.count(1, 1000),
+            "ranges",
+            SiteRules.DEFAULT.rangesMax(),
+            "Most ranges in one request; if there are more, the whole file is sent.");
+
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
             false,
@@ -503,6 +520,8 @@ final class Settings {
                     LISTING,
                     FALLBACKS,
                     TRY_SUFFIXES,
+                    HOSTS,
+                    RANGES_MAX,
                     HIDDEN_FILES,
                     SYMLINKS,
                     PRECOMPRESSED,

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +107,10 @@ public final class FileCache implements AutoCloseable {
     private final ClockRing files;
     private final ClockRing misses;
     private final ArrayDeque<FileEntry> retired = new ArrayDeque<>();
-    private int openFiles;
+
+    /** Changed under the lock, read without. */
+    private final AtomicInteger openFiles = new AtomicInteger();
+
     private boolean isClosed;
 
     /** Read without the lock, as a hint. */
@@ -190,12 +194,7 @@ public final class FileCache implements AutoCloseable {
      * @return descriptors
      */
     public int openFiles() {
-        lock.lock();
-        try {
-            return openFiles;
-        } finally {
-            lock.unlock();
-        }
+        return openFiles.get();
     }
 
     /**
@@ -451,7 +450,7 @@ public final class FileCache implements AutoCloseable {
     private void keep(FileEntry entry) {
         lock.lock();
         try {
-            openFiles += entry.file() != null ? 1 : 0;
+            openFiles.addAndGet(entry.file() != null ? 1 : 0);
             ClockRing ring = ringOf(entry);
             if (!entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
                 FileEntry old = entries.get(entry.key());
@@ -560,7 +559,7 @@ public final class FileCache implements AutoCloseable {
                     hasRetired = true;
                 }
             } else if (!entry.isPinned() && entry.casFreed()) {
-                openFiles -= entry.file() != null ? 1 : 0;
+                openFiles.addAndGet(entry.file() != null ? -1 : 0);
                 isMine = true;
             }
         } finally {

@@ -117,7 +117,7 @@ public final class FolderListing implements AutoCloseable {
                 reader = null;
                 lines.sort(Comparator.comparing((ListingLine each) -> !each.isFolder())
                         .thenComparing(ListingLine::name));
-                bodyBytes = format.start().length + format.end(isCut).length;
+                bodyBytes = (long) format.start().length + format.end(isCut).length;
                 return;
             }
             long needed = NAME_BYTES + 2L * line.name().length();
