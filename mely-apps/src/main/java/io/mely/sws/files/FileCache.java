@@ -448,11 +448,12 @@ public final class FileCache implements AutoCloseable {
 
     /** Puts an entry into the cache, or makes it the sole property of the caller, who unpins it in release. */
     private void keep(FileEntry entry) {
+        entry.ownedBy(this);
         lock.lock();
         try {
             openFiles.addAndGet(entry.file() != null ? 1 : 0);
             ClockRing ring = ringOf(entry);
-            if (!entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
+            if (isClosed || !entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
                 FileEntry old = entries.get(entry.key());
                 if (old != null) {
                     discard(old); // or it would be served until it is due again, and then once more
@@ -502,6 +503,7 @@ public final class FileCache implements AutoCloseable {
 
     /** Puts an entry into the cache that nobody uses yet. */
     private void keepPacked(FileEntry entry) {
+        entry.ownedBy(this);
         lock.lock();
         try {
             ClockRing ring = ringOf(entry);

@@ -67,6 +67,7 @@ public final class FileEntry {
     private @Nullable PartialHeads partialHeads;
     private @Nullable String location;
     private @Nullable FolderListing listing;
+    private @Nullable FileCache owner;
     private @Nullable ByteBuf block;
     private @Nullable OpenFile file;
     private long fileBytes;
@@ -297,6 +298,16 @@ public final class FileEntry {
     void addPin() {
         assert state != FREED : key;
         PINS.getAndAdd(this, 1);
+    }
+
+    /** Whose it is; before anybody can pin it. */
+    void ownedBy(FileCache cache) {
+        owner = cache;
+    }
+
+    /** Ends a {@link FileCache.Seat#pin}. */
+    public void unpin() {
+        Objects.requireNonNull(owner).unpin(this);
     }
 
     /** True if that was the last one. */

@@ -255,7 +255,7 @@ final class FileLoader {
     }
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
-        Validators validators = validators(key, found, stamp);
+        Validators validators = validators(key, found, stamp, EntityTags.ofFile(stamp, codingOf(key)));
         ResponseHead head = fileHead(validators, stamp.size());
         FileEntry entry = new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(validators.conditions(), notModified(validators))
@@ -267,27 +267,31 @@ final class FileLoader {
     /** Null if the file has become shorter. Without memory it is sent like a large one, and not kept, so that whoever asks next tries again. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
-        Validators validators = validators(key, found, stamp);
-        ResponseHead head = fileHead(validators, stamp.size());
-        byte[] headText = head.toBytes();
-        int length = headText.length + (int) stamp.size();
+        Coding coding = codingOf(key);
+        Validators untagged = validators(key, found, stamp, EntityTags.blank(coding));
+        int headBytes = fileHead(untagged, stamp.size()).toBytes().length;
+        int length = headBytes + (int) stamp.size();
         ByteBuf block = memory.take(length);
         if (block == null) {
             return open(key, found, stamp, file).notKept();
         }
         boolean isComplete = false;
         try {
-            ByteBuffer bytes = block.nioBuffer(0, length);
-            bytes.put(headText);
-            while (bytes.hasRemaining() && file.read(bytes, bytes.position() - headText.length) >= 0) {
+            ByteBuffer bytes = block.nioBuffer(0, length).position(headBytes);
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position() - headBytes) >= 0) {
                 // until it is full or the file ends
             }
             isComplete = !bytes.hasRemaining();
             if (!isComplete) {
                 return null;
             }
+            Validators validators =
+                    untagged.withTag(EntityTags.ofContent(bytes.clear().position(headBytes), coding));
+            ResponseHead head = fileHead(validators, stamp.size());
+            bytes.clear().put(head.toBytes());
+            assert bytes.position() == headBytes : "tags of one length";
             PreparedResponse response =
-                    new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
+                    new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headBytes);
             FileEntry entry = new FileEntry(key, found, response)
                     .withFile(validators.conditions(), notModified(validators))
                     .withPartialHeads(partialHeads(validators, stamp.size()))
@@ -326,7 +330,7 @@ final class FileLoader {
         if (body == null) {
             return new FileEntry(key, found, errors.of(Status.NOT_FOUND));
         }
-        String tag = stamp.entityTag("-" + Coding.GZIP + "-" + Gzip.checksum(body));
+        String tag = EntityTags.ofContent(ByteBuffer.wrap(body), Coding.GZIP);
         Validators validators = validators(plainPath, found, stamp, Coding.GZIP, tag);
         ResponseHead head = fileHead(validators, body.length);
         byte[] headText = head.toBytes();
@@ -371,12 +375,16 @@ final class FileLoader {
      * A file that says it was changed later than now was changed just now (RFC 9110 8.8.2.1): a second ago, so that the date is
      * not later than any Date it is sent with.
      */
-    private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp) {
+    private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp, String entityTag) {
         String path = key.toString();
-        Coding coding = FileTree.codingOf(path);
+        Coding coding = codingOf(key);
         int plainEnd = path.length()
                 - (coding == null ? 0 : FileTree.variant("", coding).length());
-        return validators(path.substring(0, plainEnd), found, stamp, coding, stamp.entityTag(coding));
+        return validators(path.substring(0, plainEnd), found, stamp, coding, entityTag);
+    }
+
+    private static @Nullable Coding codingOf(PathKey key) {
+        return FileTree.codingOf(key.toString());
     }
 
     private Validators validators(
@@ -407,6 +415,10 @@ final class FileLoader {
             @Nullable Coding coding,
             String type,
             boolean isPackable) {
+        Validators withTag(String tag) {
+            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, coding, type, isPackable);
+        }
+
         String lastModified() {
             return HttpDate.format(lastModifiedS);
         }

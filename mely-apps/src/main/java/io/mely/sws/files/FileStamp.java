@@ -2,7 +2,6 @@
 package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
-import io.mely.sws.http.Coding;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -98,20 +97,5 @@ record FileStamp(
      */
     boolean isFreshAt(long wallClockMs) {
         return TimeUnit.MILLISECONDS.toNanos(wallClockMs) - changedNs < TICK_NS;
-    }
-
-    /**
-     * A strong validator of the content (RFC 9110 8.8.3).
-     *
-     * @param coding of the file; null if it is what it is
-     * @return an entity tag with its quotes
-     */
-    String entityTag(@Nullable Coding coding) {
-        return entityTag(coding == null ? "" : "-" + coding);
-    }
-
-    /** The same for what was made of it, with what tells it apart. */
-    String entityTag(String suffix) {
-        return '"' + Long.toHexString(modifiedNs) + '-' + Long.toHexString(size) + suffix + '"';
     }
 }
