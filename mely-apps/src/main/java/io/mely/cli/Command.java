@@ -65,7 +65,7 @@ public record Command(
             } else if (flags.isVersion()) {
                 out.println(version());
             } else {
-                return serve(valuesOf(flags), flags.isRehearsal());
+                return serve(flags);
             }
             return ExitCode.OK;
         } catch (UsageException wrong) {
@@ -98,7 +98,8 @@ public record Command(
         return values;
     }
 
-    private int serve(Values values, boolean isRehearsal) throws StartException, UsageException {
+    private int serve(Flags flags) throws StartException, UsageException {
+        Values values = valuesOf(flags);
         Program.Service service = start(values);
         if (!signals.isStopping()) {
             out.println(service.readyLine());
@@ -106,10 +107,10 @@ public record Command(
         }
         boolean isAnswered = true;
         boolean isServing = true;
-        if (isRehearsal) {
+        if (flags.isRehearsal()) {
             isAnswered = service.rehearse();
         } else {
-            isServing = servesUntilStop(service);
+            isServing = servesUntilStop(service, flags);
         }
         if (isServing) { // else there is nobody left to end what runs, and the process takes the rest with it
             service.close(); // what is cut after the deadline the server logs; a stop that was asked for is a success
@@ -146,19 +147,39 @@ public record Command(
     }
 
     /** Waits for a stop that is asked for; false if the server has broken down before. */
-    private boolean servesUntilStop(Program.Service service) {
+    private boolean servesUntilStop(Program.Service service, Flags flags) {
         try {
             boolean isStopping = false;
             while (!isStopping && service.isServing()) {
                 isStopping = signals.await(LOOK);
+                if (!isStopping && signals.takeReopen()) {
+                    service.reopenLogs();
+                }
                 if (!isStopping && signals.takeReload()) {
-                    service.reload();
+                    reload(service, flags);
                 }
             }
         } catch (InterruptedException alsoAStop) {
             Thread.currentThread().interrupt();
         }
         return service.isServing();
+    }
+
+    /** With flags and variables as at the start; only the file can have changed. */
+    private void reload(Program.Service service, Flags flags) {
+        try {
+            service.reload(valuesOf(flags));
+        } catch (UsageException wrong) {
+            wrong.problems().forEach(Command::tellKept);
+        } catch (StartException wrong) {
+            tellKept(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    private static void tellKept(String problem) {
+        // not a constant: the first logger must not be made before LogSetup
+        System.getLogger(Command.class.getName())
+                .log(System.Logger.Level.ERROR, "configuration kept as it was: " + problem);
     }
 
     private void complain(String problem) {

@@ -91,6 +91,18 @@ public interface Program {
         boolean isServing();
 
         /**
+         * Takes over what it can of new values without a restart; if that is wrong, all goes on as it was. The log tells. By default only {@link #reload()}.
+         *
+         * @param values of all sources, read again
+         */
+        default void reload(Values values) {
+            reload();
+        }
+
+        /** Opens its logs again, as after a tool has moved them. By default nothing. */
+        default void reopenLogs() {}
+
+        /**
          * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells. By default nothing.
          */
         default void reload() {}

@@ -237,7 +237,7 @@ final class ConnectionLife {
         FileEntry entry = c.pinned;
         if (entry != null) {
             c.pinned = null;
-            server.cache.unpin(entry);
+            entry.unpin();
         }
     }
 }

@@ -5,6 +5,7 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadParser;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
@@ -143,7 +144,8 @@ final class RequestParser {
                 || server.isDraining
                 || head.method() == Method.CONNECT;
         int refusal = excess(c);
-        if (refusal == 0 && server.hosts != null && !server.hosts.has(c.held().in(), c.held().start, head)) {
+        HostNames hosts = server.site().hosts;
+        if (refusal == 0 && hosts != null && !hosts.has(c.held().in(), c.held().start, head)) {
             refusal = Status.MISDIRECTED_REQUEST;
         }
         if (refusal == 0) {

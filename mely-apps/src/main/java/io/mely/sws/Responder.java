@@ -37,24 +37,18 @@ final class Responder {
     /** Bodies up to this size are copied behind their heads; longer ones are gathered. Both are one system call; a guess. */
     private static final int COPIED_BYTES_MAX = 4 << 10;
 
-    /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
-    private static final int ROOM_MIN = 2 << 10;
-
     private static final int HTTPS_PORT = 443;
 
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
     private final Door door;
-    private final int roomMin;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         door = new Door(server);
-        roomMin = Math.max(ROOM_MIN, server.errors.bytesMax() + PreparedResponse.OPTION_BYTES_MAX);
-        assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
     }
 
     /** The stage CheckInCache. */
@@ -63,6 +57,7 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
         if (c.acceptor.isRedirecting()) {
             redirectToTls(c, own, exchange);
@@ -120,6 +115,7 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
         FolderListing begun = c.listing;
         FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
@@ -153,8 +149,9 @@ final class Responder {
 
     private void respond(Connection c, ThreadState own, Exchange exchange, FileEntry found) {
         FileEntry entry = found;
-        if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
-            entry = fallback(own, exchange, entry, server.fallbacks);
+        Fallbacks fallbacks = own.site().fallbacks;
+        if (fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
+            entry = fallback(own, exchange, entry, fallbacks);
         }
         if (entry.codings() != 0 && !isPartOfPlain(own, exchange, entry)) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
@@ -257,7 +254,8 @@ final class Responder {
     }
 
     /** Null if the whole is to be sent. */
-    private @Nullable List<ByteRange> ranges(ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
+    private static @Nullable List<ByteRange> ranges(
+            ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
         Conditions conditions = entry.conditions();
         PartialHeads heads = entry.partialHeads();
         return conditions == null || heads == null
@@ -268,7 +266,7 @@ final class Responder {
                         head,
                         heads.size(),
                         own.date.secondAt(exchange.nowNs),
-                        server.config.site().rangesMax());
+                        own.site().rangesMax);
     }
 
     private void answerRanges(
@@ -372,7 +370,9 @@ final class Responder {
         if (head.isConditional() && conditions != null && notModified != null) {
             int status = conditions.evaluate(exchange.in(), exchange.start, head);
             if (status != Status.OK) {
-                return status == Status.NOT_MODIFIED ? notModified : server.errors.of(status);
+                return status == Status.NOT_MODIFIED
+                        ? notModified
+                        : server.site().errors.of(status);
             }
         }
         String location = entry.location();
@@ -383,7 +383,7 @@ final class Responder {
             int from = exchange.start + head.pathEnd();
             int length = head.queryEnd() - head.pathEnd();
             String query = new String(exchange.in(), from, length, StandardCharsets.UTF_8);
-            return server.cache.redirectTo(location + UriText.toAscii(query));
+            return server.site().cache.redirectTo(location + UriText.toAscii(query));
         }
         return entry.response();
     }
@@ -501,7 +501,7 @@ final class Responder {
             if (!c.isLast
                     && c.pinned == null
                     && exchange.hasInput()
-                    && exchange.out().remaining() >= roomMin) {
+                    && exchange.out().remaining() >= server.site().roomMin) {
                 stages.sendParseRequest(c);
                 return;
             }

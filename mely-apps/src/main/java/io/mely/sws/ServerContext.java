@@ -3,18 +3,10 @@ package io.mely.sws;
 
 import io.mely.Mely;
 import io.mely.spi.NanoClock;
-import io.mely.sws.files.ErrorPageLoader;
-import io.mely.sws.files.Fallback;
-import io.mely.sws.files.Fallbacks;
-import io.mely.sws.files.FileCache;
-import io.mely.sws.files.FileRules;
-import io.mely.sws.files.Gzip;
 import io.mely.sws.files.NativeMemory;
-import io.mely.sws.files.Withheld;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
 import io.mely.sws.http.HeadLimits;
-import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
@@ -22,15 +14,10 @@ import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
-import io.mely.sws.tls.TlsConfig;
 import io.mely.sws.tls.TlsContext;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,25 +26,18 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any; what changes is per thread ({@link ThreadState}) or volatile.
  */
 final class ServerContext {
-    private static final System.Logger LOG = System.getLogger(ServerContext.class.getName());
-
     final SwsConfig config;
     final DescriptorBudget descriptors;
     final NanoClock clock;
-    final ErrorResponses errors;
     private final PreparedResponse options;
+    private final PreparedResponse plainOptions; // what is said without TLS
+    private final Site.Shared shared;
 
-    /** What is said without TLS. */
-    private final ErrorResponses plainErrors;
+    /** Replaced by a reload. */
+    private volatile Site site;
 
-    private final PreparedResponse plainOptions;
-    final FileCache cache;
-
-    /** Null if there are none. */
-    final @Nullable Fallbacks fallbacks;
-
-    /** Null if any name will do. */
-    final @Nullable HostNames hosts;
+    /** Sites of before that have files open still, as their answers are being sent. Replaced as a whole. */
+    private volatile List<Site> replaced = List.of();
 
     /** Null if there is none. */
     final @Nullable Application application;
@@ -99,9 +79,6 @@ final class ServerContext {
             @Nullable Application application)
             throws IOException {
         this.application = application;
-        hosts = config.site().hosts().isEmpty()
-                ? null
-                : new HostNames(config.site().hosts());
         this.config = config;
         this.clock = clock;
         this.log = log;
@@ -113,77 +90,45 @@ final class ServerContext {
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
-        boolean hasFallbacks = !config.fallbacks().isEmpty();
-        errors = new ErrorResponses(
-                serverFields, ErrorPageLoader.load(config.root(), config.errorPages()), hasFallbacks);
         options = options(serverFields);
         ServerFields plainFields = ServerFields.of(config.serverName());
-        boolean isPlain = serverFields.equals(plainFields);
-        plainErrors = isPlain
-                ? errors
-                : new ErrorResponses(
-                        plainFields, ErrorPageLoader.load(config.root(), config.errorPages()), hasFallbacks);
-        plainOptions = isPlain ? options : options(plainFields);
-        fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
-        cache = new FileCache(
-                new FileCache.Rules(
-                        config.root(),
-                        config.indexFiles(),
-                        config.listing(),
-                        config.hiddenFiles(),
-                        config.symlinks(),
-                        config.precompressed(),
-                        config.headers(),
-                        serverFields,
-                        config.gzip()
-                                ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
-                                : Gzip.OFF,
-                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet()),
-                        new FileRules(config.site().trySuffixes(), withheld(config))),
-                new FileCache.Limits(
-                        memory.cacheBytes(),
-                        config.cacheFileBytesMax(),
-                        descriptors.openFiles(),
-                        config.cacheMissesMax(),
-                        config.cacheRevalidation().toNanos()),
+        plainOptions = serverFields.equals(plainFields) ? options : options(plainFields);
+        shared = new Site.Shared(
+                serverFields,
+                plainFields,
+                memory.cacheBytes(),
+                descriptors.openFiles(),
                 new NativeMemory(memory.fileBytes()),
-                errors,
                 threadsMax,
-                System::currentTimeMillis,
-                work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
+                mely);
+        site = new Site(config, shared);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(config.listing() || fallbacks != null, log != null, config.tls() != null);
+        HeadFields fields = new HeadFields(true, log != null, config.tls() != null);
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,
-                index -> new ThreadState(
-                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax),
-                        cache.seat(index),
-                        config.requestLineBytesMax(),
-                        isOverloadWatched()
-                                ? new SojournControl(
-                                        config.overloadTarget().toNanos(),
-                                        config.overloadInterval().toNanos())
-                                : null,
-                        log == null ? null : log.seat(index),
-                        threadBuffers,
-                        tls != null));
+                index -> newThread(
+                        index,
+                        site,
+                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax)));
     }
 
-    /** What the server reads and writes itself. */
-    private static Withheld withheld(SwsConfig config) throws IOException {
-        List<Path> files = new ArrayList<>(config.site().withheld());
-        TlsConfig tls = config.tls();
-        if (tls != null) {
-            files.addAll(tls.files());
-        }
-        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
-        Withheld withheld = new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
-        for (Path each : withheld.below(config.root())) {
-            LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
-        }
-        return withheld;
+    private ThreadState newThread(int index, Site now, ExchangePool exchanges) {
+        return new ThreadState(
+                exchanges,
+                index,
+                now,
+                now.cache.seat(index),
+                config.requestLineBytesMax(),
+                isOverloadWatched()
+                        ? new SojournControl(
+                                config.overloadTarget().toNanos(),
+                                config.overloadInterval().toNanos())
+                        : null,
+                log == null ? null : log.seat(index),
+                threadBuffers,
+                tls != null);
     }
 
     private static PreparedResponse options(ServerFields fields) {
@@ -193,9 +138,34 @@ final class ServerContext {
                 new byte[0]);
     }
 
+    /** What is served now. */
+    Site site() {
+        return site;
+    }
+
+    /**
+     * Makes another site.
+     *
+     * @return to be used, or its cache to be closed
+     * @throws IOException if a file that it needs can't be read
+     */
+    Site newSite(SwsConfig next) throws IOException {
+        return new Site(next, shared);
+    }
+
+    /** From now on. What is under way ends with what it has. One caller at a time. */
+    void use(Site next) {
+        Site before = site;
+        site = next;
+        before.cache.close();
+        replaced = Stream.concat(replaced.stream(), Stream.of(before))
+                .filter(each -> each.cache.openFiles() > 0)
+                .toList();
+    }
+
     /** As they go by a link. */
     ErrorResponses errors(Link link) {
-        return link instanceof PlainLink ? plainErrors : errors;
+        return site.errors(link);
     }
 
     PreparedResponse options(Link link) {
@@ -209,7 +179,20 @@ final class ServerContext {
 
     /** Large files that are being sent, more than were reckoned with. */
     int openFilesBeyondBudget() {
-        return Math.max(0, cache.openFiles() - descriptors.openFiles());
+        return Math.max(0, openFiles() - descriptors.openFiles());
+    }
+
+    private int openFiles() {
+        int open = site.cache.openFiles();
+        for (Site each : replaced) {
+            open += each.cache.openFiles();
+        }
+        return open;
+    }
+
+    /** Native memory of files, in the cache or still in use. */
+    long fileBytes() {
+        return shared.memory().usedBytes();
     }
 
     /** Whether requests are refused that have waited too long. */
@@ -245,8 +228,7 @@ final class ServerContext {
             each.counters.addTo(sum);
             exchanges += each.exchanges.balance();
         }
-        return sum.build(
-                exchanges, cache.size(), cache.memoryBytes(), cache.openFiles(), log == null ? 0 : log.dropped());
+        return sum.build(exchanges, site.cache.size(), fileBytes(), openFiles(), log == null ? 0 : log.dropped());
     }
 
     /** Once, when the threads have stopped. */
@@ -256,7 +238,7 @@ final class ServerContext {
                 each.close(); // else a handler hangs, and may go on to use its buffers
             }
         }
-        cache.close();
+        site.cache.close();
         if (log != null) {
             log.close();
         }

@@ -26,7 +26,7 @@ final class ThreadState {
     private static final long END_MS = 200;
 
     final ExchangePool exchanges;
-    final FileCache.Seat cache;
+    FileCache.Seat cache;
     final DateStamp date = new DateStamp(System::currentTimeMillis);
     final RequestPath path;
     final ThreadCounters counters = new ThreadCounters();
@@ -40,12 +40,16 @@ final class ThreadState {
     /** Whose it is; another's when that one has ended. */
     volatile Thread owner = Thread.currentThread();
 
+    private final int index;
+    private Site site;
     private final @Nullable TlsBuffers tls;
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;
 
     ThreadState(
             ExchangePool exchanges,
+            int index,
+            Site site,
             FileCache.Seat cache,
             int pathBytesMax,
             @Nullable SojournControl sojourn,
@@ -53,6 +57,8 @@ final class ThreadState {
             NativeMemory memory,
             boolean isSecure) {
         this.exchanges = exchanges;
+        this.index = index;
+        this.site = site;
         this.cache = cache;
         this.sojourn = sojourn;
         this.log = log;
@@ -65,6 +71,20 @@ final class ThreadState {
     /** Native memory of one that has handled nothing yet. */
     static int bytes(boolean isSecure) {
         return READ_BYTES + (isSecure ? TlsBuffers.BYTES : 0);
+    }
+
+    /** At the beginning of a handler that looks for files: what it is to look at until its end. */
+    Site use(Site now) {
+        if (site != now) {
+            site = now;
+            cache = now.cache.seat(index);
+        }
+        return now;
+    }
+
+    /** What {@link #use} was told last. */
+    Site site() {
+        return site;
     }
 
     /** Of a server that speaks TLS. */

@@ -539,6 +539,46 @@ final class Settings {
                     ACCESS_LOG_ROTATE_EVERY,
                     ACCESS_LOG_KEEP)));
 
+    /** Those that a reload leaves as they were at the start. */
+    static final List<Setting<?>> FIXED = List.of(
+            PORT,
+            BIND,
+            CORES,
+            PINNED,
+            STEALING,
+            STAGES,
+            STATS,
+            TRANSPORT,
+            BACKLOG,
+            LISTENERS,
+            MAX_CLIENTS,
+            CLIENT_CONNECTIONS_MAX,
+            CLIENT_RATE,
+            CLIENT_BURST,
+            CLIENT_ADDRESSES_MAX,
+            OVERLOAD_TARGET,
+            OVERLOAD_INTERVAL,
+            IDLE_TIMEOUT,
+            HEADER_TIMEOUT,
+            BODY_TIMEOUT,
+            WRITE_TIMEOUT,
+            WRITE_RATE_MIN,
+            MAX_REQUESTS_PER_CONNECTION,
+            REQUEST_LINE_MAX,
+            HEADER_MAX,
+            HEADER_COUNT_MAX,
+            BODY_MAX,
+            CACHE_BUDGET,
+            OPEN_FILES_MAX,
+            SLICE,
+            SERVER_NAME,
+            ACCESS_LOG_FORMAT,
+            ACCESS_LOG_BUFFER,
+            TlsSettings.ENGINE,
+            TlsSettings.TICKET_LIFETIME,
+            TlsSettings.REDIRECT_BIND,
+            TlsSettings.HSTS);
+
     private Settings() {}
 
     private static List<Setting<?>> withTls(List<Setting<?>> others) {

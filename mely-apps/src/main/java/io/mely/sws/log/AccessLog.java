@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -40,7 +41,10 @@ public final class AccessLog implements AutoCloseable {
     /** More than the longest line. */
     private static final int RING_BYTES_MIN = 64 << 10;
 
-    private final LogFile file;
+    private LogFile file; // the writer's, once it runs
+    private final AtomicReference<@Nullable LogFile> next = new AtomicReference<>();
+    private volatile Options options;
+    private final LongSupplier wallClockMs;
     private final AtomicReferenceArray<@Nullable Seat> seats;
     private final LogFormat format;
     private final int ringBytes;
@@ -66,8 +70,9 @@ public final class AccessLog implements AutoCloseable {
             @Nullable Path path, LogFormat format, int bufferBytes, long rotateBytes, Duration rotateEvery, int keep) {}
 
     private AccessLog(Options options, int threads, LongSupplier wallClockMs) {
-        file = new LogFile(
-                options.path(), options.rotateBytes(), options.rotateEvery().toMillis(), options.keep(), wallClockMs);
+        this.options = options;
+        this.wallClockMs = wallClockMs;
+        file = fileOf(options);
         format = options.format();
         ringBytes = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
         seats = new AtomicReferenceArray<>(threads);
@@ -119,6 +124,60 @@ public final class AccessLog implements AutoCloseable {
             throw new IOException(start + "may not be written", denied);
         } catch (FileSystemException wrong) {
             throw new IOException(start + (wrong.getReason() == null ? wrong.toString() : wrong.getReason()), wrong);
+        }
+    }
+
+    private LogFile fileOf(Options where) {
+        return new LogFile(
+                where.path(), where.rotateBytes(), where.rotateEvery().toMillis(), where.keep(), wallClockMs);
+    }
+
+    /**
+     * Writes elsewhere from now on, or rotates otherwise. Format and buffers stay. Does nothing if all is as it was.
+     *
+     * @param where and how
+     * @throws IOException naming the file that can't be opened; lines go on to the one that is open
+     */
+    public synchronized void use(Options where) throws IOException {
+        if (!where.equals(options)) {
+            open(where);
+        }
+    }
+
+    /**
+     * Opens the file again by its name, as after somebody has moved it.
+     *
+     * @throws IOException as {@link #use}
+     */
+    public synchronized void reopen() throws IOException {
+        open(options);
+    }
+
+    private void open(Options where) throws IOException {
+        LogFile fresh = fileOf(where);
+        explained(where.path(), fresh::open);
+        options = where;
+        closeQuietly(next.getAndSet(fresh)); // one that the writer has not taken yet
+        LockSupport.unpark(writer);
+    }
+
+    private static void closeQuietly(@Nullable LogFile old) {
+        try {
+            if (old != null) {
+                old.close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", old, e.toString());
+        }
+    }
+
+    /** By the writer, between two lines: those that were added before go to the old file. */
+    private void takeNext() {
+        LogFile fresh = next.getAndSet(null);
+        if (fresh != null) {
+            drain();
+            closeQuietly(file);
+            file = fresh;
         }
     }
 
@@ -225,6 +284,7 @@ public final class AccessLog implements AutoCloseable {
     private void run() {
         long maintainedNs = System.nanoTime();
         while (!isClosing) {
+            takeNext();
             if (!drain() && !isClosing) {
                 LockSupport.parkNanos(this, IDLE_NS);
             }
@@ -234,6 +294,7 @@ public final class AccessLog implements AutoCloseable {
                 maintain(nowNs);
             }
         }
+        takeNext();
         drain();
     }
 
@@ -304,11 +365,8 @@ public final class AccessLog implements AutoCloseable {
             LOG.log(Level.WARNING, "access log {0}: the last lines are lost, as nothing takes them", file);
             return; // it is in the middle of a write
         }
-        try {
-            file.close();
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", file, e.toString());
-        }
+        closeQuietly(file);
+        closeQuietly(next.getAndSet(null));
     }
 
     /** False if it goes on to write. */
