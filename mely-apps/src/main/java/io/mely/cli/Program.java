@@ -56,6 +56,14 @@ public interface Program {
     String help();
 
     /**
+     * Changes the values for a rehearsal, which leaves nothing behind. By default nothing.
+     *
+     * @param values of all sources; the port is 0 already
+     * @throws StartException if what is left out could not be done
+     */
+    default void prepareRehearsal(Values values) throws StartException {}
+
+    /**
      * Starts the server.
      *
      * @param values of all sources
@@ -81,6 +89,18 @@ public interface Program {
          * @return false after it has broken down, which the log tells
          */
         boolean isServing();
+
+        /**
+         * Takes over what it can of new values without a restart; if that is wrong, all goes on as it was. The log tells. By default only {@link #reload()}.
+         *
+         * @param values of all sources, read again
+         */
+        default void reload(Values values) {
+            reload();
+        }
+
+        /** Opens its logs again, as after a tool has moved them. By default nothing. */
+        default void reopenLogs() {}
 
         /**
          * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells. By default nothing.

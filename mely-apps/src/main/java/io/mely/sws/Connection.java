@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.Timer;
 import io.mely.net.ColoredSocket;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.RequestHead;
@@ -122,6 +123,9 @@ final class Connection {
     /** The head of the request is complete, its body is not. */
     boolean isInBody;
 
+    /** It was asked to make room, and ends. Written in its color before the end. */
+    boolean isLeaving;
+
     /** The connection ends after the response under way, which says so. */
     boolean isLast;
 
@@ -152,6 +156,10 @@ final class Connection {
 
     @Nullable
     ByteBuffer bodyRest;
+
+    /** A list of files that is being made. */
+    @Nullable
+    FolderListing listing;
 
     /** The parts of a 206 with several, and the one to be sent next; null if there are none. */
     @Nullable

@@ -5,6 +5,7 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadParser;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
@@ -49,8 +50,17 @@ final class RequestParser {
         } else if (answer == HeadParser.NEED_MORE) {
             parseNeedMore(c, exchange);
         } else {
-            life.refuseAndEnd(c, answer);
+            life.refuseAndEnd(c, counted(c, answer));
         }
+    }
+
+    /** Refused or not, a request counts. */
+    private int counted(Connection c, int refusal) {
+        if (c.client == null || c.client.mayAsk(c.held().nowNs)) {
+            return refusal;
+        }
+        server.own().counters.limited();
+        return Status.TOO_MANY_REQUESTS;
     }
 
     private void parseNeedMore(Connection c, Exchange exchange) {
@@ -83,7 +93,7 @@ final class RequestParser {
                 parseBody(c, exchange);
             }
         } else {
-            life.refuseAndEnd(c, answer);
+            life.refuseAndEnd(c, counted(c, answer));
         }
     }
 
@@ -93,7 +103,7 @@ final class RequestParser {
         int refusal = refusal(head);
         if (refusal != 0) {
             c.isInBody = false;
-            life.refuseAndEnd(c, refusal);
+            life.refuseAndEnd(c, counted(c, refusal));
             return;
         }
         if (exchange.hasRoom(CONTINUE.length)) {
@@ -122,7 +132,7 @@ final class RequestParser {
             }
         } else {
             c.isInBody = false;
-            life.refuseAndEnd(c, answer);
+            life.refuseAndEnd(c, counted(c, answer));
         }
     }
 
@@ -134,6 +144,10 @@ final class RequestParser {
                 || server.isDraining
                 || head.method() == Method.CONNECT;
         int refusal = excess(c);
+        HostNames hosts = server.site().hosts;
+        if (refusal == 0 && hosts != null && !hosts.has(c.held().in(), c.held().start, head)) {
+            refusal = Status.MISDIRECTED_REQUEST;
+        }
         if (refusal == 0) {
             refusal = refusal(head);
         }

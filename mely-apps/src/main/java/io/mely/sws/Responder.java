@@ -5,6 +5,7 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.files.UriText;
 import io.mely.sws.http.ByteRange;
@@ -36,24 +37,18 @@ final class Responder {
     /** Bodies up to this size are copied behind their heads; longer ones are gathered. Both are one system call; a guess. */
     private static final int COPIED_BYTES_MAX = 4 << 10;
 
-    /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
-    private static final int ROOM_MIN = 2 << 10;
-
     private static final int HTTPS_PORT = 443;
 
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
     private final Door door;
-    private final int roomMin;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         door = new Door(server);
-        roomMin = Math.max(ROOM_MIN, server.errors.bytesMax() + PreparedResponse.OPTION_BYTES_MAX);
-        assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
     }
 
     /** The stage CheckInCache. */
@@ -62,6 +57,7 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
         if (c.acceptor.isRedirecting()) {
             redirectToTls(c, own, exchange);
@@ -119,7 +115,27 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
+        FolderListing begun = c.listing;
+        FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
+        if (begun != null && hit != null) {
+            c.listing = null;
+        } else if (hit != null && hit.listing() != null) {
+            c.listing = hit.listing();
+            own.cache.release(hit);
+        }
+        if (hit != null && hit.response().status() == Status.SERVICE_UNAVAILABLE && hit.listing() == null) {
+            stages.makeRoom(); // it may be that no descriptor was left
+        }
+        if (c.listing != null) {
+            stages.sendLoadFile(c); // others of this core have their turn between two steps
+        } else {
+            respond(c, own, exchange, Objects.requireNonNull(hit));
+        }
+    }
+
+    private static FileEntry load(ThreadState own, Exchange exchange) {
         RequestPath path = own.path;
         boolean isPath = setPath(path, exchange);
         assert isPath : "CheckInCache has looked for it";
@@ -128,15 +144,16 @@ final class Responder {
             boolean isJson = exchange.parser.head().prefersJson(exchange.in(), exchange.start);
             hit = own.cache.load(path, exchange.nowNs, isJson);
         }
-        respond(c, own, exchange, hit);
+        return hit;
     }
 
     private void respond(Connection c, ThreadState own, Exchange exchange, FileEntry found) {
         FileEntry entry = found;
-        if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
-            entry = fallback(own, exchange, entry, server.fallbacks);
+        Fallbacks fallbacks = own.site().fallbacks;
+        if (fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
+            entry = fallback(own, exchange, entry, fallbacks);
         }
-        if (entry.codings() != 0) {
+        if (entry.codings() != 0 && !isPartOfPlain(own, exchange, entry)) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
                 entry = own.cache.exchange(entry, coding, exchange.nowNs);
@@ -151,6 +168,15 @@ final class Responder {
         } finally {
             own.cache.release(entry);
         }
+    }
+
+    /** A part is asked for, and not by the tag of a coding: many clients send Accept-Encoding with each request, and cannot decode a part. */
+    private static boolean isPartOfPlain(ThreadState own, Exchange exchange, FileEntry plain) {
+        RequestHead head = exchange.parser.head();
+        Conditions conditions = plain.conditions();
+        return head.hasRange()
+                && conditions != null
+                && conditions.isRangeCurrent(exchange.in(), exchange.start, head, own.date.secondAt(exchange.nowNs));
     }
 
     /** The file that is sent in the place of nothing, or what was found: nothing. */
@@ -235,7 +261,12 @@ final class Responder {
         return conditions == null || heads == null
                 ? null
                 : conditions.ranges(
-                        exchange.in(), exchange.start, head, heads.size(), own.date.secondAt(exchange.nowNs));
+                        exchange.in(),
+                        exchange.start,
+                        head,
+                        heads.size(),
+                        own.date.secondAt(exchange.nowNs),
+                        own.site().rangesMax);
     }
 
     private void answerRanges(
@@ -339,7 +370,9 @@ final class Responder {
         if (head.isConditional() && conditions != null && notModified != null) {
             int status = conditions.evaluate(exchange.in(), exchange.start, head);
             if (status != Status.OK) {
-                return status == Status.NOT_MODIFIED ? notModified : server.errors.of(status);
+                return status == Status.NOT_MODIFIED
+                        ? notModified
+                        : server.site().errors.of(status);
             }
         }
         String location = entry.location();
@@ -350,7 +383,7 @@ final class Responder {
             int from = exchange.start + head.pathEnd();
             int length = head.queryEnd() - head.pathEnd();
             String query = new String(exchange.in(), from, length, StandardCharsets.UTF_8);
-            return server.cache.redirectTo(location + UriText.toAscii(query));
+            return server.site().cache.redirectTo(location + UriText.toAscii(query));
         }
         return entry.response();
     }
@@ -468,7 +501,7 @@ final class Responder {
             if (!c.isLast
                     && c.pinned == null
                     && exchange.hasInput()
-                    && exchange.out().remaining() >= roomMin) {
+                    && exchange.out().remaining() >= server.site().roomMin) {
                 stages.sendParseRequest(c);
                 return;
             }

@@ -79,6 +79,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
  * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
+ * @param site what else is said about the site
  * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
@@ -134,6 +135,7 @@ public record SwsConfig(
         Duration accessLogRotateEvery,
         int accessLogKeep,
         String serverName,
+        SiteRules site,
         @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
@@ -162,6 +164,7 @@ public record SwsConfig(
         Objects.requireNonNull(stages, "stages");
         Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(listeners, "listeners");
+        Objects.requireNonNull(site, "site");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
         range("backlog", backlog, 1, Integer.MAX_VALUE);
@@ -458,6 +461,7 @@ public record SwsConfig(
         private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
         private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
+        private SiteRules site = SiteRules.DEFAULT;
         private @Nullable TlsConfig tls;
 
         Builder(Path root) {
@@ -1035,6 +1039,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#site}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder site(SiteRules value) {
+            site = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#tls}.
          *
          * @param value see there
@@ -1105,6 +1120,7 @@ public record SwsConfig(
                     accessLogRotateEvery,
                     accessLogKeep,
                     serverName,
+                    site,
                     tls);
         }
     }

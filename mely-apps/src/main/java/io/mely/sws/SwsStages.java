@@ -46,6 +46,7 @@ final class SwsStages implements TlsLink.Host {
     private final @Nullable Stage<Connection> apply; // without an application there is none
     private final @Nullable Stage<Connection> answer;
     private final Stage<Connection> handshake;
+    private final Admission admission;
     private final List<Acceptor> acceptors;
     private final @Nullable Acceptor redirector;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
@@ -60,7 +61,7 @@ final class SwsStages implements TlsLink.Host {
         int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
         boolean isRedirecting =
                 server.config.tls() != null && server.config.tls().redirectBind() != null;
-        Admission admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
+        admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
                 .mapToObj(
                         i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i), false))
@@ -133,8 +134,15 @@ final class SwsStages implements TlsLink.Host {
 
     /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */
     void makeRoom() {
+        if (!admission.isDecided()) {
+            return; // those asked before are still to look
+        }
         for (Acceptor each : allAcceptors()) {
-            each.color().execute(each::makeRoom);
+            admission.ask();
+            each.color().execute(() -> {
+                each.makeRoom();
+                admission.decide();
+            });
         }
     }
 

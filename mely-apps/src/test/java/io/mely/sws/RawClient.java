@@ -35,7 +35,7 @@ public final class RawClient implements AutoCloseable {
             return new String(body, StandardCharsets.UTF_8);
         }
 
-        String field(String name) {
+        public String field(String name) {
             return fields.get(name.toLowerCase(Locale.ROOT));
         }
     }

@@ -11,12 +11,14 @@ import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.deploy.DeploymentException;
 import io.mely.deploy.DeploymentFile;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * What the user asked for.
@@ -48,6 +50,7 @@ record Invocation(SwsConfig config, Values values) {
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
                             .tls(tls)
+                            .site(site(values))
                             .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
                             .build(),
                     values);
@@ -55,6 +58,14 @@ record Invocation(SwsConfig config, Values values) {
             // Not reached while the ranges of Settings are those of SwsConfig; a message all the same.
             throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
         }
+    }
+
+    private static SiteRules site(Values values) {
+        return SiteRules.DEFAULT
+                .withTrySuffixes(values.get(Settings.TRY_SUFFIXES))
+                .withHosts(values.get(Settings.HOSTS))
+                .withRangesMax(values.get(Settings.RANGES_MAX))
+                .withWithheld(Stream.ofNullable(values.file()).toList());
     }
 
     private static Deployment stages(Values values) throws UsageException {

@@ -39,11 +39,19 @@ interface Server {
     InetSocketAddress redirectAddress();
 
     /**
-     * Reads the files of TLS again.
+     * Takes over what it can of another configuration, and reads the files of TLS again.
      *
-     * @throws IOException saying which is wrong; all goes on as it was
+     * @param next the configuration
+     * @throws IOException saying what is wrong; all goes on as it was
      */
-    void reload() throws IOException;
+    void reload(SwsConfig next) throws IOException;
+
+    /**
+     * Opens the access log again.
+     *
+     * @throws IOException if that can't be; lines go on to the one that is open
+     */
+    void reopenLog() throws IOException;
 
     /** How sockets are watched: {@code epoll} or {@code nio}. */
     String transport();

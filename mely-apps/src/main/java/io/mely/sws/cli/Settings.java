@@ -6,6 +6,7 @@ import io.mely.cli.CommonSettings;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
@@ -13,6 +14,7 @@ import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.log.LogFormat;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -318,6 +320,30 @@ final class Settings {
             SwsConfig.Builder.FALLBACKS,
             "Sends FILE with 200 for a path below PREFIX that leads to nothing, to clients that take HTML. SWS_FALLBACKS has one a line.");
 
+    static final Setting<List<String>> TRY_SUFFIXES = new Setting<>(
+            "try-suffixes",
+            false,
+            ValueTypes.list("ends of file names, without slashes", SiteRules::isSuffix),
+            "list of ends",
+            SiteRules.DEFAULT.trySuffixes(),
+            "Added in order to a path that leads to no file: with [\".html\"], /about is about.html, also beside a folder. SWS_TRY_SUFFIXES separates them by commas.");
+
+    static final Setting<List<String>> HOSTS = new Setting<>(
+            "hosts",
+            false,
+            ValueTypes.list("names without ports, or *. and a name", HostNames::isName),
+            "list of names",
+            SiteRules.DEFAULT.hosts(),
+            "Requests for other hosts are answered 421, as by a page whose name was bent to this machine. Empty: any host. SWS_HOSTS separates them by commas.");
+
+    static final Setting<Integer> RANGES_MAX = new Setting<>(
+            "ranges-max",
+            false,
+            ValueTypes.count(1, 1000),
+            "ranges",
+            SiteRules.DEFAULT.rangesMax(),
+            "Most ranges in one request; if there are more, the whole file is sent.");
+
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
             false,
@@ -493,6 +519,9 @@ final class Settings {
                     INDEX_FILES,
                     LISTING,
                     FALLBACKS,
+                    TRY_SUFFIXES,
+                    HOSTS,
+                    RANGES_MAX,
                     HIDDEN_FILES,
                     SYMLINKS,
                     PRECOMPRESSED,
@@ -509,6 +538,46 @@ final class Settings {
                     ACCESS_LOG_ROTATE,
                     ACCESS_LOG_ROTATE_EVERY,
                     ACCESS_LOG_KEEP)));
+
+    /** Those that a reload leaves as they were at the start. */
+    static final List<Setting<?>> FIXED = List.of(
+            PORT,
+            BIND,
+            CORES,
+            PINNED,
+            STEALING,
+            STAGES,
+            STATS,
+            TRANSPORT,
+            BACKLOG,
+            LISTENERS,
+            MAX_CLIENTS,
+            CLIENT_CONNECTIONS_MAX,
+            CLIENT_RATE,
+            CLIENT_BURST,
+            CLIENT_ADDRESSES_MAX,
+            OVERLOAD_TARGET,
+            OVERLOAD_INTERVAL,
+            IDLE_TIMEOUT,
+            HEADER_TIMEOUT,
+            BODY_TIMEOUT,
+            WRITE_TIMEOUT,
+            WRITE_RATE_MIN,
+            MAX_REQUESTS_PER_CONNECTION,
+            REQUEST_LINE_MAX,
+            HEADER_MAX,
+            HEADER_COUNT_MAX,
+            BODY_MAX,
+            CACHE_BUDGET,
+            OPEN_FILES_MAX,
+            SLICE,
+            SERVER_NAME,
+            ACCESS_LOG_FORMAT,
+            ACCESS_LOG_BUFFER,
+            TlsSettings.ENGINE,
+            TlsSettings.TICKET_LIFETIME,
+            TlsSettings.REDIRECT_BIND,
+            TlsSettings.HSTS);
 
     private Settings() {}
 

@@ -49,8 +49,13 @@ final class SwsLauncher {
         }
 
         @Override
-        public void reload() throws IOException {
-            server.reload();
+        public void reload(SwsConfig next) throws IOException {
+            server.reload(next);
+        }
+
+        @Override
+        public void reopenLog() throws IOException {
+            server.reopenLog();
         }
 
         @Override

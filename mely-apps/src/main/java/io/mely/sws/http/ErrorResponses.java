@@ -70,16 +70,28 @@ public final class ErrorResponses {
      * @param pages by status
      */
     public ErrorResponses(ServerFields fields, Map<Integer, Page> pages) {
+        this(fields, pages, false);
+    }
+
+    /**
+     * The same where it depends on Accept whether there is anything.
+     *
+     * @param fields what stands in every response
+     * @param pages by status
+     * @param isAcceptAsked whether another Accept may get a file in the place of a 404
+     */
+    public ErrorResponses(ServerFields fields, Map<Integer, Page> pages, boolean isAcceptAsked) {
         byStatus = STATUSES.stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Function.identity(),
-                        status -> response(status, fields, pages.getOrDefault(status, page(status)))));
+                        status -> response(status, fields, pages.getOrDefault(status, page(status)), isAcceptAsked)));
         plainHttpToTls = response(
                 Status.BAD_REQUEST,
                 fields.withoutTls(),
                 page(
                         Status.BAD_REQUEST,
-                        "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."));
+                        "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."),
+                false);
     }
 
     /**
@@ -131,13 +143,16 @@ public final class ErrorResponses {
         return new Page("text/html; charset=utf-8", body);
     }
 
-    private static PreparedResponse response(int status, ServerFields fields, Page page) {
+    private static PreparedResponse response(int status, ServerFields fields, Page page, boolean isAcceptAsked) {
         ResponseHead head = new ResponseHead(status, fields)
                 .field("Content-Type", page.contentType)
                 .length(page.body.length)
                 .field("X-Content-Type-Options", "nosniff");
         if (status == Status.METHOD_NOT_ALLOWED) {
             head.field("Allow", Method.ALLOWED);
+        }
+        if (status == Status.NOT_FOUND && isAcceptAsked) {
+            head.field("Vary", "Accept");
         }
         if (status == Status.SERVICE_UNAVAILABLE || status == Status.TOO_MANY_REQUESTS) {
             head.field("Retry-After", Integer.toString(RETRY_AFTER_S));

@@ -309,25 +309,26 @@ public final class RequestHead {
         /** The next line of the same name; nobody sends any, so none is kept for reuse. */
         private @Nullable FieldRange next;
 
+        /** The last of them, so that a head of many lines takes no more time for each than a short one. */
+        private FieldRange last = this;
+
         void set(int newStart, int newEnd) {
             if (end == 0) {
                 start = newStart;
                 end = newEnd;
                 return;
             }
-            FieldRange last = this;
-            for (FieldRange line = next; line != null; line = line.next) {
-                last = line;
-            }
             FieldRange added = new FieldRange();
             added.set(newStart, newEnd);
             last.next = added;
+            last = added;
         }
 
         void clear() {
             start = 0;
             end = 0;
             next = null;
+            last = this;
         }
 
         /** Null behind the last line. */
