@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a program: reads what it is told, serves until it is stopped, and says how it ended.
@@ -93,6 +94,7 @@ public record Command(
         values.putAll(flags.values());
         if (flags.isRehearsal()) {
             values.put(program.port(), 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
+            values.put(CommonSettings.ADMIN, CommonSettings.OFF, CommonSettings.OFF, Source.flag(Flags.REHEARSE));
             program.prepareRehearsal(values);
         }
         return values;
@@ -101,6 +103,22 @@ public record Command(
     private int serve(Flags flags) throws StartException, UsageException {
         Values values = valuesOf(flags);
         Program.Service service = start(values);
+        try (AdminPort admin = openAdminPort(values, service)) {
+            return serve(values, service, admin, flags);
+        }
+    }
+
+    private static @Nullable AdminPort openAdminPort(Values values, Program.Service service) throws StartException {
+        try {
+            return AdminPort.open(values, service);
+        } catch (StartException failed) {
+            service.close();
+            throw failed;
+        }
+    }
+
+    private int serve(Values values, Program.Service service, @Nullable AdminPort admin, Flags flags)
+            throws StartException {
         if (!signals.isStopping()) {
             out.println(service.readyLine());
             out.flush();
@@ -111,6 +129,9 @@ public record Command(
             isAnswered = service.rehearse();
         } else {
             isServing = servesUntilStop(service, flags);
+        }
+        if (admin != null) {
+            admin.stopping();
         }
         if (isServing) { // else there is nobody left to end what runs, and the process takes the rest with it
             service.close(); // what is cut after the deadline the server logs; a stop that was asked for is a success

@@ -222,6 +222,15 @@ public final class SfsServer implements AutoCloseable {
     }
 
     /**
+     * Its runtime, for figures.
+     *
+     * @return not to be closed or sent to
+     */
+    public Mely mely() {
+        return mely;
+    }
+
+    /**
      * The counters of its runtime.
      *
      * @return a copy

@@ -250,6 +250,15 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
+     * Its runtime, for figures.
+     *
+     * @return not to be closed or sent to
+     */
+    public Mely mely() {
+        return mely;
+    }
+
+    /**
      * Takes another configuration over, without a word to those who are connected: what is served and how (files, codings, pages, fields, hosts), where the access log
      * is written and how it is rotated, and the files of TLS, which are read again. All else stays as it was at the start. If anything is wrong, all goes on as
      * it was.

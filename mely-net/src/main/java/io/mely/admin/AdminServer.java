@@ -61,7 +61,10 @@ public final class AdminServer implements AutoCloseable {
     private final Page page;
     private final Map<String, Route> routes;
 
-    /** A path that an application adds. <b>Threads.</b> Any. */
+    /**
+     * A path that an application adds. Probes and scrapers ask for it by whatever name they know the machine, so the host that a request names is not looked at: it must not tell what a page of another site
+     * should not know. <b>Threads.</b> Any.
+     */
     @FunctionalInterface
     public interface Route {
         /**
@@ -160,6 +163,15 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
+     * Where it listens.
+     *
+     * @return with the port that was opened
+     */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /**
      * The port.
      *
      * @return the one that was opened
@@ -174,7 +186,8 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
             exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
-            if (!isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!routes.containsKey(exchange.getRequestURI().getPath())
+                    && !isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
                 send(exchange, 421, "text/plain", "this host is not served here\n");
                 return;
             }

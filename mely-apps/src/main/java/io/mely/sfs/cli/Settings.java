@@ -46,6 +46,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Boolean> WRITE = new Setting<>(
             "write",
             true,
@@ -360,6 +362,7 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    ADMIN,
                     WRITE,
                     USERS,
                     USER,

@@ -2,6 +2,7 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyStats;
+import io.mely.cli.Program;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.IOException;
@@ -63,6 +64,9 @@ interface Server {
      * @return false when some were cut
      */
     boolean close(Duration deadline);
+
+    /** What operators see of it; null of one without a runtime. */
+    Program.@Nullable Monitored monitored();
 
     /** The runtime's counters. */
     MelyStats stats();

@@ -50,6 +50,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
     static final Setting<Boolean> PINNED = CommonSettings.pinned(SwsConfig.Builder.PINNED);
@@ -484,6 +486,7 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    ADMIN,
                     CORES,
                     PINNED,
                     STEALING,
@@ -543,6 +546,7 @@ final class Settings {
     static final List<Setting<?>> FIXED = List.of(
             PORT,
             BIND,
+            ADMIN,
             CORES,
             PINNED,
             STEALING,

@@ -34,6 +34,8 @@ record SwsProgram(Server.Launcher launcher) implements Program {
                   --port N          TCP port to listen on; 0 lets the system choose.
                                       Default: 8080.
                   --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --admin PORT      Live page, probes and metrics for operators, on this
+                                      port of 127.0.0.1, or HOST:PORT. Default: off.
                   --cores N|auto    Number of cores, 1 to 1024. Default: auto, what this
                                       machine allows.
                   --stealing off|base|mely

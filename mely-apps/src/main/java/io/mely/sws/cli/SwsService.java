@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.cli.Program.Monitored;
 import io.mely.cli.Program.Service;
 import io.mely.cli.Setting;
 import io.mely.cli.StartException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running SWS, as the command line sees it.
@@ -35,6 +37,11 @@ final class SwsService implements Service {
     @Override
     public String readyLine() {
         return ReadyLine.of(server, config);
+    }
+
+    @Override
+    public @Nullable Monitored monitored() {
+        return server.monitored();
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mely.MelyStats;
 import io.mely.Stealing;
 import io.mely.cli.Command;
+import io.mely.cli.Program;
 import io.mely.cli.StopSignals;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -561,6 +563,11 @@ class CommandTest {
         Server start(SwsConfig newConfig) {
             config = newConfig;
             return this;
+        }
+
+        @Override
+        public Program.@Nullable Monitored monitored() {
+            return null;
         }
 
         @Override

@@ -92,6 +92,7 @@ class ReferenceTest {
                 .map(field -> field.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
                 .filter(field -> !field.equals("withheld"))
                 .forEach(fields::add);
+        fields.add("admin");
         fields.add("port");
         fields.add("stats");
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
