@@ -100,7 +100,8 @@ final class ServerContext {
                 descriptors.openFiles(),
                 new NativeMemory(memory.fileBytes()),
                 threadsMax,
-                mely);
+                mely,
+                clock);
         site = new Site(config, shared);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());

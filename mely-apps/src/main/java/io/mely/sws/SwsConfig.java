@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param listeners who accepts connections
- * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
+ * @param maxClients most clients served at once, &gt;= 1; for one more the oldest that is idle is closed; if none is, one more is answered 503
  * @param clientConnectionsMax most connections of one client address at once, &gt;= 0; one more is answered 429 and closed; 0 = unlimited
  * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
  * @param clientBurst requests of one client address at once beyond the rate, &gt;= 1
@@ -70,7 +70,7 @@ import org.jspecify.annotations.Nullable;
  * @param gzipLevel level of zlib, 1 (fast) to 9 (short)
  * @param gzipFileMinBytes shortest file that is compressed, 1 to 1 MiB
  * @param gzipFileMaxBytes longest file that is compressed, 1 B to 64 MiB; no more than a quarter of cacheBudgetBytes in any case
- * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
+ * @param errorPages files that are sent with error responses, each status once, at most 1 MiB each; looked at again like any file, the built-in one while it is missing
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
  * @param accessLogFormat how its lines are written

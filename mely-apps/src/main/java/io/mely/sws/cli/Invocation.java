@@ -63,6 +63,9 @@ record Invocation(SwsConfig config, Values values) {
     private static SiteRules site(Values values) {
         return SiteRules.DEFAULT
                 .withTrySuffixes(values.get(Settings.TRY_SUFFIXES))
+                .withTypes(values.get(Settings.TYPES))
+                .withNosniff(values.get(Settings.NOSNIFF))
+                .withHeadersAlways(values.get(Settings.HEADERS_ALWAYS))
                 .withHosts(values.get(Settings.HOSTS))
                 .withRangesMax(values.get(Settings.RANGES_MAX))
                 .withWithheld(Stream.ofNullable(values.file()).toList());

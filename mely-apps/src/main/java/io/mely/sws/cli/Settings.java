@@ -11,6 +11,7 @@ import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.files.Fallback;
+import io.mely.sws.files.TypeRule;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
@@ -76,7 +77,7 @@ final class Settings {
             ValueTypes.count(1, 1 << 24),
             "connections",
             SwsConfig.Builder.MAX_CLIENTS,
-            "Most clients served at once. One more is answered 503 and closed.");
+            "Most clients served at once. For one more the oldest that is idle is closed; if none is, one more is answered 503.");
 
     static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
             "client-connections-max",
@@ -407,7 +408,7 @@ final class Settings {
                     "STATUS FILE, for a status of 400 to 505 that SWS answers, each once", Settings::errorPages),
             "list of STATUS FILE",
             SwsConfig.Builder.ERROR_PAGES,
-            "Files sent with error responses, at most 12 KiB each, relative to root; read at start. SWS_ERROR_PAGES has one a line.");
+            "Files sent with error responses, at most 1 MiB each, relative to root. A changed one is seen like any file; the built-in page replaces a missing one. SWS_ERROR_PAGES has one a line.");
 
     static final Setting<List<HeaderRule>> HEADERS = new Setting<>(
             "headers",
@@ -418,6 +419,32 @@ final class Settings {
             "list of PATTERN NAME: VALUE",
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
+
+    static final Setting<List<HeaderRule>> HEADERS_ALWAYS = new Setting<>(
+            "headers-always",
+            false,
+            ValueTypes.lines("as for headers, at most 2048 characters in one response", Settings::headerRules),
+            "list of PATTERN NAME: VALUE",
+            SiteRules.DEFAULT.headersAlways(),
+            "Fields added to every answer: files, errors, redirects, lists, OPTIONS. A preflight of CORS gets them, too. SWS_HEADERS_ALWAYS has one a line.");
+
+    static final Setting<List<TypeRule>> TYPES = new Setting<>(
+            "types",
+            false,
+            ValueTypes.lines(
+                    "PATTERN TYPE or PATTERN TYPE encoding=CODING; the pattern is .EXTENSION, or begins with / or *; at most 1000 lines",
+                    Settings::typeRules),
+            "list of PATTERN TYPE",
+            SiteRules.DEFAULT.types(),
+            "Content-Type of files in place of the built-in one, as \".htm text/html; charset=windows-1251\" or \".svgz image/svg+xml encoding=gzip\". The last that matches counts; no charset is added. SWS_TYPES has one a line.");
+
+    static final Setting<Boolean> NOSNIFF = new Setting<>(
+            "nosniff",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SiteRules.DEFAULT.nosniff(),
+            "Sends X-Content-Type-Options: nosniff with files. Without it browsers may guess the type of scripts without extension.");
 
     static final Setting<String> ACCESS_LOG = new Setting<>(
             "access-log",
@@ -531,6 +558,9 @@ final class Settings {
                     GZIP_FILE_MAX,
                     ERROR_PAGES,
                     HEADERS,
+                    HEADERS_ALWAYS,
+                    TYPES,
+                    NOSNIFF,
                     SERVER_NAME,
                     ACCESS_LOG,
                     ACCESS_LOG_FORMAT,
@@ -635,6 +665,10 @@ final class Settings {
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
         return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+    }
+
+    private static @Nullable List<TypeRule> typeRules(List<String> lines) {
+        return lines.size() > TypeRule.RULES_MAX ? null : parsed(lines, TypeRule::parse);
     }
 
     private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {
