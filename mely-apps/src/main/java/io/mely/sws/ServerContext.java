@@ -105,7 +105,11 @@ final class ServerContext {
         site = new Site(config, shared);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(true, log != null, config.tls() != null);
+        HeadFields fields = new HeadFields(
+                true,
+                log != null,
+                config.tls() != null,
+                config.proxies().isOn() ? config.proxies().field().label() : "");
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,

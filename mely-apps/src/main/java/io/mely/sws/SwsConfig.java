@@ -8,6 +8,7 @@ import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -79,6 +80,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
  * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
+ * @param proxies which proxies are believed when they say who the client is
  * @param site what else is said about the site
  * @param tls how it speaks TLS; null = it does not
  */
@@ -135,6 +137,7 @@ public record SwsConfig(
         Duration accessLogRotateEvery,
         int accessLogKeep,
         String serverName,
+        ProxyTrust proxies,
         SiteRules site,
         @Nullable TlsConfig tls) {
 
@@ -164,6 +167,7 @@ public record SwsConfig(
         Objects.requireNonNull(stages, "stages");
         Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(listeners, "listeners");
+        Objects.requireNonNull(proxies, "proxies");
         Objects.requireNonNull(site, "site");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
@@ -461,6 +465,7 @@ public record SwsConfig(
         private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
         private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
+        private ProxyTrust proxies = ProxyTrust.NONE;
         private SiteRules site = SiteRules.DEFAULT;
         private @Nullable TlsConfig tls;
 
@@ -1039,6 +1044,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#proxies}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder proxies(ProxyTrust value) {
+            proxies = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#site}.
          *
          * @param value see there
@@ -1120,6 +1136,7 @@ public record SwsConfig(
                     accessLogRotateEvery,
                     accessLogKeep,
                     serverName,
+                    proxies,
                     site,
                     tls);
         }

@@ -17,6 +17,8 @@ import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostNames;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.proxy.AddressRange;
+import io.mely.sws.proxy.ProxyTrust;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +112,30 @@ final class Settings {
             "addresses",
             SwsConfig.Builder.CLIENT_ADDRESSES_MAX,
             "Most addresses without a connection whose rate is remembered; the longest gone are forgotten first.");
+
+    static final Setting<List<AddressRange>> TRUSTED_PROXIES = new Setting<>(
+            "trusted-proxies",
+            false,
+            ValueTypes.lines("ADDRESS or ADDRESS/BITS", lines -> parsed(lines, AddressRange::parse)),
+            "list of addresses",
+            ProxyTrust.NONE.trusted(),
+            "Proxies that are believed when they say who the client is, for the access log and client-rate; their own connections are not limited. SWS_TRUSTED_PROXIES has one a line.");
+
+    static final Setting<ProxyTrust.Field> PROXY_FIELD = new Setting<>(
+            "proxy-field",
+            false,
+            ValueTypes.oneOf(proxyFieldWords()),
+            "name of a field",
+            ProxyTrust.NONE.field(),
+            "What trusted proxies name the client in. Of a list the last address counts that is none of theirs.");
+
+    static final Setting<Boolean> PROXY_PROTOCOL = new Setting<>(
+            "proxy-protocol",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            ProxyTrust.NONE.protocol(),
+            "Connections of trusted proxies begin with a header of the PROXY protocol, version 1 or 2; one without it is closed.");
 
     static final Setting<Duration> OVERLOAD_TARGET = new Setting<>(
             "overload-target",
@@ -524,6 +550,9 @@ final class Settings {
                     CLIENT_RATE,
                     CLIENT_BURST,
                     CLIENT_ADDRESSES_MAX,
+                    TRUSTED_PROXIES,
+                    PROXY_FIELD,
+                    PROXY_PROTOCOL,
                     OVERLOAD_TARGET,
                     OVERLOAD_INTERVAL,
                     IDLE_TIMEOUT,
@@ -586,6 +615,9 @@ final class Settings {
             CLIENT_RATE,
             CLIENT_BURST,
             CLIENT_ADDRESSES_MAX,
+            TRUSTED_PROXIES,
+            PROXY_FIELD,
+            PROXY_PROTOCOL,
             OVERLOAD_TARGET,
             OVERLOAD_INTERVAL,
             IDLE_TIMEOUT,
@@ -627,6 +659,14 @@ final class Settings {
         Map<String, LogFormat> words = new LinkedHashMap<>();
         words.put("combined", LogFormat.COMBINED);
         words.put("json", LogFormat.JSON);
+        return words;
+    }
+
+    private static Map<String, ProxyTrust.Field> proxyFieldWords() {
+        Map<String, ProxyTrust.Field> words = new LinkedHashMap<>();
+        for (ProxyTrust.Field each : ProxyTrust.Field.values()) {
+            words.put(each.label(), each);
+        }
         return words;
     }
 

@@ -69,11 +69,11 @@ public record PartialHeads(
     }
 
     private PreparedResponse partial(ResponseHead head) {
-        validators.apply(head);
+        ResponseHead whole = validators.apply(head);
         if (isNosniff) {
-            head.field("X-Content-Type-Options", "nosniff");
+            whole.field("X-Content-Type-Options", "nosniff");
         }
-        return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, head, EMPTY);
+        return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, whole, EMPTY);
     }
 
     static String contentRange(ByteRange range, long size) {
