@@ -9,6 +9,8 @@ import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.ClientTable.Client;
 import io.mely.sws.limits.SojournControl;
+import io.mely.sws.proxy.ProxyHeader;
+import io.mely.sws.proxy.ProxyTrust;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
@@ -337,8 +339,12 @@ final class Acceptor {
         ThreadCounters counters = server.own().counters;
         counters.accepted();
         boolean hasRoom = !isShed && admission.takeClient();
-        Client client = hasRoom ? admission.open(socket.remoteAddress().getAddress()) : null;
-        boolean isTooManyOfOne = hasRoom && admission.isTold() && client == null;
+        ProxyTrust proxies = server.config.proxies();
+        boolean isProxied =
+                proxies.isOn() && proxies.trusts(socket.remoteAddress().getAddress());
+        boolean isCounted = hasRoom && !isProxied && admission.isTold(); // a proxy stands for many
+        Client client = isCounted ? admission.open(socket.remoteAddress().getAddress()) : null;
+        boolean isTooManyOfOne = isCounted && client == null;
         boolean isClient = hasRoom && !isTooManyOfOne;
         if (isTooManyOfOne) {
             // For an instant another acceptor may have found the server full: too few for a moment, never too many.
@@ -352,6 +358,10 @@ final class Acceptor {
         }
         admission.connected();
         Connection c = new Connection(link(socket), stages.connectionColor(socket, this), this, isClient, client);
+        c.isProxied = isProxied;
+        if (isProxied && proxies.protocol()) {
+            c.proxyHeader = new ProxyHeader();
+        }
         link(c);
         if (!isClient) {
             refused++;

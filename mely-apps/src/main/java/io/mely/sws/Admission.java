@@ -175,6 +175,16 @@ final class Admission {
         }
     }
 
+    /** Whether somebody who asks through a proxy may. */
+    boolean mayAsk(InetAddress address, long nowNs) {
+        if (table == null) {
+            return true;
+        }
+        synchronized (table) {
+            return table.mayAsk(address, nowNs);
+        }
+    }
+
     /** The end of a connection. */
     void closed(Connection c) {
         int left = connections.decrementAndGet();

@@ -10,6 +10,8 @@ import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.limits.ClientTable.Client;
+import io.mely.sws.proxy.ProxyHeader;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +116,20 @@ final class Connection {
     /** Its address as text, when it has been asked for. */
     byte @Nullable [] address;
 
+    /** The header of the PROXY protocol that it begins with; null if none is due. */
+    @Nullable
+    ProxyHeader proxyHeader;
+
+    /** Who has connected, as far as is known. Changed by that header. */
+    InetAddress peer;
+
+    /** Whose the request is, if a proxy passes it on; else null. */
+    @Nullable
+    InetAddress forwarded;
+
+    /** A trusted proxy has connected. */
+    boolean isProxied;
+
     /** More may wait in the kernel: read again before waiting for a report. */
     boolean isReadable;
 
@@ -181,6 +197,7 @@ final class Connection {
     Connection(Link link, Color color, Acceptor acceptor, boolean isClient, @Nullable Client client) {
         this.link = link;
         socket = link.socket();
+        peer = socket.remoteAddress().getAddress();
         isHandshaking = link instanceof TlsLink;
         state = isHandshaking ? State.HANDSHAKING : State.READING;
         this.color = color;

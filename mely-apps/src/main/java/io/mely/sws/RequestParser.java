@@ -22,6 +22,7 @@ final class RequestParser {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final ProxiedClients proxied;
     private final long headerTimeoutNs;
     private final long bodyTimeoutNs;
 
@@ -29,6 +30,7 @@ final class RequestParser {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        proxied = new ProxiedClients(server);
         headerTimeoutNs = server.config.headerTimeout().toNanos();
         bodyTimeoutNs = server.config.bodyTimeout().toNanos();
     }
@@ -46,21 +48,41 @@ final class RequestParser {
         if (answer == HeadParser.DONE) {
             c.isBegun = false;
             c.requests++;
+            if (c.isProxied) {
+                proxied.look(c, exchange.parser.head());
+            }
             parseBodyStart(c, exchange);
         } else if (answer == HeadParser.NEED_MORE) {
             parseNeedMore(c, exchange);
         } else {
+            forgetClient(c);
             life.refuseAndEnd(c, counted(c, answer));
+        }
+    }
+
+    /** Whose a request of a proxy is, its head says when it is complete. */
+    private static void forgetClient(Connection c) {
+        if (c.isProxied) {
+            c.forwarded = null;
+            c.address = null;
         }
     }
 
     /** Refused or not, a request counts. */
     private int counted(Connection c, int refusal) {
-        if (c.client == null || c.client.mayAsk(c.held().nowNs)) {
+        if (mayAsk(c)) {
             return refusal;
         }
         server.own().counters.limited();
         return Status.TOO_MANY_REQUESTS;
+    }
+
+    private boolean mayAsk(Connection c) {
+        long nowNs = c.held().nowNs;
+        if (c.isProxied) {
+            return stages.mayAsk(c.forwarded == null ? c.peer : c.forwarded, nowNs);
+        }
+        return c.client == null || c.client.mayAsk(nowNs);
     }
 
     private void parseNeedMore(Connection c, Exchange exchange) {
@@ -71,6 +93,7 @@ final class RequestParser {
         }
         if (!c.isBegun) {
             c.isBegun = true;
+            forgetClient(c);
             life.deadline(c, exchange.nowNs, headerTimeoutNs);
         }
         c.state = State.READING;
@@ -166,7 +189,7 @@ final class RequestParser {
             server.own().counters.shed();
             return Status.SERVICE_UNAVAILABLE;
         }
-        if (c.client != null && !c.client.mayAsk(c.held().nowNs)) {
+        if (!mayAsk(c)) {
             server.own().counters.limited();
             return Status.TOO_MANY_REQUESTS;
         }

@@ -3,6 +3,8 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
+import io.mely.sws.files.AlwaysFields;
+import io.mely.sws.files.ErrorPageFile;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
 import io.mely.sws.files.FolderListing;
@@ -97,6 +99,10 @@ final class Responder {
                 .field("Location", location)
                 .length(0);
         PreparedResponse response = PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, responseHead, new byte[0]);
+        AlwaysFields always = own.site().always;
+        if (always != null) {
+            response = always.addTo(response, pathText(own, exchange));
+        }
         if (appendHead(c, own, exchange, response, 0, 0)) {
             next(c, exchange);
         } else {
@@ -217,6 +223,14 @@ final class Responder {
     private void answer(Connection c, ThreadState own, Exchange exchange, FileEntry entry) {
         RequestHead head = exchange.parser.head();
         PreparedResponse response = choose(exchange, head, entry);
+        if (response.status() >= Status.BAD_REQUEST) {
+            answerWithoutFile(c, response);
+            return;
+        }
+        AlwaysFields always = own.site().always;
+        if (always != null && isOfNoFile(entry, response)) {
+            response = always.addTo(response, pathText(own, exchange));
+        }
         if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
             List<ByteRange> ranges = ranges(own, exchange, head, entry);
             if (ranges != null) {
@@ -253,6 +267,18 @@ final class Responder {
         next(c, exchange);
     }
 
+    /** An error or a redirect; what is made of a file or a folder has the configured fields already. */
+    private static boolean isOfNoFile(FileEntry entry, PreparedResponse response) {
+        boolean isChosen = response == entry.response() || response == entry.notModified();
+        return !isChosen || (entry.conditions() == null && response.status() != Status.OK);
+    }
+
+    /** The path of a request; empty if there is none that can be read. */
+    private static String pathText(ThreadState own, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        return head.pathEnd() > head.pathStart() && setPath(own.path, exchange) ? own.path.toString() : "";
+    }
+
     /** Null if the whole is to be sent. */
     private static @Nullable List<ByteRange> ranges(
             ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
@@ -274,7 +300,10 @@ final class Responder {
         PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
         boolean isAnswered;
         if (ranges.isEmpty()) {
-            isAnswered = appendHead(c, own, exchange, heads.unsatisfiable(), 0, 0);
+            PreparedResponse none = heads.unsatisfiable();
+            AlwaysFields always = own.site().always;
+            isAnswered = appendHead(
+                    c, own, exchange, always == null ? none : always.addTo(none, pathText(own, exchange)), 0, 0);
         } else if (ranges.size() == 1) {
             isAnswered = answerRange(c, own, exchange, entry, ranges.get(0));
         } else {
@@ -415,8 +444,9 @@ final class Responder {
         }
     }
 
-    private void answerWithoutFile(Connection c, PreparedResponse response) {
+    private void answerWithoutFile(Connection c, PreparedResponse prepared) {
         ThreadState own = server.own();
+        AlwaysFields always = own.use(server.site()).always;
         Exchange exchange = c.exchange;
         if (exchange == null) {
             exchange = own.exchanges.take(); // refused before it has sent anything
@@ -429,14 +459,20 @@ final class Responder {
             c.exchange = exchange;
         }
         RequestHead head = exchange.parser.head();
+        ErrorPageFile.Page page = own.site().page(prepared.status(), c.link, exchange.nowNs);
+        PreparedResponse response = page == null ? prepared : page.head();
+        response = always == null ? response : always.addTo(response, pathText(own, exchange));
         byte[] date = own.date.at(exchange.nowNs);
-        if (head.method() == Method.HEAD) {
+        boolean isHead = head.method() == Method.HEAD;
+        if (isHead) {
             response.appendHead(exchange.out(), date, option(c, head));
         } else {
             response.appendAll(exchange.out(), date, option(c, head));
+            c.bodyRest = page == null ? null : page.body().duplicate();
         }
+        int bodyBytes = page == null ? response.bodyBytes() : page.body().remaining();
         own.counters.response(response.status());
-        log(c, own, exchange, response.status(), head.method() == Method.HEAD ? 0 : response.bodyBytes());
+        log(c, own, exchange, response.status(), isHead ? 0 : bodyBytes);
         next(c, exchange);
     }
 
@@ -454,12 +490,14 @@ final class Responder {
 
     /** The stage Answer. */
     void answerApplication(Connection c) {
-        PreparedResponse response = c.answer;
-        if (c.state != State.PROCESSING || response == null) {
+        PreparedResponse made = c.answer;
+        if (c.state != State.PROCESSING || made == null) {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
+        AlwaysFields always = own.use(server.site()).always;
+        PreparedResponse response = always == null ? made : always.addTo(made, pathText(own, exchange));
         exchange.nowNs = server.clock.nanoTime();
         RequestHead head = exchange.parser.head();
         boolean hasBody = head.method() != Method.HEAD;
@@ -500,6 +538,7 @@ final class Responder {
             exchange.consume(exchange.parser.headBytes());
             if (!c.isLast
                     && c.pinned == null
+                    && c.bodyRest == null
                     && exchange.hasInput()
                     && exchange.out().remaining() >= server.site().roomMin) {
                 stages.sendParseRequest(c);

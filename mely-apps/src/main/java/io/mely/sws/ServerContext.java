@@ -100,11 +100,16 @@ final class ServerContext {
                 descriptors.openFiles(),
                 new NativeMemory(memory.fileBytes()),
                 threadsMax,
-                mely);
+                mely,
+                clock);
         site = new Site(config, shared);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
-        HeadFields fields = new HeadFields(true, log != null, config.tls() != null);
+        HeadFields fields = new HeadFields(
+                true,
+                log != null,
+                config.tls() != null,
+                config.proxies().isOn() ? config.proxies().field().label() : "");
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,

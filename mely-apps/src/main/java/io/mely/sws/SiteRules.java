@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.sws.files.TypeRule;
+import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostNames;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,11 +13,25 @@ import java.util.List;
  * <p><b>Threads.</b> Any. <b>Errors.</b> {@link IllegalArgumentException} naming the field and the value that is not allowed.
  *
  * @param trySuffixes added, in order, to a path that leads to no file, as {@code .html} to {@code /about}
+ * @param types of files, in the place of those of the built-in table; the last rule that matches counts
+ * @param nosniff true tells browsers with each file to take its type for what it is
+ * @param headersAlways fields that are added to every answer: files, errors, redirects, OPTIONS, lists; at most 2,048 characters. A rule of {@link SwsConfig#headers} for the same
+ *     field wins
  * @param hosts names, without ports, that requests may have in Host, or {@code *.} and a name for all below it; others are answered 421. Empty = any
  * @param rangesMax most ranges in a request, 1 to 1000; if there are more, the whole file is sent
  * @param withheld files that are never served although they may lie below the root, as a configuration file; need not be there
  */
-public record SiteRules(List<String> trySuffixes, List<String> hosts, int rangesMax, List<Path> withheld) {
+public record SiteRules(
+        List<String> trySuffixes,
+        List<TypeRule> types,
+        boolean nosniff,
+        List<HeaderRule> headersAlways,
+        List<String> hosts,
+        int rangesMax,
+        List<Path> withheld) {
+    /** They have to fit into the output of a request beside the longest error page. */
+    static final int ALWAYS_CHARS_MAX = 2 << 10;
+
     /** Each takes a head of its own. */
     private static final int RANGES_BOUND = 1000;
 
@@ -23,11 +39,24 @@ public record SiteRules(List<String> trySuffixes, List<String> hosts, int ranges
     private static final int RANGES_MAX = 256;
 
     /** Nothing is tried, any host is served, nothing more is withheld. */
-    public static final SiteRules DEFAULT = new SiteRules(List.of(), List.of(), RANGES_MAX, List.of());
+    public static final SiteRules DEFAULT =
+            new SiteRules(List.of(), List.of(), true, List.of(), List.of(), RANGES_MAX, List.of());
 
     /** Checks all. */
     public SiteRules {
         trySuffixes = List.copyOf(trySuffixes);
+        types = List.copyOf(types);
+        check(
+                types.size() <= TypeRule.RULES_MAX,
+                "types must be at most " + TypeRule.RULES_MAX + " rules",
+                "types",
+                types.size());
+        headersAlways = List.copyOf(headersAlways);
+        check(
+                HeaderRule.fieldsCharsMax(headersAlways) <= ALWAYS_CHARS_MAX,
+                "headersAlways must have at most " + ALWAYS_CHARS_MAX + " characters in one response",
+                "characters",
+                HeaderRule.fieldsCharsMax(headersAlways));
         hosts = List.copyOf(hosts);
         withheld = List.copyOf(withheld);
         for (String host : hosts) {
@@ -66,7 +95,37 @@ public record SiteRules(List<String> trySuffixes, List<String> hosts, int ranges
      * @return a copy
      */
     public SiteRules withTrySuffixes(List<String> value) {
-        return new SiteRules(value, hosts, rangesMax, withheld);
+        return new SiteRules(value, types, nosniff, headersAlways, hosts, rangesMax, withheld);
+    }
+
+    /**
+     * The same with other types.
+     *
+     * @param value see the field
+     * @return a copy
+     */
+    public SiteRules withTypes(List<TypeRule> value) {
+        return new SiteRules(trySuffixes, value, nosniff, headersAlways, hosts, rangesMax, withheld);
+    }
+
+    /**
+     * The same with or without the word to browsers.
+     *
+     * @param value see the field
+     * @return a copy
+     */
+    public SiteRules withNosniff(boolean value) {
+        return new SiteRules(trySuffixes, types, value, headersAlways, hosts, rangesMax, withheld);
+    }
+
+    /**
+     * The same with other fields.
+     *
+     * @param value see the field
+     * @return a copy
+     */
+    public SiteRules withHeadersAlways(List<HeaderRule> value) {
+        return new SiteRules(trySuffixes, types, nosniff, value, hosts, rangesMax, withheld);
     }
 
     /**
@@ -76,7 +135,7 @@ public record SiteRules(List<String> trySuffixes, List<String> hosts, int ranges
      * @return a copy
      */
     public SiteRules withHosts(List<String> value) {
-        return new SiteRules(trySuffixes, value, rangesMax, withheld);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, value, rangesMax, withheld);
     }
 
     /**
@@ -86,7 +145,7 @@ public record SiteRules(List<String> trySuffixes, List<String> hosts, int ranges
      * @return a copy
      */
     public SiteRules withRangesMax(int value) {
-        return new SiteRules(trySuffixes, hosts, value, withheld);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, value, withheld);
     }
 
     /**
@@ -96,6 +155,6 @@ public record SiteRules(List<String> trySuffixes, List<String> hosts, int ranges
      * @return a copy
      */
     public SiteRules withWithheld(List<Path> value) {
-        return new SiteRules(trySuffixes, hosts, rangesMax, value);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, rangesMax, value);
     }
 }

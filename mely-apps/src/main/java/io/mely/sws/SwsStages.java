@@ -10,6 +10,7 @@ import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
 import io.mely.sws.SwsConfig.Listeners;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -130,6 +131,11 @@ final class SwsStages implements TlsLink.Host {
         int step = acceptors.size();
         int lanes = (mely.colors() - FIRST_ACCEPTOR_SLOT) / step - 1;
         return mely.colorAt(acceptor.color().slot() + step * (1 + socket.id() % lanes));
+    }
+
+    /** Whether somebody who asks through a proxy may. */
+    boolean mayAsk(InetAddress client, long nowNs) {
+        return admission.mayAsk(client, nowNs);
     }
 
     /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */

@@ -62,6 +62,17 @@ public final class RawClient implements AutoCloseable {
         this(connected(address, receiveBytes, null), tls);
     }
 
+    /** By TLS behind some bytes without. */
+    RawClient(InetSocketAddress address, String before, SSLSocketFactory tls) throws IOException {
+        this(connectedBehind(address, before), tls);
+    }
+
+    private static Socket connectedBehind(InetSocketAddress address, String before) throws IOException {
+        Socket socket = connected(address, 0, null);
+        socket.getOutputStream().write(before.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
+    }
+
     private RawClient(Socket wire, SSLSocketFactory tls) throws IOException {
         this.wire = wire;
         if (tls == null) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.sws.RawClient.Response;
 import io.mely.sws.files.Fallback;
+import io.mely.sws.files.TypeRule;
+import io.mely.sws.http.ErrorPage;
+import io.mely.sws.http.HeaderRule;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +17,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a site may have that one folder of plain files has not, on real sockets. */
@@ -78,6 +84,117 @@ class SiteServerTest extends SwsServerHarness {
         String get = "GET /large.bin HTTP/1.1\r\n" + HOST + "Range: bytes=0-0,1000-1000";
         assertThat(client.send(get + "\r\n\r\n").response().status()).isEqualTo(206);
         assertThat(client.send(get + ",2000-2000\r\n\r\n").response().status()).isEqualTo(200);
+    }
+
+    // What is said.
+
+    // Types, charsets and encodings by extension and by path; the last rule that matches counts, for parts and for 304
+    // too.
+    @Test
+    void types_areAsConfigured() throws IOException {
+        for (String name : List.of("old.htm", "drawing.SVGZ", "u.framework.js.gz", "feed.xml", "plain")) {
+            Files.writeString(root.resolve(name), "x".repeat(2_000));
+        }
+        Files.createDirectories(root.resolve(".well-known"));
+        Files.writeString(root.resolve(".well-known/apple-app-site-association"), "{}");
+        List<TypeRule> rules = Stream.of(
+                        ".htm text/html; charset=windows-1251",
+                        ".svgz image/svg+xml encoding=gzip",
+                        "/u.*.js.gz application/x-wrong",
+                        "/u.*.js.gz text/javascript encoding=gzip",
+                        ".xml application/xml",
+                        "/.well-known/apple-* application/json")
+                .map(TypeRule::parse)
+                .toList();
+        start(builder ->
+                builder.gzip(true).site(SiteRules.DEFAULT.withTypes(rules).withNosniff(false)));
+        assertType("/old.htm", "text/html; charset=windows-1251", null);
+        assertType("/drawing.SVGZ", "image/svg+xml", "gzip");
+        assertType("/u.framework.js.gz", "text/javascript", "gzip");
+        assertType("/feed.xml", "application/xml", null);
+        assertType("/.well-known/apple-app-site-association", "application/json", null);
+        assertType("/plain", "application/octet-stream", null);
+        Response part = connect()
+                .send("GET /drawing.SVGZ HTTP/1.1\r\n" + HOST + "Range: bytes=1-2\r\n\r\n")
+                .response();
+        assertThat(part.field("Content-Type")).isEqualTo("image/svg+xml");
+        assertThat(part.field("Content-Encoding")).isEqualTo("gzip");
+        assertThat(part.field("X-Content-Type-Options")).isNull();
+    }
+
+    private void assertType(String path, String type, String encoding) throws IOException {
+        Response response = fetch(path);
+        assertThat(response.status()).as(path).isEqualTo(200);
+        assertThat(response.field("Content-Type")).as(path).isEqualTo(type);
+        assertThat(response.field("Content-Encoding")).as(path).isEqualTo(encoding);
+        assertThat(response.field("X-Content-Type-Options")).isNull();
+    }
+
+    // Whatever the answer is made of, it has the fields; a rule for files wins over them.
+    @Test
+    void headersAlways_areInEveryAnswer() throws IOException {
+        Files.createDirectories(root.resolve("empty"));
+        List<HeaderRule> always = Stream.of("** X-All: yes", "/a* X-A: yes")
+                .map(HeaderRule::parse)
+                .toList();
+        start(builder -> builder.listing(true)
+                .headers(List.of(HeaderRule.parse("/b.txt X-All: files")))
+                .site(SiteRules.DEFAULT.withHeadersAlways(always)));
+        RawClient client = connect();
+        String end = " HTTP/1.1\r\n" + HOST;
+        Map<String, Integer> requests = new LinkedHashMap<>();
+        requests.put("GET /a.html" + end, 200);
+        requests.put("GET /a.html" + end + "If-None-Match: *\r\n", 304);
+        requests.put("GET /a.html" + end + "If-Match: \"x\"\r\n", 412);
+        requests.put("GET /a.html" + end + "Range: bytes=0-1\r\n", 206);
+        requests.put("GET /a.html" + end + "Range: bytes=9999-\r\n", 416);
+        requests.put("GET /anothing" + end, 404);
+        requests.put("OPTIONS /a.html" + end + "Origin: http://x\r\nAccess-Control-Request-Method: GET\r\n", 204);
+        requests.put("DELETE /a.html" + end, 405);
+        requests.put("GET /dir" + end, 301);
+        requests.put("GET /dir?q=1" + end, 301);
+        requests.put("GET /empty/" + end, 200);
+        requests.put("GET /%00" + end, 400);
+        for (Map.Entry<String, Integer> each : requests.entrySet()) {
+            Response response = client.send(each.getKey() + "\r\n").response();
+            assertThat(response.status()).as(each.getKey()).isEqualTo(each.getValue());
+            assertThat(response.field("X-All")).as(each.getKey()).isEqualTo("yes");
+            assertThat(response.field("X-A"))
+                    .as(each.getKey())
+                    .isEqualTo(each.getKey().contains(" /a") ? "yes" : null);
+        }
+        assertThat(client.get("/b.txt").response().field("X-All")).isEqualTo("files");
+        assertThat(client.send("nonsense\r\n\r\n").response().field("X-All")).isEqualTo("yes");
+    }
+
+    // An error page is a file: of any size, seen when it changes, and the built-in one in its place when it is missing.
+    @Test
+    void errorPage_isAFileOfTheTree() throws IOException {
+        start(builder -> builder.errorPages(List.of(ErrorPage.parse("404 404.html"), ErrorPage.parse("405 404.html")))
+                .cacheRevalidation(Duration.ZERO));
+        RawClient client = connect();
+        assertThat(client.get("/none").response().text()).contains("404 Not Found");
+        for (int size : new int[] {10, 12_289, 300_000}) {
+            String page = "x".repeat(size);
+            Files.writeString(root.resolve("404.html"), page);
+            assertThat(client.get("/none").response().text()).isEqualTo(page);
+            client.send(("GET /none HTTP/1.1\r\n" + HOST + "\r\n").repeat(3)).get("/a.html");
+            for (int i = 0; i < 3; i++) {
+                Response response = client.response();
+                assertThat(response.status()).isEqualTo(404);
+                assertThat(response.text()).isEqualTo(page);
+            }
+            assertThat(client.response().text()).isEqualTo("hello");
+            Response head =
+                    client.send("HEAD /none HTTP/1.1\r\n" + HOST + "\r\n").response(true);
+            assertThat(head.field("Content-Length")).isEqualTo(String.valueOf(size));
+            assertThat(client.send("DELETE / HTTP/1.1\r\n" + HOST + "\r\n")
+                            .response()
+                            .text())
+                    .isEqualTo(page);
+        }
+        Files.delete(root.resolve("404.html"));
+        assertThat(client.get("/none").response().text()).contains("404 Not Found");
     }
 
     // Which file.

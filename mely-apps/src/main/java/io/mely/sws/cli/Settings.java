@@ -11,11 +11,14 @@ import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.files.Fallback;
+import io.mely.sws.files.TypeRule;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostNames;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.proxy.AddressRange;
+import io.mely.sws.proxy.ProxyTrust;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,7 +81,7 @@ final class Settings {
             ValueTypes.count(1, 1 << 24),
             "connections",
             SwsConfig.Builder.MAX_CLIENTS,
-            "Most clients served at once. One more is answered 503 and closed.");
+            "Most clients served at once. For one more the oldest that is idle is closed; if none is, one more is answered 503.");
 
     static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
             "client-connections-max",
@@ -111,6 +114,30 @@ final class Settings {
             "addresses",
             SwsConfig.Builder.CLIENT_ADDRESSES_MAX,
             "Most addresses without a connection whose rate is remembered; the longest gone are forgotten first.");
+
+    static final Setting<List<AddressRange>> TRUSTED_PROXIES = new Setting<>(
+            "trusted-proxies",
+            false,
+            ValueTypes.lines("ADDRESS or ADDRESS/BITS", lines -> parsed(lines, AddressRange::parse)),
+            "list of addresses",
+            ProxyTrust.NONE.trusted(),
+            "Proxies that are believed when they say who the client is, for the access log and client-rate; their own connections are not limited. SWS_TRUSTED_PROXIES has one a line.");
+
+    static final Setting<ProxyTrust.Field> PROXY_FIELD = new Setting<>(
+            "proxy-field",
+            false,
+            ValueTypes.oneOf(proxyFieldWords()),
+            "name of a field",
+            ProxyTrust.NONE.field(),
+            "What trusted proxies name the client in. Of a list the last address counts that is none of theirs.");
+
+    static final Setting<Boolean> PROXY_PROTOCOL = new Setting<>(
+            "proxy-protocol",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            ProxyTrust.NONE.protocol(),
+            "Connections of trusted proxies begin with a header of the PROXY protocol, version 1 or 2; one without it is closed.");
 
     static final Setting<Duration> OVERLOAD_TARGET = new Setting<>(
             "overload-target",
@@ -409,7 +436,7 @@ final class Settings {
                     "STATUS FILE, for a status of 400 to 505 that SWS answers, each once", Settings::errorPages),
             "list of STATUS FILE",
             SwsConfig.Builder.ERROR_PAGES,
-            "Files sent with error responses, at most 12 KiB each, relative to root; read at start. SWS_ERROR_PAGES has one a line.");
+            "Files sent with error responses, at most 1 MiB each, relative to root. A changed one is seen like any file; the built-in page replaces a missing one. SWS_ERROR_PAGES has one a line.");
 
     static final Setting<List<HeaderRule>> HEADERS = new Setting<>(
             "headers",
@@ -420,6 +447,32 @@ final class Settings {
             "list of PATTERN NAME: VALUE",
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
+
+    static final Setting<List<HeaderRule>> HEADERS_ALWAYS = new Setting<>(
+            "headers-always",
+            false,
+            ValueTypes.lines("as for headers, at most 2048 characters in one response", Settings::headerRules),
+            "list of PATTERN NAME: VALUE",
+            SiteRules.DEFAULT.headersAlways(),
+            "Fields added to every answer: files, errors, redirects, lists, OPTIONS. A preflight of CORS gets them, too. SWS_HEADERS_ALWAYS has one a line.");
+
+    static final Setting<List<TypeRule>> TYPES = new Setting<>(
+            "types",
+            false,
+            ValueTypes.lines(
+                    "PATTERN TYPE or PATTERN TYPE encoding=CODING; the pattern is .EXTENSION, or begins with / or *; at most 1000 lines",
+                    Settings::typeRules),
+            "list of PATTERN TYPE",
+            SiteRules.DEFAULT.types(),
+            "Content-Type of files in place of the built-in one, as \".htm text/html; charset=windows-1251\" or \".svgz image/svg+xml encoding=gzip\". The last that matches counts; no charset is added. SWS_TYPES has one a line.");
+
+    static final Setting<Boolean> NOSNIFF = new Setting<>(
+            "nosniff",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SiteRules.DEFAULT.nosniff(),
+            "Sends X-Content-Type-Options: nosniff with files. Without it browsers may guess the type of scripts without extension.");
 
     static final Setting<String> ACCESS_LOG = new Setting<>(
             "access-log",
@@ -500,6 +553,9 @@ final class Settings {
                     CLIENT_RATE,
                     CLIENT_BURST,
                     CLIENT_ADDRESSES_MAX,
+                    TRUSTED_PROXIES,
+                    PROXY_FIELD,
+                    PROXY_PROTOCOL,
                     OVERLOAD_TARGET,
                     OVERLOAD_INTERVAL,
                     IDLE_TIMEOUT,
@@ -534,6 +590,9 @@ final class Settings {
                     GZIP_FILE_MAX,
                     ERROR_PAGES,
                     HEADERS,
+                    HEADERS_ALWAYS,
+                    TYPES,
+                    NOSNIFF,
                     SERVER_NAME,
                     ACCESS_LOG,
                     ACCESS_LOG_FORMAT,
@@ -560,6 +619,9 @@ final class Settings {
             CLIENT_RATE,
             CLIENT_BURST,
             CLIENT_ADDRESSES_MAX,
+            TRUSTED_PROXIES,
+            PROXY_FIELD,
+            PROXY_PROTOCOL,
             OVERLOAD_TARGET,
             OVERLOAD_INTERVAL,
             IDLE_TIMEOUT,
@@ -604,6 +666,14 @@ final class Settings {
         return words;
     }
 
+    private static Map<String, ProxyTrust.Field> proxyFieldWords() {
+        Map<String, ProxyTrust.Field> words = new LinkedHashMap<>();
+        for (ProxyTrust.Field each : ProxyTrust.Field.values()) {
+            words.put(each.label(), each);
+        }
+        return words;
+    }
+
     private static Map<String, Transport> transportWords() {
         Map<String, Transport> words = new LinkedHashMap<>();
         words.put("auto", Transport.AUTO);
@@ -639,6 +709,10 @@ final class Settings {
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
         return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+    }
+
+    private static @Nullable List<TypeRule> typeRules(List<String> lines) {
+        return lines.size() > TypeRule.RULES_MAX ? null : parsed(lines, TypeRule::parse);
     }
 
     private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,8 +145,9 @@ public final class FileCache implements AutoCloseable {
                 new SafeOpener(
                         rules.root(), rules.areLinksFollowed(), rules.more().withheld()),
                 MimeTypes.bundled(),
+                rules.more(),
                 errors,
-                new HeaderRules(rules.headers()),
+                new HeaderRules(joined(rules.more().always(), rules.headers())),
                 rules.fields(),
                 largest,
                 rules.isListing(),
@@ -162,6 +164,10 @@ public final class FileCache implements AutoCloseable {
         for (int i = 0; i < threads; i++) {
             seats[i] = new Seat(i);
         }
+    }
+
+    private static List<HeaderRule> joined(List<HeaderRule> first, List<HeaderRule> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private static Gzip gzipWithin(Gzip gzip, Limits limits) {

@@ -43,6 +43,8 @@ final class FileLoader {
     private final HeapBudget listingHeap;
     private final WarningThrottle warnings;
     private final MimeTypes types;
+    private final FileRules rules;
+    private final HeaderRules always;
     private final ErrorResponses errors;
     private final HeaderRules headerRules;
     private final ServerFields fields;
@@ -57,6 +59,7 @@ final class FileLoader {
             FileTree tree,
             SafeOpener opener,
             MimeTypes types,
+            FileRules rules,
             ErrorResponses errors,
             HeaderRules headerRules,
             ServerFields fields,
@@ -71,6 +74,8 @@ final class FileLoader {
         listingHeap = HeapBudget.ofHeap();
         warnings = new WarningThrottle(LOG, wallClockMs);
         this.types = types;
+        this.rules = rules;
+        always = new HeaderRules(rules.always());
         this.errors = errors;
         this.headerRules = headerRules;
         this.fields = fields;
@@ -127,6 +132,7 @@ final class FileLoader {
                 .field("Vary", "Accept")
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
+        always.of(path).addTo(head);
         ListingFormat format = isJson ? ListingFormat.json() : ListingFormat.page(path);
         return answer(key, found, Status.SERVICE_UNAVAILABLE)
                 .withListing(new FolderListing(key, found, opener, head, format, listingHeap, memory))
@@ -393,8 +399,11 @@ final class FileLoader {
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
         HeaderRules.Fields fields = headerRules.of(plainPath);
-        String type = types.of(typeName(found, coding));
-        boolean isPackable = coding == null
+        String name = typeName(found, coding);
+        TypeRule rule = typeRule(plainPath, name);
+        String type = rule == null ? types.of(name) : rule.type();
+        String encoding = coding != null ? coding.toString() : rule != null ? rule.encoding() : "";
+        boolean isPackable = encoding.isEmpty()
                 && (found.codings() & Coding.GZIP.bit()) == 0
                 && gzip.fits(stamp.size())
                 && MimeTypes.isCompressible(type);
@@ -402,7 +411,17 @@ final class FileLoader {
         if (fallbackFiles.contains(plainPath)) {
             vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
         }
-        return new Validators(entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, coding, type, isPackable);
+        return new Validators(
+                entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, encoding, type, isPackable);
+    }
+
+    /** The last that matches; null if none does. */
+    private @Nullable TypeRule typeRule(String path, String fileName) {
+        TypeRule last = null;
+        for (TypeRule each : rules.types()) {
+            last = each.matches(path, fileName) ? each : last;
+        }
+        return last;
     }
 
     /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
@@ -412,11 +431,11 @@ final class FileLoader {
             boolean isDateTrue,
             HeaderRules.Fields fields,
             String vary,
-            @Nullable Coding coding,
+            String encoding,
             String type,
             boolean isPackable) {
         Validators withTag(String tag) {
-            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, coding, type, isPackable);
+            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, encoding, type, isPackable);
         }
 
         String lastModified() {
@@ -429,8 +448,8 @@ final class FileLoader {
 
         ResponseHead addTo(ResponseHead head) {
             head.field("Last-Modified", lastModified()).field("ETag", entityTag);
-            if (coding != null) {
-                head.field("Content-Encoding", coding.toString());
+            if (!encoding.isEmpty()) {
+                head.field("Content-Encoding", encoding);
             }
             if (!vary.isEmpty()) {
                 head.field("Vary", vary);
@@ -452,11 +471,12 @@ final class FileLoader {
                 .field("Content-Type", validators.type())
                 .length(size)
                 .field("Accept-Ranges", "bytes");
-        return validators.addTo(head).field("X-Content-Type-Options", "nosniff");
+        validators.addTo(head);
+        return rules.isNosniff() ? head.field("X-Content-Type-Options", "nosniff") : head;
     }
 
     private PartialHeads partialHeads(Validators validators, long size) {
-        return new PartialHeads(fields, validators.type(), validators::addTo, size);
+        return new PartialHeads(fields, validators.type(), validators::addTo, rules.isNosniff(), size);
     }
 
     private PreparedResponse notModified(Validators validators) {

@@ -46,7 +46,7 @@ public final class ErrorResponses {
          * Makes one.
          *
          * @param contentType its type
-         * @param body at most {@link ErrorPage#BYTES_MAX}; not changed afterwards
+         * @param body at most {@link ErrorPage#DOOR_BYTES_MAX}; not changed afterwards
          */
         public Page(String contentType, byte[] body) {
             this.contentType = contentType;
@@ -144,9 +144,31 @@ public final class ErrorResponses {
     }
 
     private static PreparedResponse response(int status, ServerFields fields, Page page, boolean isAcceptAsked) {
+        ResponseHead head = responseHead(status, fields, page.contentType, page.body.length, isAcceptAsked);
+        return PreparedResponse.onHeap(status, head, page.body);
+    }
+
+    /**
+     * The head of an answer whose body is somewhere else.
+     *
+     * @param status one that has a page
+     * @param fields what stands in every response
+     * @param contentType of the body
+     * @param bodyBytes its length
+     * @param isAcceptAsked whether another Accept may get a file in the place of a 404
+     * @return an answer without a body
+     */
+    public static PreparedResponse head(
+            int status, ServerFields fields, String contentType, long bodyBytes, boolean isAcceptAsked) {
+        return PreparedResponse.onHeap(
+                status, responseHead(status, fields, contentType, bodyBytes, isAcceptAsked), new byte[0]);
+    }
+
+    private static ResponseHead responseHead(
+            int status, ServerFields fields, String contentType, long bodyBytes, boolean isAcceptAsked) {
         ResponseHead head = new ResponseHead(status, fields)
-                .field("Content-Type", page.contentType)
-                .length(page.body.length)
+                .field("Content-Type", contentType)
+                .length(bodyBytes)
                 .field("X-Content-Type-Options", "nosniff");
         if (status == Status.METHOD_NOT_ALLOWED) {
             head.field("Allow", Method.ALLOWED);
@@ -157,6 +179,6 @@ public final class ErrorResponses {
         if (status == Status.SERVICE_UNAVAILABLE || status == Status.TOO_MANY_REQUESTS) {
             head.field("Retry-After", Integer.toString(RETRY_AFTER_S));
         }
-        return PreparedResponse.onHeap(status, head, page.body);
+        return head;
     }
 }

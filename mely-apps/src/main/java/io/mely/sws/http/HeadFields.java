@@ -7,8 +7,20 @@ package io.mely.sws.http;
  * @param hasAccept Accept
  * @param hasLog Referer and User-Agent
  * @param isSecure a target may begin with https://, as the server speaks TLS
+ * @param proxyField what a proxy names the client in, lower case: x-forwarded-for, forwarded or x-real-ip; empty = nobody asks
  */
-public record HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure) {
+public record HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure, String proxyField) {
     /** None of them. */
     public static final HeadFields NONE = new HeadFields(false, false, false);
+
+    /**
+     * Without that of proxies.
+     *
+     * @param hasAccept Accept
+     * @param hasLog Referer and User-Agent
+     * @param isSecure a target may begin with https://
+     */
+    public HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure) {
+        this(hasAccept, hasLog, isSecure, "");
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.http;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class RequestHead {
     final FieldRange referer = new FieldRange();
     final FieldRange userAgent = new FieldRange();
     final FieldRange host = new FieldRange();
+    final FieldRange proxy = new FieldRange();
 
     RequestHead() {}
 
@@ -74,6 +76,7 @@ public final class RequestHead {
         clear(referer);
         clear(userAgent);
         clear(host);
+        clear(proxy);
         if (hasRange) {
             range.clear();
             ifRange.clear();
@@ -299,6 +302,32 @@ public final class RequestHead {
      */
     public boolean prefersJson(byte[] bytes, int start) {
         return Accept.prefersJson(bytes, start, accept);
+    }
+
+    /**
+     * Tells whether a proxy has named the client.
+     *
+     * @return false also if that was not looked for
+     */
+    public boolean hasProxyField() {
+        return !proxy.isAbsent();
+    }
+
+    /**
+     * What a proxy has named the client in.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return its lines, joined by commas
+     */
+    public String proxyField(byte[] bytes, int start) {
+        StringBuilder value = new StringBuilder();
+        for (FieldRange line = proxy; line != null; line = line.next()) {
+            value.append(value.length() == 0 ? "" : ",")
+                    .append(new String(
+                            bytes, start + line.start(), line.end() - line.start(), StandardCharsets.ISO_8859_1));
+        }
+        return value.toString();
     }
 
     /** Where the value of a field stands. */

@@ -78,8 +78,9 @@ class ReferenceTest {
     @Test
     void settings_areTheFieldsOfTheConfiguration() {
         Set<String> fields = Arrays.stream(SwsConfig.class.getRecordComponents())
-                .filter(field ->
-                        !field.getName().equals("tls") && !field.getName().equals("site"))
+                .filter(field -> !field.getName().equals("tls")
+                        && !field.getName().equals("site")
+                        && !field.getName().equals("proxies"))
                 .map(RecordComponent::getName)
                 .map(field ->
                         field.replace("Bytes", "").replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
@@ -93,6 +94,7 @@ class ReferenceTest {
                 .filter(field -> !field.equals("withheld"))
                 .forEach(fields::add);
         fields.add("admin");
+        fields.addAll(Set.of("trusted-proxies", "proxy-field", "proxy-protocol"));
         fields.add("port");
         fields.add("stats");
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
