@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sockets and selectors as event sources of Mely's cores, and a page that shows what these do. */
+/** Sockets and selectors as event sources of Mely's cores, buffers that stay in a core's cache, and a page that shows what the cores do. */
 module io.mely.net {
     requires transitive io.mely.core;
     requires transitive io.netty.buffer;
@@ -13,4 +13,5 @@ module io.mely.net {
 
     exports io.mely.admin;
     exports io.mely.net;
+    exports io.mely.stingy;
 }

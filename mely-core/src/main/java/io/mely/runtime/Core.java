@@ -126,10 +126,8 @@ public final class Core extends HeadPad implements Poller.Seat {
     public int step() {
         CoreWorker me = worker;
         int done = step(me);
-        return done == 0 && !me.hasCore()
-                ? 1
-                : done; // a turn that ran nothing, as its stage's supply refused, may have lost the core: no rest
-        // follows
+        // else it would rest: a turn that ran nothing, as its stage's supply refused, may have lost the core
+        return done == 0 && !me.hasCore() ? 1 : done;
     }
 
     private int step(CoreWorker me) {

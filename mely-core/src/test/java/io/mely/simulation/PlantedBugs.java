@@ -539,8 +539,8 @@ final class PlantedBugs {
             PlantedBug.of(
                     "a worker rests on a core that it has lost",
                     "runtime/Core",
-                    "        return done == 0 && !me.hasCore() ? 1 : done;",
-                    "        return done;"));
+                    "        return done == 0 && !me.hasCore() ? 1 : done;\n",
+                    "        return done;\n"));
 
     /** Found after minutes. */
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(
