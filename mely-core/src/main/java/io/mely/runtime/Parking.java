@@ -179,16 +179,15 @@ final class Parking extends HeadPad {
     }
 
     /**
-     * The core has found nothing else: runs the first lane of a list without what it needs; or that of another core, if there is stock for it here. Returns how many.
+     * The core has found nothing else: runs the first lane of a list without what it needs, of the stage that was made last; or that of another core, if there is stock for it here. Returns how many.
      */
     int help(CoreWorker me) {
         if (everywhere.get() == 0) {
             return 0;
         }
         Line[] own = lines;
-        int from = rotor++ & Integer.MAX_VALUE;
-        for (int i = 0; i < own.length; i++) {
-            Line line = own[(from + i) % own.length];
+        for (int i = own.length - 1; i >= 0; i--) { // what was made last is mostly nearest to the end, and frees most
+            Line line = own[i];
             if (line.count != 0 && runFirst(me, line, Turn.PASSING)) {
                 return 1;
             }

@@ -11,7 +11,9 @@ import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.Stealing;
+import io.mely.policy.CentralQueue;
 import io.mely.simulation.Stock;
+import io.mely.spi.StageGroup;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,7 +39,11 @@ class SteppedSupplyTest {
     }
 
     private void build(int cores, MelyBuilder builder) {
-        stepper = new Stepper(builder.cores(cores).policy(GROUP, Policy.centralQueue()));
+        build(cores, builder, Policy.centralQueue());
+    }
+
+    private void build(int cores, MelyBuilder builder, Policy aside) {
+        stepper = new Stepper(builder.cores(cores).policy(GROUP, aside));
     }
 
     private static StageOptions with(Stock stock) {
@@ -269,6 +275,39 @@ class SteppedSupplyTest {
             assertThat(stepper.step(1)).isZero();
         }
         assertThat(ran).containsExactly("a");
+    }
+
+    /** On one core a queue keeps colors serial and in order by itself. */
+    private record KeepsColors(CentralQueue queue) implements StageGroup {
+        @Override
+        public Sink sink(Stage<?> stage) {
+            return queue.sink(stage);
+        }
+
+        @Override
+        public Visitor visitor(int core) {
+            return queue.visitor(core);
+        }
+
+        @Override
+        public boolean keepsColors() {
+            return true;
+        }
+    }
+
+    // A group that keeps its colors goes on with the color's next event: so none of its events is put aside.
+    @Test
+    void groupThatKeepsColors_waitsForNothing() {
+        build(1, Mely.builder(), Policy.of("keeps", workers -> new KeepsColors(new CentralQueue(workers))));
+        Stock stock = new Stock(1, 1, 1, Integer.MAX_VALUE);
+        Deque<Stock.Item> kept = new ArrayDeque<>();
+        Stage<String> keeper = keeper(stock, kept, with(stock).withGroup(GROUP));
+        for (int i = 0; i < 4; i++) {
+            keeper.offer(color(1), "" + i);
+        }
+        assertThat(stepper.step(0)).isEqualTo(4);
+        assertThat(ran).containsExactly("0", "1", "2", "3");
+        assertThat(stock.passed()).isEqualTo(3);
     }
 
     // All that is ready may be refused: that is no reason to poll late.
