@@ -4,11 +4,6 @@ package io.mely.stingy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,63 +67,6 @@ class SlotsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void randomPlans_keepTheInvariants(long seed) {
-        Random random = new Random(seed);
-        StingyPlan plan = randomPlan(random);
-        Slots[] bySite = Slots.of(plan);
-        Map<Integer, Integer> live = new HashMap<>(); // site by offset
-        for (int i = 0; i < 20_000; i++) {
-            int site = random.nextInt(bySite.length);
-            if (random.nextInt(100) < 52) {
-                takeOne(plan, bySite[site], site, live);
-            } else if (!live.isEmpty()) {
-                List<Integer> offsets = new ArrayList<>(live.keySet());
-                Integer chosen = offsets.get(random.nextInt(offsets.size()));
-                int of = live.remove(chosen);
-                assertThat(bySite[of].give(chosen)).isEqualTo(of);
-            }
-            if (i % 500 == 0) {
-                noneOverlaps(plan, live);
-            }
-        }
-        live.forEach((offset, site) -> bySite[site].give(offset));
-        for (int site = 0; site < bySite.length; site++) {
-            bySite[site].validate();
-            assertThat(bySite[site].available(site))
-                    .isEqualTo(plan.sites().get(site).count());
-        }
-    }
-
-    private static StingyPlan randomPlan(Random random) {
-        StingyPlan.Builder builder = StingyPlan.builder(StingyPlan.REGION_BYTES_MAX);
-        int sites = 1 + random.nextInt(6);
-        for (int i = 0; i < sites; i++) {
-            builder.site("s" + i, 1 + random.nextInt(700), 1 + random.nextInt(40), random.nextInt(3));
-        }
-        return builder.build();
-    }
-
-    private static void takeOne(StingyPlan plan, Slots slots, int site, Map<Integer, Integer> live) {
-        int available = slots.available(site);
-        int offset = slots.take(site);
-        assertThat(offset != Slots.NONE).as("as available says").isEqualTo(available > 0);
-        if (offset != Slots.NONE) {
-            assertThat(live.put(offset, site)).isNull();
-        }
-        long count = live.values().stream().filter(each -> each == site).count();
-        assertThat(count)
-                .isEqualTo(slots.taken(site))
-                .isLessThanOrEqualTo(plan.sites().get(site).count());
-    }
-
-    private static void noneOverlaps(StingyPlan plan, Map<Integer, Integer> live) {
-        boolean[] lines = new boolean[(int) (plan.bytes() / StingyPlan.LINE_BYTES)];
-        live.forEach((offset, site) -> {
-            assertThat(offset % StingyPlan.LINE_BYTES).isZero();
-            for (int line = 0; line < plan.sites().get(site).slotBytes() / StingyPlan.LINE_BYTES; line++) {
-                int at = offset / StingyPlan.LINE_BYTES + line;
-                assertThat(lines[at]).as("line %s", at).isFalse();
-                lines[at] = true;
-            }
-        });
+        assertThat(new RandomSlots(seed).call()).isNull();
     }
 }
