@@ -160,7 +160,7 @@ public final class Core extends HeadPad implements Poller.Seat {
             done = visitors[i].help(me);
         }
         if (done == 0 && me.hasCore()) {
-            done = parking.help(me);
+            done = parking.help(me, hasSpun);
         }
         if (done != 0 && me.hasCore()) {
             idleSinceNs = 0;

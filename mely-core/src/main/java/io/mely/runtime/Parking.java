@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Nothing waits for a wake-up</h2>
  *
- * Objects are freed by any thread, and their freeing tells nobody. A core with a parked lane is awake: it looks before each step, which is a time slice at most, and if it finds nothing else to run it runs
+ * Objects are freed by any thread, and their freeing tells nobody. A core with a parked lane is awake: it looks before each step, which is a time slice at most, and instead of going to sleep it runs
  * a lane without. So no wake-up can be lost, and no free pays for one. A core that has nothing to run takes parked colors of others, if it may steal and has stock.
  *
  * <h2>Invariants</h2>
@@ -179,17 +179,21 @@ final class Parking extends HeadPad {
     }
 
     /**
-     * The core has found nothing else: runs the first lane of a list without what it needs, of the stage that was made last; or that of another core, if there is stock for it here. Returns how many.
+     * The core has found nothing to run, poll or steal: runs a lane of another core, if there is stock for it here. If the core would sleep otherwise, it runs one of its own without what that needs first: of the stage
+     * that was made first, which is mostly nearest to the end of the pipeline, and so frees most.
+     *
+     * @param wouldSleep whether the core has spun in vain. While it spins, others free objects
+     * @return how many it ran
      */
-    int help(CoreWorker me) {
+    int help(CoreWorker me, boolean wouldSleep) {
         if (everywhere.get() == 0) {
             return 0;
         }
-        Line[] own = lines;
-        for (int i = own.length - 1; i >= 0; i--) { // what was made last is mostly nearest to the end, and frees most
-            Line line = own[i];
-            if (line.count != 0 && runFirst(me, line, Turn.PASSING)) {
-                return 1;
+        if (wouldSleep && count != 0) {
+            for (Line line : lines) {
+                if (line.count != 0 && runFirst(me, line, Turn.PASSING)) {
+                    return 1;
+                }
             }
         }
         Parking other = seesLoot();

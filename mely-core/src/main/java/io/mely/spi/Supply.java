@@ -8,7 +8,7 @@ package io.mely.spi;
  * <p>Before an event runs, its worker takes what the event needs from the stock of its core, all or nothing. If there is too little, the event does not run: it stays the first of its color, and
  * waits until there is enough. Nobody tells the runtime of that: a core that has such events looks before each of its steps, and does not sleep.
  *
- * <p>No event waits for good. A core runs one <em>without</em>, by {@link #pass}, if it finds nothing else to run, or if the first of those that wait has waited for {@link #slicesMax} time slices.
+ * <p>No event waits for good. A core runs one <em>without</em>, by {@link #pass}, if it has nothing else to run and would go to sleep, or if the first of those that wait has waited for {@link #slicesMax} time slices.
  * So does at once who cannot put the event aside: a thread of a group's own, and a group that keeps its colors. Events that senders call, and those of a stage without a supply, take nothing.
  *
  * <p><b>Threads.</b> Any, several at once also for one core, as another thread may take over a core whose handler takes long. What a thread has taken is for the handlers that it calls next. Handlers may nest only

@@ -8,7 +8,7 @@ import java.util.Map;
  * What became of allocations.
  *
  * @param sites in the order of the plan
- * @param passed by stage: events that ran without what they need, as their core had nothing else to run, or as they had waited too long
+ * @param passed by stage: events that ran without what they need, as their core would have gone to sleep, or as they had waited too long
  * @param unknownSites allocations that named no site of the plan; the ordinary allocator served them
  */
 public record StingyStats(List<SiteStats> sites, Map<String, Long> passed, long unknownSites) {

@@ -64,9 +64,9 @@ final class StingyLoad {
         budget = new AtomicLong(requests);
         stingy = Stingy.of(PLAN, mely.cores());
         allocator = stingy.allocator(PooledByteBufAllocator.DEFAULT);
-        read = mely.stage("read", with("read"), this::read);
-        mix = mely.stage("mix", with("mix"), this::mix);
         write = mely.stage("write", with("write"), this::write);
+        mix = mely.stage("mix", with("mix"), this::mix);
+        read = mely.stage("read", with("read"), this::read);
     }
 
     private StageOptions with(String stage) {
