@@ -222,8 +222,8 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (colored.isKeptByASender()) {
-            Thread.yield(); // to who has claimed an entry and lost its CPU
+        } else if (colored.isKeptByASender() || !parking.isEmpty()) {
+            Thread.yield(); // to who has claimed an entry and lost its CPU; or may free what is waited for here
         }
         restEnd();
     }
