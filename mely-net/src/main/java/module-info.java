@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sockets and selectors as event sources of Mely's cores, and a page that shows what these do. */
+/** Sockets and selectors as event sources of Mely's cores, buffers that stay in a core's cache, and a page that shows what the cores do. */
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has no descriptor
 module io.mely.net {
     requires transitive io.mely.core;
@@ -16,4 +16,5 @@ module io.mely.net {
     exports io.mely.admin;
     exports io.mely.metrics;
     exports io.mely.net;
+    exports io.mely.stingy;
 }

@@ -2,6 +2,7 @@
 package io.mely.simulation;
 
 import io.mely.Color;
+import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Policy;
@@ -81,6 +82,11 @@ final class Chaos implements Consumer<World> {
 
     /** Its events are called by their senders, if they have no color or the sender's; else queued. In some seeds. */
     private @Nullable Stage<Message> called;
+
+    /** Some stages wait for it, in some seeds. What a handler takes is freed at any time, by anybody. */
+    private @Nullable Stock stock;
+
+    private final List<Stock.Item> kept = new ArrayList<>();
 
     private int waits;
     private int callsToCome;
@@ -216,6 +222,7 @@ final class Chaos implements Consumer<World> {
     public void accept(World simulated) {
         world = simulated;
         ledger = new Ledger(world);
+        makeStock();
         long[] timesNs = {100, 60_000, 0, 2_000};
         int[] priorities = {3, 3, of(9, 8), of(10, 8)};
         int[] penalties = {1, 1, 10, 1 + of(11, 3) * 500};
@@ -225,13 +232,22 @@ final class Chaos implements Consumer<World> {
             if (timesNs[i] != 0) {
                 options = options.withProcessingTime(Duration.ofNanos(timesNs[i]));
             }
-            stages.add(world.mely().stage("s" + i, isOfGroup(i) ? options.withGroup(GROUP) : options, this::handle));
+            Stock ofStage = stock;
+            boolean isSupplied = ofStage != null && of(47 + i, 2) == 0;
+            Handler<Message> handler = isSupplied ? message -> handleSupplied(ofStage, message) : this::handle;
+            options = isSupplied ? options.withSupply(ofStage) : options;
+            stages.add(world.mely().stage("s" + i, isOfGroup(i) ? options.withGroup(GROUP) : options, handler));
         }
         StageOptions one = StageOptions.defaults().asSingleThreaded();
         single = world.mely().stage("single", isOfGroup(4) ? one.withGroup(GROUP) : one, this::handle);
         StageOptions noColor = StageOptions.defaults();
         if (hasGroup()) {
-            loose = world.mely().stage("loose", noColor.withGroup(GROUP), this::handle);
+            Stock ofLoose = stock;
+            StageOptions options = noColor.withGroup(GROUP);
+            loose = ofLoose == null
+                    ? world.mely().stage("loose", options, this::handle)
+                    : world.mely()
+                            .stage("loose", options.withSupply(ofLoose), message -> handleSupplied(ofLoose, message));
         } else if (tested != null) {
             loose = world.mely().stage("loose", noColor, this::handle);
         }
@@ -273,9 +289,35 @@ final class Chaos implements Consumer<World> {
         });
     }
 
+    private void makeStock() {
+        if (tested != null || of(44, 3) != 0) {
+            return;
+        }
+        Stock made = new Stock(cores, 1 + of(45, 3), 1, of(46, 3) == 0 ? 2 : Stock.SLICES_MAX);
+        stock = made;
+        world.checkAfterSteps(made::check);
+        world.checkAtEnd(made::checkAtEnd);
+    }
+
+    private void handleSupplied(Stock of, Message message) {
+        if (world.choose(4) != 3) {
+            kept.add(of.alloc());
+        }
+        free();
+        handle(message);
+    }
+
+    /** Frees an object, if there is one and the seed says so. */
+    private void free() {
+        if (stock != null && !kept.isEmpty() && world.choose(3) != 2) {
+            stock.free(kept.remove(world.choose(kept.size())));
+        }
+    }
+
     // ------------------------------------------------------------------ outside threads
 
     private void outside(String name) {
+        free();
         switch (world.choose(12)) {
             case 10 -> schedule();
             case 11 -> cancel();
