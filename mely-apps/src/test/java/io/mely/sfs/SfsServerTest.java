@@ -592,6 +592,24 @@ class SfsServerTest extends SfsHarness {
         assertThat(second).isEmptyDirectory();
     }
 
+    // A root is a folder, whatever name it is given: its users share the smallest quota.
+    @Test
+    void users_ofOneRootByTwoNames_shareAQuota() throws Exception {
+        Path folder = Files.createDirectory(temp.resolve("folder"));
+        Path link = Files.createSymbolicLink(temp.resolve("link"), folder);
+        start(config(List.of(
+                new User(USER, folder, Right.ALL, 0, List.of(keyFile)),
+                new User("other", link, Right.ALL, 10, List.of(keyFile)))));
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem channel = sftp(session);
+            RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+            raw.init();
+            byte[] handle = raw.open("/a", 0x1a);
+            assertThat(raw.write(handle, "0123456789")).isZero();
+            assertThat(raw.write(handle, "0123456789x")).isEqualTo(4);
+        }
+    }
+
     // What a client could read or write there would let in whoever it wants.
     @Test
     void start_withSecretsBelowARoot_isRefused() throws Exception {

@@ -40,7 +40,7 @@ final class Conversations {
     private final BufferPool buffers;
     private final FileRules fileRules;
     private final Map<String, OpenLimit> opens = new HashMap<>();
-    private final Map<Path, Quota> quotas = new HashMap<>(); // users with the same root share it
+    private final Map<String, Quota> quotas = new HashMap<>();
     private final SecureRandom random = new SecureRandom();
 
     Conversations(SfsConfig config, Mely mely, Collection<User> users, AuditLog audit, Counters counters) {
@@ -51,19 +51,28 @@ final class Conversations {
         lanes = new Lanes(mely);
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
+        Map<Path, Quota> byRoot = new HashMap<>(); // users with the same root share it
+        for (User user : users) {
+            byRoot.merge(rootOf(user), new Quota(user.quotaBytes()), Conversations::smaller);
+        }
         for (User user : users) {
             opens.put(user.name(), new OpenLimit(config.userHandlesMax()));
-            Quota known = quotas.get(rootOf(user));
-            boolean isSmaller = known == null
-                    || (user.quotaBytes() > 0 && (!known.isLimited() || user.quotaBytes() < known.limitBytes()));
-            if (isSmaller) {
-                quotas.put(rootOf(user), new Quota(user.quotaBytes()));
-            }
+            quotas.put(user.name(), Objects.requireNonNull(byRoot.get(rootOf(user)), "made for each root"));
         }
     }
 
+    private static Quota smaller(Quota one, Quota other) {
+        boolean isOther = other.isLimited() && (!one.isLimited() || other.limitBytes() < one.limitBytes());
+        return isOther ? other : one;
+    }
+
+    /** The folder itself, whatever name it is given. */
     private static Path rootOf(User user) {
-        return user.root().toAbsolutePath().normalize();
+        try {
+            return user.root().toRealPath();
+        } catch (IOException gone) {
+            return user.root().toAbsolutePath().normalize(); // nobody can open it
+        }
     }
 
     /**
@@ -78,7 +87,7 @@ final class Conversations {
     }
 
     private SftpSession converse(SftpSession.Line line, ColoredIoSession io, User user) {
-        Quota quota = Objects.requireNonNull(quotas.get(rootOf(user)), "made for each user");
+        Quota quota = Objects.requireNonNull(quotas.get(user.name()), "made for each user");
         SftpRules rules = new SftpRules(
                 user,
                 io.getId(),
