@@ -86,6 +86,27 @@ class SiteServerTest extends SwsServerHarness {
         assertThat(client.send(get + ",2000-2000\r\n\r\n").response().status()).isEqualTo(200);
     }
 
+    // A handler that fails answers 500 and closes, and the server goes on.
+    @Test
+    void handlerThatThrows_is500() throws IOException {
+        application = mely -> request -> {
+            throw new IllegalStateException("a bug, for this test");
+        };
+        start();
+        try (RawClient client = dial()) {
+            Response response = client.get("/a.html").response();
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.field("Connection")).isEqualTo("close");
+            assertThat(client.isEnded()).isTrue();
+        }
+        await(() -> server.requestStats().open() == 0);
+        assertThat(server.requestStats().failures()).isEqualTo(1);
+        assertThat(server.requestStats().exchanges()).isZero();
+        server.close(Duration.ofSeconds(5));
+        assertThat(server.memoryBytes()).isZero();
+        server = null; // its books have a failure, as they should
+    }
+
     // What is said.
 
     // Types, charsets and encodings by extension and by path; the last rule that matches counts, for parts and for 304

@@ -86,7 +86,7 @@ public final class FolderListing implements AutoCloseable {
         return key;
     }
 
-    /** One step. Null while it is not done. Status 503 in the answer's place if there is no memory: then {@link #hasFailed}. */
+    /** One step. Null while it is not done, or if there is no memory for it: see {@link #hasFailed}. */
     @Nullable
     FileEntry step() throws IOException {
         if (!isBegun) {
