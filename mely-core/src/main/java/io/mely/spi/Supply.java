@@ -35,7 +35,7 @@ public interface Supply {
     boolean tryTake(int core, int events);
 
     /**
-     * Whether a {@link #tryTake} for one event would succeed now. A hint; a few loads.
+     * Whether a {@link #tryTake} for one event would succeed now. A hint, asked once a step by a core on which events wait.
      *
      * @param core whose stock it is
      * @return false: a core need not try
