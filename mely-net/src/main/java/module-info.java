@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sockets and selectors as event sources of Mely's cores, and a page that shows what these do. */
+/** Sockets and selectors as event sources of Mely's cores, buffers that stay in a core's cache, and a page that shows what the cores do. */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has no descriptor
 module io.mely.net {
     requires transitive io.mely.core;
     requires transitive io.netty.buffer;
@@ -9,8 +10,11 @@ module io.mely.net {
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
     requires jdk.httpserver;
+    requires static transitive micrometer.core; // who uses io.mely.metrics brings it along
     requires static transitive org.jspecify;
 
     exports io.mely.admin;
+    exports io.mely.metrics;
     exports io.mely.net;
+    exports io.mely.stingy;
 }

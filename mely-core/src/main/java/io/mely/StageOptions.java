@@ -4,6 +4,7 @@ package io.mely;
 import static io.mely.MelyBuilder.check;
 
 import io.mely.admission.Admission;
+import io.mely.spi.Supply;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     line of memory that all who send to the stage or run it write
  * @param admission makes what decides which events are let in, but those of timers; null: all are. The time of each event of such a stage is taken, and how many wait is counted as for a capacity
  * @param dropHandler told of each event that the stage refuses; null: the sender alone is told
+ * @param supply what an event needs before it runs; null: nothing
  */
 public record StageOptions(
         long processingTimeNs,
@@ -38,7 +40,8 @@ public record StageOptions(
         String group,
         int capacity,
         Admission.@Nullable Factory admission,
-        @Nullable DropHandler dropHandler) {
+        @Nullable DropHandler dropHandler,
+        @Nullable Supply supply) {
     /** The group of a stage that names none. */
     public static final String GROUP_DEFAULT = "main";
 
@@ -80,7 +83,7 @@ public record StageOptions(
 
     /** Of the group of stages that name none, without data worth counting and without a bound. */
     public StageOptions(long processingTimeNs, int penalty, int priority, boolean singleThreaded) {
-        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0, null, null);
+        this(processingTimeNs, penalty, priority, singleThreaded, 0, GROUP_DEFAULT, 0, null, null, null);
     }
 
     /** Measured time, neutral penalty, priority 3, any color. */
@@ -101,7 +104,8 @@ public record StageOptions(
                 group,
                 capacity,
                 admission,
-                dropHandler);
+                dropHandler,
+                supply);
     }
 
     /** A copy with a stealing penalty, 1 to 1,000,000. */
@@ -115,7 +119,8 @@ public record StageOptions(
                 group,
                 capacity,
                 admission,
-                dropHandler);
+                dropHandler,
+                supply);
     }
 
     /** A copy with a priority, 0 (last) to 7 (first). */
@@ -129,32 +134,60 @@ public record StageOptions(
                 group,
                 capacity,
                 admission,
-                dropHandler);
+                dropHandler,
+                supply);
     }
 
     /** A copy that says how much of its color's data an event reads and writes, for profiles: 0 to 1 GiB. */
     public StageOptions withDataBytes(long bytes) {
         return new StageOptions(
-                processingTimeNs, penalty, priority, singleThreaded, bytes, group, capacity, admission, dropHandler);
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                bytes,
+                group,
+                capacity,
+                admission,
+                dropHandler,
+                supply);
     }
 
     /** A copy whose stage gets one color of its own, so that its events never overlap. */
     public StageOptions asSingleThreaded() {
         return new StageOptions(
-                processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission, dropHandler);
+                processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission, dropHandler, supply);
     }
 
     /** A copy in a group of the runtime. */
     public StageOptions withGroup(String name) {
         return new StageOptions(
-                processingTimeNs, penalty, priority, singleThreaded, dataBytes, name, capacity, admission, dropHandler);
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                name,
+                capacity,
+                admission,
+                dropHandler,
+                supply);
     }
 
     /** A copy with a bound on how many of the stage's events may wait, &gt; 0. */
     public StageOptions withCapacity(int events) {
         check(events > 0, "capacity must be > 0", "capacity", events);
         return new StageOptions(
-                processingTimeNs, penalty, priority, singleThreaded, dataBytes, group, events, admission, dropHandler);
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                events,
+                admission,
+                dropHandler,
+                supply);
     }
 
     /** A copy that decides on each event whether it is let in. */
@@ -168,7 +201,8 @@ public record StageOptions(
                 group,
                 capacity,
                 Objects.requireNonNull(factory, "admission"),
-                dropHandler);
+                dropHandler,
+                supply);
     }
 
     /** A copy that is told of each event that the stage refuses. */
@@ -182,6 +216,24 @@ public record StageOptions(
                 group,
                 capacity,
                 admission,
-                Objects.requireNonNull(handler, "dropHandler"));
+                Objects.requireNonNull(handler, "dropHandler"),
+                supply);
+    }
+
+    /**
+     * A copy whose events take what they need before they run, and wait until it is there: see {@link Supply}. Experimental.
+     */
+    public StageOptions withSupply(Supply newSupply) {
+        return new StageOptions(
+                processingTimeNs,
+                penalty,
+                priority,
+                singleThreaded,
+                dataBytes,
+                group,
+                capacity,
+                admission,
+                dropHandler,
+                Objects.requireNonNull(newSupply, "supply"));
     }
 }

@@ -164,8 +164,8 @@ class ArgumentsTest {
                 .withCapacity(1)
                 .asSingleThreaded();
         assertThat(options)
-                .isEqualTo(
-                        new StageOptions(1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT, 1, null, null));
+                .isEqualTo(new StageOptions(
+                        1, 1_000_000, 7, true, 1L << 30, StageOptions.GROUP_DEFAULT, 1, null, null, null));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class FakeClock implements NanoClock {
     private final AtomicLong nowNs;
     private final AtomicLong reads = new AtomicLong();
+    private volatile long tickNs;
 
     /** Starts at some time that is neither zero nor round. */
     public FakeClock() {
@@ -22,12 +23,17 @@ public final class FakeClock implements NanoClock {
     @Override
     public long nanoTime() {
         reads.incrementAndGet();
-        return nowNs.get();
+        return nowNs.getAndAdd(tickNs);
     }
 
     /** Moves the time. */
     public void advance(long ns) {
         nowNs.addAndGet(ns);
+    }
+
+    /** From now on each reading moves the time. */
+    public void tick(long ns) {
+        tickNs = ns;
     }
 
     /** How often it was read. */

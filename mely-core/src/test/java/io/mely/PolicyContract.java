@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -53,10 +54,17 @@ public abstract class PolicyContract {
      * @param policy of all stages
      * @param isSerial whether an event without a color has the default color, and not none
      * @param hasPriorities whether it looks at priorities
+     * @param change what else is set
      */
-    public record Setting(String name, Policy policy, boolean isSerial, boolean hasPriorities) {
+    public record Setting(
+            String name, Policy policy, boolean isSerial, boolean hasPriorities, UnaryOperator<MelyBuilder> change) {
+        /** Sets nothing else. */
+        public Setting(String name, Policy policy, boolean isSerial, boolean hasPriorities) {
+            this(name, policy, isSerial, hasPriorities, UnaryOperator.identity());
+        }
+
         MelyBuilder builder(int cores) {
-            return Mely.builder()
+            return change.apply(Mely.builder())
                     .name(name)
                     .policy(policy)
                     .cores(cores)

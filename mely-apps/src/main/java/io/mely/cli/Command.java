@@ -4,9 +4,11 @@ package io.mely.cli;
 import io.mely.Version;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a program: reads what it is told, serves until it is stopped, and says how it ended.
@@ -34,15 +36,17 @@ public record Command(
     public static void runAndExit(Program program, IntUnaryOperator atEnd, String... args) {
         LogSetup.install();
         StopSignals signals = StopSignals.install();
+        PrintStream err = StandardError.ofProcess().asPrintStream();
         int code = ExitCode.START;
         try {
-            code = new Command(program, System.getenv(), System.out, System.err, signals).run(args);
+            code = new Command(program, System.getenv(), System.out, err, signals).run(args);
             code = atEnd.applyAsInt(code);
         } catch (RuntimeException | Error bug) {
             System.getLogger(Command.class.getName())
                     .log(System.Logger.Level.ERROR, "ended by a bug; please report it", bug);
         } finally {
             // Whatever happens, even in the logger: the server's threads must not outlive main.
+            err.flush(); // what the log has told, too; not for ever
             signals.through();
             System.exit(code);
         }
@@ -62,7 +66,7 @@ public record Command(
             } else if (flags.isVersion()) {
                 out.println(version());
             } else {
-                return serve(valuesOf(flags), flags.isRehearsal());
+                return serve(flags);
             }
             return ExitCode.OK;
         } catch (UsageException wrong) {
@@ -78,31 +82,56 @@ public record Command(
     }
 
     /** Flags win over environment variables, these win over the file. */
-    private Values valuesOf(Flags flags) throws UsageException {
+    private Values valuesOf(Flags flags) throws UsageException, StartException {
         SettingTable settings = program.settings();
         Environment environment = Environment.parse(settings, variables);
         String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
         Values values = file == null ? new Values() : ConfigFile.read(settings, file);
+        if (file != null) {
+            values.from(Path.of(file));
+        }
         values.putAll(environment.values());
         values.putAll(flags.values());
         if (flags.isRehearsal()) {
             values.put(program.port(), 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
+            values.put(CommonSettings.ADMIN, CommonSettings.OFF, CommonSettings.OFF, Source.flag(Flags.REHEARSE));
+            program.prepareRehearsal(values);
         }
         return values;
     }
 
-    private int serve(Values values, boolean isRehearsal) throws StartException, UsageException {
+    private int serve(Flags flags) throws StartException, UsageException {
+        Values values = valuesOf(flags);
         Program.Service service = start(values);
+        try (AdminPort admin = openAdminPort(values, service)) {
+            return serve(values, service, admin, flags);
+        }
+    }
+
+    private static @Nullable AdminPort openAdminPort(Values values, Program.Service service) throws StartException {
+        try {
+            return AdminPort.open(values, service);
+        } catch (StartException failed) {
+            service.close();
+            throw failed;
+        }
+    }
+
+    private int serve(Values values, Program.Service service, @Nullable AdminPort admin, Flags flags)
+            throws StartException {
         if (!signals.isStopping()) {
             out.println(service.readyLine());
             out.flush();
         }
         boolean isAnswered = true;
         boolean isServing = true;
-        if (isRehearsal) {
+        if (flags.isRehearsal()) {
             isAnswered = service.rehearse();
         } else {
-            isServing = servesUntilStop(service);
+            isServing = servesUntilStop(service, flags);
+        }
+        if (admin != null) {
+            admin.stopping();
         }
         if (isServing) { // else there is nobody left to end what runs, and the process takes the rest with it
             service.close(); // what is cut after the deadline the server logs; a stop that was asked for is a success
@@ -139,19 +168,39 @@ public record Command(
     }
 
     /** Waits for a stop that is asked for; false if the server has broken down before. */
-    private boolean servesUntilStop(Program.Service service) {
+    private boolean servesUntilStop(Program.Service service, Flags flags) {
         try {
             boolean isStopping = false;
             while (!isStopping && service.isServing()) {
                 isStopping = signals.await(LOOK);
+                if (!isStopping && signals.takeReopen()) {
+                    service.reopenLogs();
+                }
                 if (!isStopping && signals.takeReload()) {
-                    service.reload();
+                    reload(service, flags);
                 }
             }
         } catch (InterruptedException alsoAStop) {
             Thread.currentThread().interrupt();
         }
         return service.isServing();
+    }
+
+    /** With flags and variables as at the start; only the file can have changed. */
+    private void reload(Program.Service service, Flags flags) {
+        try {
+            service.reload(valuesOf(flags));
+        } catch (UsageException wrong) {
+            wrong.problems().forEach(Command::tellKept);
+        } catch (StartException wrong) {
+            tellKept(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    private static void tellKept(String problem) {
+        // not a constant: the first logger must not be made before LogSetup
+        System.getLogger(Command.class.getName())
+                .log(System.Logger.Level.ERROR, "configuration kept as it was: " + problem);
     }
 
     private void complain(String problem) {

@@ -16,6 +16,18 @@ public final class CommonSettings {
             "127.0.0.1",
             "Address to listen on. 0.0.0.0 or :: serves every network this machine is in.");
 
+    /** The word for a port that is not there. */
+    static final String OFF = "off";
+
+    /** The port for operators. */
+    public static final Setting<String> ADMIN = new Setting<>(
+            "admin",
+            true,
+            ValueTypes.text("off, or an address as PORT or HOST:PORT", AdminPort::isSetting),
+            "address",
+            OFF,
+            "Address for operators: a live page of the stages, /livez, /readyz and /metrics (Prometheus). A port alone is on 127.0.0.1. Whoever reaches it sees names of stages and stacks of slow handlers; there is no password.");
+
     private CommonSettings() {}
 
     /**

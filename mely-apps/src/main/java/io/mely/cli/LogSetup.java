@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.logging.LogManager;
 
 /**
- * Configures java.util.logging: single lines on standard error, warnings and worse. {@code System.Logger}, SLF4J and Netty all end there.
+ * Configures java.util.logging: single lines on standard error, warnings and worse, written by {@link StandardErrorHandler}, so that logging never waits. {@code System.Logger}, SLF4J and Netty all end there.
  *
  * <p>The log manager makes one of these when something is logged for the first time, so a server that has nothing to say
  * doesn't pay for it. A user's own {@code -Djava.util.logging.config.file} or {@code .class} wins.
@@ -16,10 +16,8 @@ public final class LogSetup {
     private static final String CLASS_PROPERTY = "java.util.logging.config.class";
     private static final String FILE_PROPERTY = "java.util.logging.config.file";
     private static final String CONFIGURATION = """
-            handlers = java.util.logging.ConsoleHandler
+            handlers = io.mely.cli.StandardErrorHandler
             .level = WARNING
-            java.util.logging.ConsoleHandler.level = ALL
-            java.util.logging.ConsoleHandler.formatter = io.mely.cli.LineFormatter
             """;
 
     /**

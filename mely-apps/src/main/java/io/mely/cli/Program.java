@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.cli;
 
+import io.mely.Mely;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of this project, as {@link Command} runs it: its settings, and how it starts.
@@ -14,7 +17,7 @@ public interface Program {
     /**
      * Its settings.
      *
-     * @return those below and {@link CommonSettings#BIND} among them
+     * @return those below {@link CommonSettings#BIND} and {@link CommonSettings#ADMIN} among them
      */
     SettingTable settings();
 
@@ -56,6 +59,14 @@ public interface Program {
     String help();
 
     /**
+     * Changes the values for a rehearsal, which leaves nothing behind. By default nothing.
+     *
+     * @param values of all sources; the port is 0 already
+     * @throws StartException if what is left out could not be done
+     */
+    default void prepareRehearsal(Values values) throws StartException {}
+
+    /**
      * Starts the server.
      *
      * @param values of all sources
@@ -66,8 +77,24 @@ public interface Program {
      */
     Service start(Values values) throws UsageException, StartException, IOException;
 
+    /**
+     * What the port for operators shows.
+     *
+     * @param mely the runtime
+     * @param meters of the server, beside those of the runtime
+     */
+    record Monitored(Mely mely, MeterBinder meters) {}
+
     /** A running server. */
     interface Service {
+        /**
+         * What operators see, on {@link CommonSettings#ADMIN}.
+         *
+         * @return null if there is nothing to see
+         */
+        @Nullable
+        Monitored monitored();
+
         /**
          * The line on standard output that says it is ready.
          *
@@ -81,6 +108,18 @@ public interface Program {
          * @return false after it has broken down, which the log tells
          */
         boolean isServing();
+
+        /**
+         * Takes over what it can of new values without a restart; if that is wrong, all goes on as it was. The log tells. By default only {@link #reload()}.
+         *
+         * @param values of all sources, read again
+         */
+        default void reload(Values values) {
+            reload();
+        }
+
+        /** Opens its logs again, as after a tool has moved them. By default nothing. */
+        default void reopenLogs() {}
 
         /**
          * Reads again what it can without a restart; if that is wrong, all goes on as it was. The log tells. By default nothing.

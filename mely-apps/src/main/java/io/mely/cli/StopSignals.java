@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Turns SIGTERM and SIGINT into a stop that was asked for, and SIGHUP into a reload.
+ * Turns SIGTERM and SIGINT into a stop that was asked for, SIGHUP into a reload, and SIGUSR1 into reopening of logs.
  *
  * <pre>
  *              first signal              main is through
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *                                  ▼
  *                               exit 128 + number, at once
  *
- *   SIGHUP while RUNNING: main reloads; later: nothing
+ *   SIGHUP, SIGUSR1 while RUNNING: main reloads, reopens; later: nothing
  * </pre>
  *
  * <p>A shutdown hook alone can't do this: after one the JVM exits with 143 whatever the hook did, and it ignores every further
@@ -36,13 +36,17 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Threads.</b> Any; a handler runs on a thread of its own.
  */
 public final class StopSignals {
-    private static final List<String> NAMES = List.of("TERM", "INT", "HUP");
+    private static final List<String> NAMES = List.of("TERM", "INT", "HUP", "USR1");
 
     /** Of the system; the same on all of Unix. */
     private static final int HANGUP = 1;
 
+    /** As Linux counts; other systems are asked. */
+    private volatile int reopenNumber = 10;
+
     private final CountDownLatch stop = new CountDownLatch(1);
     private final AtomicBoolean isReloadAsked = new AtomicBoolean();
+    private final AtomicBoolean isReopenAsked = new AtomicBoolean();
 
     /** One for each signal that main has not looked at. */
     private final Semaphore news = new Semaphore(0);
@@ -93,6 +97,15 @@ public final class StopSignals {
         return isReloadAsked.getAndSet(false);
     }
 
+    /**
+     * Whether logs are to be opened again since the last call; many signals may be one.
+     *
+     * @return true once
+     */
+    public boolean takeReopen() {
+        return isReopenAsked.getAndSet(false);
+    }
+
     /** Whether a signal has come. */
     public boolean isStopping() {
         return stop.getCount() == 0;
@@ -112,6 +125,9 @@ public final class StopSignals {
         if (number == HANGUP) {
             isReloadAsked.set(true);
             news.release();
+        } else if (number == reopenNumber) {
+            isReopenAsked.set(true);
+            news.release();
         } else if (signals.incrementAndGet() == 1) {
             stop.countDown();
             news.release();
@@ -120,7 +136,7 @@ public final class StopSignals {
         }
     }
 
-    /** Whether at least TERM and INT are handled; a machine may lack HUP. */
+    /** Whether at least TERM and INT are handled; a machine may lack the others. */
     private boolean installHandlers() {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
@@ -131,6 +147,8 @@ public final class StopSignals {
             for (String name : NAMES) {
                 installed += install(name, signalType, handlerType, handler) ? 1 : 0;
             }
+            Object reopen = signalType.getConstructor(String.class).newInstance("USR1");
+            reopenNumber = (Integer) signalType.getMethod("getNumber").invoke(reopen);
             return installed >= 2;
         } catch (ReflectiveOperationException | LinkageError absent) {
             return false;

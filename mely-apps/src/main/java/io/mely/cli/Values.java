@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.cli;
 
+import java.nio.file.Path;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Values {
     private final IdentityHashMap<Setting<?>, Given> given = new IdentityHashMap<>();
+    private @Nullable Path file;
 
     /**
      * A value and where it came from.
@@ -21,6 +23,16 @@ public final class Values {
      * @param source where
      */
     private record Given(Object value, String text, Source source) {}
+
+    /** Where some of them came from, if that is a file. */
+    public void from(Path newFile) {
+        file = newFile;
+    }
+
+    /** The configuration file; null if there is none. */
+    public @Nullable Path file() {
+        return file;
+    }
 
     /** Keeps a value; a later one for the same setting replaces it. */
     public <T> void put(Setting<T> setting, T value, String text, Source source) {

@@ -4,6 +4,7 @@ package io.mely.search;
 import io.mely.ErrorHandler;
 import io.mely.Mely;
 import io.mely.Stage;
+import io.mely.deploy.StageFactory;
 import io.mely.search.index.SearchIndex;
 import io.mely.sws.Answer;
 import io.mely.sws.Application;
@@ -65,7 +66,7 @@ final class SearchApplication implements Application {
     SearchApplication(Mely mely, SearchIndex index, long cacheBytes, boolean isRootTaken) {
         this.index = index;
         this.isRootTaken = isRootTaken;
-        stages = new SearchStages(mely, cacheBytes);
+        stages = new SearchStages(StageFactory.of(mely), cacheBytes);
         suggester = mely.stage("Suggester", this::suggest);
         files = Map.of(
                 "/search.css", file("search.css", "text/css; charset=utf-8"),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.search;
 
-import io.mely.Mely;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.deploy.StageFactory;
 import io.mely.search.corpus.Page;
 import io.mely.search.index.SearchIndex;
 import io.mely.search.index.Words;
@@ -80,23 +80,24 @@ final class SearchStages {
             "Formatter",
             "Deflater");
 
-    SearchStages(Mely mely, long cacheBytesMax) {
+    SearchStages(StageFactory stages, long cacheBytesMax) {
+        StageOptions plain = StageOptions.defaults();
         cache = new ResultsCache(cacheBytesMax);
-        queryDecoder = mely.stage("QueryDecoder", this::decode);
-        titleReader = mely.stage("TitleReader", this::readTitle);
-        tokenizer = mely.stage("Tokenizer", this::tokenize);
-        stopwordRemover = mely.stage("StopwordRemover", this::removeStopwords);
-        exactSpellChecker = mely.stage("ExactSpellChecker", this::checkSpelling);
-        soundSpellChecker = mely.stage("SoundSpellChecker", this::correctBySound);
-        stemmer = mely.stage("Stemmer", this::stem);
-        singleTermReader = mely.stage("SingleTermReader", this::readSingleTerm);
-        resultsCache = mely.stage("ResultsCache", StageOptions.defaults().asSingleThreaded(), this::lookUpOrKeep);
-        multiTermReader = mely.stage("MultiTermReader", this::readTerms);
+        queryDecoder = stages.stage("QueryDecoder", plain, this::decode);
+        titleReader = stages.stage("TitleReader", plain, this::readTitle);
+        tokenizer = stages.stage("Tokenizer", plain, this::tokenize);
+        stopwordRemover = stages.stage("StopwordRemover", plain, this::removeStopwords);
+        exactSpellChecker = stages.stage("ExactSpellChecker", plain, this::checkSpelling);
+        soundSpellChecker = stages.stage("SoundSpellChecker", plain, this::correctBySound);
+        stemmer = stages.stage("Stemmer", plain, this::stem);
+        singleTermReader = stages.stage("SingleTermReader", plain, this::readSingleTerm);
+        resultsCache = stages.stage("ResultsCache", plain.asSingleThreaded(), this::lookUpOrKeep);
+        multiTermReader = stages.stage("MultiTermReader", plain, this::readTerms);
         // What waits there holds its lists; who is refused is told.
-        setCombiner = mely.stage("SetCombiner", StageOptions.defaults().withCapacity(LISTS_MAX), this::combine);
-        contentReader = mely.stage("ContentReader", this::readContent);
-        formatter = mely.stage("Formatter", this::format);
-        deflater = mely.stage("Deflater", this::deflate);
+        setCombiner = stages.stage("SetCombiner", plain.withCapacity(LISTS_MAX), this::combine);
+        contentReader = stages.stage("ContentReader", plain, this::readContent);
+        formatter = stages.stage("Formatter", plain, this::format);
+        deflater = stages.stage("Deflater", plain, this::deflate);
     }
 
     /**

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param users who may log in, each name once, at least one
  * @param passwordFile bcrypt hashes of passwords; null if nobody has a password
+ * @param strictModes true takes keys only from files that nobody but root and the server's user could have changed
  * @param hostKeys folder of the server's keys; those that are not there are made
  * @param hostKeyTypes kinds of keys the server has, the first preferred, at least one
  * @param ciphers names in SSH of the ciphers that clients may choose from, at least one
@@ -34,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  * @param maxConnections most connections at once, &gt;= 1; one more is closed
  * @param addressConnectionsMax most connections of one client address at once, &gt;= 0; one more is closed; 0 = unlimited
  * @param userConnectionsMax most connections of one user at once, &gt;= 0; one more is disconnected; 0 = unlimited
- * @param loginsMax most connections at once that have not logged in yet, &gt;= 1; for one more the oldest of them is closed
+ * @param loginsMax most connections at once that have not logged in yet, &gt;= 1; for one more the oldest of the client address with most of them is closed
  * @param channelsMax most SFTP conversations of one connection at once, &gt;= 1
  * @param handlesMax most open files and folders of one conversation, &gt;= 1
+ * @param userHandlesMax most open files and folders of one user, in all conversations of all connections, &gt;= 0; the root of each conversation is one; 0 = unlimited
  * @param loginTimeout how long a client may take to log in, &gt; 0
  * @param idleTimeout how long a client that has logged in may be silent, &gt;= 0; 0 = for ever
  * @param loginTries tries to log in on one connection, &gt;= 1; each key that a client offers is one
@@ -48,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param symlinks true follows symbolic links, which end at the root; false refuses any path with a link in it
  * @param umask permissions that new files and folders do not get, 0 to 0777
  * @param atomicUploads true gives a new file its name only when the client has closed it
- * @param defaultColor true runs all requests in the default color, as the paper's server does; false each client's in the client's color
+ * @param defaultColor true runs all requests in the default color, as the paper's server does; false those that change something in a color of the file, or of the user and the name, and those that need not wait in the client's color
  * @param sliceBytes most bytes of replies of one client before other clients of that core get their turn, 32 KiB to 16 MiB
  * @param drainDeadline how long {@code SfsServer.close} lets transfers go on when the caller says nothing else, &gt;= 0
  * @param auditLog file that a line is written to for each thing that somebody did; "-" is standard error, and empty none
@@ -59,6 +61,7 @@ import org.jspecify.annotations.Nullable;
 public record SfsConfig(
         List<User> users,
         @Nullable Path passwordFile,
+        boolean strictModes,
         Path hostKeys,
         List<HostKeys.Type> hostKeyTypes,
         List<String> ciphers,
@@ -74,6 +77,7 @@ public record SfsConfig(
         int loginsMax,
         int channelsMax,
         int handlesMax,
+        int userHandlesMax,
         Duration loginTimeout,
         Duration idleTimeout,
         int loginTries,
@@ -140,6 +144,7 @@ public record SfsConfig(
         range("loginsMax", loginsMax, 1, 1 << 20);
         range("channelsMax", channelsMax, 1, 1024);
         range("handlesMax", handlesMax, 1, 1 << 16);
+        range("userHandlesMax", userHandlesMax, 0, 1 << 20);
         time("loginTimeout", loginTimeout, Duration.ofMillis(1));
         time("idleTimeout", idleTimeout, Duration.ZERO);
         range("loginTries", loginTries, 1, 1000);
@@ -196,6 +201,8 @@ public record SfsConfig(
         public static final Duration TIME_MAX = Duration.ofDays(1);
         /** Default of {@link SfsConfig#bind}: what sshd's port is called when it is taken. */
         public static final int PORT = 2222;
+        /** Default of {@link SfsConfig#strictModes}, OpenSSH's StrictModes. */
+        public static final boolean STRICT_MODES = true;
         /** Default of {@link SfsConfig#hostKeyTypes}. */
         public static final List<HostKeys.Type> HOST_KEY_TYPES = List.of(HostKeys.Type.ED25519);
         /** Default of {@link SfsConfig#ciphers}. */
@@ -221,6 +228,8 @@ public record SfsConfig(
         public static final int CHANNELS_MAX = 10;
         /** Default of {@link SfsConfig#handlesMax}. */
         public static final int HANDLES_MAX = 256;
+        /** Default of {@link SfsConfig#userHandlesMax}: what Linux lets a process have open, as a server for each user would be one. */
+        public static final int USER_HANDLES_MAX = 1024;
         /** Default of {@link SfsConfig#loginTimeout}, OpenSSH's LoginGraceTime. */
         public static final Duration LOGIN_TIMEOUT = Duration.ofMinutes(2);
         /** Default of {@link SfsConfig#idleTimeout}, MINA's. */
@@ -261,6 +270,7 @@ public record SfsConfig(
         private final List<User> users;
         private final Path hostKeys;
         private @Nullable Path passwordFile;
+        private boolean strictModes = STRICT_MODES;
         private List<HostKeys.Type> hostKeyTypes = HOST_KEY_TYPES;
         private List<String> ciphers = CIPHERS;
         private InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT);
@@ -275,6 +285,7 @@ public record SfsConfig(
         private int loginsMax = LOGINS_MAX;
         private int channelsMax = CHANNELS_MAX;
         private int handlesMax = HANDLES_MAX;
+        private int userHandlesMax = USER_HANDLES_MAX;
         private Duration loginTimeout = LOGIN_TIMEOUT;
         private Duration idleTimeout = IDLE_TIMEOUT;
         private int loginTries = LOGIN_TRIES;
@@ -302,6 +313,12 @@ public record SfsConfig(
         /** Sets {@link SfsConfig#passwordFile}. */
         public Builder passwordFile(@Nullable Path value) {
             passwordFile = value;
+            return this;
+        }
+
+        /** Sets {@link SfsConfig#strictModes}. */
+        public Builder strictModes(boolean value) {
+            strictModes = value;
             return this;
         }
 
@@ -386,6 +403,12 @@ public record SfsConfig(
         /** Sets {@link SfsConfig#handlesMax}. */
         public Builder handlesMax(int value) {
             handlesMax = value;
+            return this;
+        }
+
+        /** Sets {@link SfsConfig#userHandlesMax}. */
+        public Builder userHandlesMax(int value) {
+            userHandlesMax = value;
             return this;
         }
 
@@ -507,6 +530,7 @@ public record SfsConfig(
             return new SfsConfig(
                     users,
                     passwordFile,
+                    strictModes,
                     hostKeys,
                     hostKeyTypes,
                     ciphers,
@@ -522,6 +546,7 @@ public record SfsConfig(
                     loginsMax,
                     channelsMax,
                     handlesMax,
+                    userHandlesMax,
                     loginTimeout,
                     idleTimeout,
                     loginTries,

@@ -110,7 +110,10 @@ public final class SfsServer implements AutoCloseable {
         checkSecrets(config);
         List<KeyPair> hostKeys = HostKeys.load(config.hostKeys(), config.hostKeyTypes());
         Path passwordFile = config.passwordFile();
-        Users users = new Users(config.users(), passwordFile == null ? null : PasswordFile.open(passwordFile));
+        Users users = new Users(
+                config.users(),
+                passwordFile == null ? null : PasswordFile.open(passwordFile),
+                config.strictModes() ? Tree.serverUserId() : Users.ANYBODY);
         warnOfStrangers(users, passwordFile == null ? null : PasswordFile.open(passwordFile));
         AuditLog audit = openAudit(config);
         boolean isStarted = false;
@@ -219,6 +222,15 @@ public final class SfsServer implements AutoCloseable {
     }
 
     /**
+     * Its runtime, for figures.
+     *
+     * @return not to be closed or sent to
+     */
+    public Mely mely() {
+        return mely;
+    }
+
+    /**
      * The counters of its runtime.
      *
      * @return a copy
@@ -236,6 +248,7 @@ public final class SfsServer implements AutoCloseable {
         return new SfsStats(
                 counters.connections.sum(),
                 counters.refused.sum(),
+                counters.displaced.sum(),
                 front.connections(),
                 counters.logins.sum(),
                 counters.failedLogins.sum(),
@@ -285,6 +298,7 @@ public final class SfsServer implements AutoCloseable {
             await(drained, STOP_TIME);
         }
         mely.close(STOP_TIME);
+        front.endAudit();
         audit.close();
         return isFinished;
     }

@@ -6,6 +6,7 @@ package io.mely.sfs;
  *
  * @param connections that were let in
  * @param refused connections that were closed at once: too many, or a banned address
+ * @param displaced connections that had not logged in, closed to make way for others
  * @param open connections now
  * @param logins that succeeded
  * @param failedLogins connections that ended without a login although one was tried, and wrong passwords
@@ -18,6 +19,7 @@ package io.mely.sfs;
 public record SfsStats(
         long connections,
         long refused,
+        long displaced,
         long open,
         long logins,
         long failedLogins,

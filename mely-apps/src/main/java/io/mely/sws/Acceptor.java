@@ -9,6 +9,8 @@ import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.ClientTable.Client;
 import io.mely.sws.limits.SojournControl;
+import io.mely.sws.proxy.ProxyHeader;
+import io.mely.sws.proxy.ProxyTrust;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The stages Accept and DecClientAccepted of one listener, and what they share without a lock, because both run in its color: the list of
  * its open connections. What is counted over all listeners is in {@link Admission}.
  *
- * <p>A client above the limit is accepted, answered 503 and closed; so are some while requests wait too long, here or in the kernel's queue, as many as a
+ * <p>A client above the limit waits until one that has nothing to do gives way; if all are busy, it is accepted, answered 503 and closed; so are some while requests wait too long, here or in the kernel's queue, as many as a
  * small part of a core's time pays for, if possible at the {@link Door}; of the others those wait in the kernel's queue whom the cores would make wait longer. One of an address that has too many is answered 429. When many are being answered so, or no descriptor is left,
  * accepting pauses, and connections wait in the kernel's backlog: until a connection is closed, or for want of descriptors until a
  * moment has passed. Nothing is dropped silently.
@@ -45,8 +47,17 @@ final class Acceptor {
     /** How long to wait for a descriptor; most come back sooner, with a closed connection of this server. */
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Connections that are asked to give way at once: a guess. */
-    private static final int ASKED_TO_LEAVE = 16;
+    /** Connections that are asked at once whether they could give way: a guess, some 200 microseconds of work. */
+    private static final int ASKED_TO_LEAVE = 1024;
+
+    /** Of those so many go: a guess. */
+    private static final int LEAVING_MAX = 16;
+
+    /** Longest wait of a newcomer for that; then it is refused. */
+    private static final long ROOM_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** When nobody could give way, so long nobody is asked again, and newcomers are refused at once. A guess. */
+    private static final long REFUSING_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ServerContext server;
     private final SwsStages stages;
@@ -72,6 +83,16 @@ final class Acceptor {
     private @Nullable Connection oldest;
     private int refused;
     private boolean isPaused;
+
+    /** How many were asked to leave since it is full. */
+    private int asked;
+
+    private long roomAwaitedUntilNs;
+    private long refusingUntilNs;
+
+    /** Accepted, but it waits for room. */
+    private @Nullable ColoredSocket held;
+
     private boolean isRetryScheduled;
     private @Nullable CompletableFuture<Boolean> drained;
 
@@ -95,6 +116,7 @@ final class Acceptor {
                 : null;
         newcomers = new SojournControl.Excess(targetNs);
         door = new Door(server);
+        refusingUntilNs = server.clock.nanoTime();
     }
 
     Color color() {
@@ -128,11 +150,6 @@ final class Acceptor {
                     isPaused = true;
                     return false;
                 }
-                if (!admission.hasDescriptor()) {
-                    stages.makeRoom();
-                    retryLater();
-                    return false;
-                }
                 boolean isShed = isShed();
                 if (isShed && !admission.mayShed()) {
                     if (isWaitInside()) {
@@ -141,11 +158,23 @@ final class Acceptor {
                     }
                     isShed = false; // the cores do not wait: to leave newcomers in the kernel's queue would starve all
                 }
-                ColoredSocket socket = open.accept();
+                ColoredSocket socket = held == null ? open.accept() : held;
+                held = null;
                 if (i == 1) {
                     observeBacklog(socket);
                 }
                 if (socket == null) {
+                    return false;
+                }
+                if (!admission.hasDescriptor()) {
+                    held = socket;
+                    stages.makeRoom();
+                    retryLater();
+                    return false;
+                }
+                if (isRoomAwaited()) {
+                    held = socket;
+                    retryLater(OVERLOAD_RETRY_NS);
                     return false;
                 }
                 if (!isShed || !turnAway(socket)) {
@@ -155,6 +184,7 @@ final class Acceptor {
             return open.isOpen();
         } catch (OutOfDescriptorsException e) {
             admission.tell(Level.WARNING, "accepting waits for a descriptor: " + e.getMessage());
+            stages.makeRoom();
             retryLater();
         } catch (ClosedChannelException e) {
             LOG.log(Level.DEBUG, "the listener is closed");
@@ -166,15 +196,61 @@ final class Acceptor {
     }
 
     /**
-     * No descriptor is left for one more connection: kept-alive ones that have nothing to do give way, the oldest first. They are asked once
-     * more each time somebody else has closed or the retry comes.
+     * Whether newcomers wait for others to leave: as many clients are here as may be, and not all were asked yet. True for some milliseconds, as a rule; then
+     * there is room, or everybody is busy.
+     */
+    private boolean isRoomAwaited() {
+        if (!admission.isFull() || server.isDraining) {
+            asked = 0;
+            return false;
+        }
+        long nowNs = server.clock.nanoTime();
+        if (asked == 0) {
+            if (nowNs - refusingUntilNs < 0) {
+                return false;
+            }
+            roomAwaitedUntilNs = nowNs + ROOM_WAIT_NS;
+        }
+        boolean areAllAsked = asked >= admission.connections();
+        boolean isDecided = admission.isLeavingDecided();
+        if ((areAllAsked && isDecided) || nowNs - roomAwaitedUntilNs >= 0) {
+            asked = 0;
+            refusingUntilNs = nowNs + REFUSING_NS;
+            return false;
+        }
+        if (!areAllAsked && isDecided) {
+            asked += ASKED_TO_LEAVE;
+            stages.makeRoom();
+        }
+        return true;
+    }
+
+    /**
+     * There is no room for one more connection, or no descriptor: those that have nothing to do give way, the oldest first. Whoever stays is asked again when all others
+     * were.
      */
     void makeRoom() {
-        Connection c = oldest;
-        for (int i = 0; i < ASKED_TO_LEAVE && c != null; i++, c = c.newer) {
-            Connection each = c;
-            each.color.execute(() -> life.endIfIdle(each));
+        Connection last = newest;
+        for (int i = 0; i < ASKED_TO_LEAVE && last != null; i++) {
+            Connection each = Objects.requireNonNull(oldest);
+            unlink(each);
+            link(each);
+            admission.ask();
+            each.color.execute(() -> leaveIfIdle(each));
+            if (each == last) {
+                return; // that were all
+            }
         }
+    }
+
+    /** In the color of the connection. */
+    private void leaveIfIdle(Connection c) {
+        if (admission.leaving() < LEAVING_MAX && life.isIdle(c)) {
+            c.isLeaving = true;
+            admission.leave();
+            life.end(c);
+        }
+        admission.decide();
     }
 
     /** Of each event one look: how long the second has waited. Where there is none the first was alone, and no queue stands. */
@@ -263,8 +339,12 @@ final class Acceptor {
         ThreadCounters counters = server.own().counters;
         counters.accepted();
         boolean hasRoom = !isShed && admission.takeClient();
-        Client client = hasRoom ? admission.open(socket.remoteAddress().getAddress()) : null;
-        boolean isTooManyOfOne = hasRoom && admission.isTold() && client == null;
+        ProxyTrust proxies = server.config.proxies();
+        boolean isProxied =
+                proxies.isOn() && proxies.trusts(socket.remoteAddress().getAddress());
+        boolean isCounted = hasRoom && !isProxied && admission.isTold(); // a proxy stands for many
+        Client client = isCounted ? admission.open(socket.remoteAddress().getAddress()) : null;
+        boolean isTooManyOfOne = isCounted && client == null;
         boolean isClient = hasRoom && !isTooManyOfOne;
         if (isTooManyOfOne) {
             // For an instant another acceptor may have found the server full: too few for a moment, never too many.
@@ -278,6 +358,10 @@ final class Acceptor {
         }
         admission.connected();
         Connection c = new Connection(link(socket), stages.connectionColor(socket, this), this, isClient, client);
+        c.isProxied = isProxied;
+        if (isProxied && proxies.protocol()) {
+            c.proxyHeader = new ProxyHeader();
+        }
         link(c);
         if (!isClient) {
             refused++;
@@ -323,6 +407,9 @@ final class Acceptor {
     /** The stage DecClientAccepted: once for each accepted connection. */
     void decClientAccepted(Connection c) {
         unlink(c);
+        if (c.isLeaving) {
+            admission.left();
+        }
         if (!c.isClient) {
             refused--;
         }
@@ -377,6 +464,11 @@ final class Acceptor {
             drained = done;
             while (acceptBatch()) {
                 // until nobody waits: they have been connected, and would be reset
+            }
+            ColoredSocket last = held;
+            if (last != null) {
+                held = null;
+                open(last, false);
             }
             Objects.requireNonNull(listener).close();
             for (Connection c = oldest; c != null; c = c.newer) {

@@ -44,6 +44,12 @@ final class Admission {
     /** Of clients, and of those that are being refused. */
     private final AtomicInteger connections = new AtomicInteger();
 
+    /** Who was asked to leave, and has not looked whether that can be. */
+    private final AtomicInteger undecided = new AtomicInteger();
+
+    /** Connections that leave, as they were asked, and are still counted. */
+    private final AtomicInteger leaving = new AtomicInteger();
+
     private final AtomicLong nextLogNs;
 
     /**
@@ -57,8 +63,8 @@ final class Admission {
         this.server = server;
         SwsConfig config = server.config;
         clientsMax = config.maxClients();
-        // Each further acceptor has a listener, and may be about to accept one more while all others are, too.
-        connectionsMax = Math.max(1, server.descriptors.sockets() - 2 * (acceptors - 1));
+        // Each acceptor may hold one more that waits for room, and each further one has a listener.
+        connectionsMax = Math.max(1, server.descriptors.sockets() - 1 - 2 * (acceptors - 1));
         boolean isTold = config.clientConnectionsMax() > 0 || config.clientRate() > 0;
         table = isTold
                 ? new ClientTable(
@@ -79,7 +85,12 @@ final class Admission {
 
     /** Whether there is a descriptor for one more connection. */
     boolean hasDescriptor() {
-        return connections.get() < connectionsMax;
+        return connections.get() + server.openFilesBeyondBudget() < connectionsMax;
+    }
+
+    /** Clients, and those that are being refused. */
+    int connections() {
+        return connections.get();
     }
 
     /** Whether a newcomer may be refused for overload now; one more is if it may. */
@@ -90,6 +101,43 @@ final class Admission {
     /** One more connection. */
     void connected() {
         connections.incrementAndGet();
+    }
+
+    /** Somebody is asked to leave: a connection, or an acceptor for its own. Ended by {@link #decide}. */
+    void ask() {
+        undecided.incrementAndGet();
+    }
+
+    /** Who was asked has looked. */
+    void decide() {
+        int left = undecided.decrementAndGet();
+        assert left >= 0 : left;
+    }
+
+    /** Whether all that were asked have looked. */
+    boolean isDecided() {
+        return undecided.get() == 0;
+    }
+
+    /** Whether all that were asked have looked, and those that leave are gone. */
+    boolean isLeavingDecided() {
+        return isDecided() && leaving.get() == 0;
+    }
+
+    /** A connection leaves, as it was asked. */
+    void leave() {
+        leaving.incrementAndGet();
+    }
+
+    /** It is gone. */
+    void left() {
+        int rest = leaving.decrementAndGet();
+        assert rest >= 0 : rest;
+    }
+
+    /** How many leave now. */
+    int leaving() {
+        return leaving.get();
     }
 
     /** One more client; false if it is one too many. Each must be given back. */
@@ -124,6 +172,16 @@ final class Admission {
         }
         synchronized (table) {
             return table.open(address, server.clock.nanoTime());
+        }
+    }
+
+    /** Whether somebody who asks through a proxy may. */
+    boolean mayAsk(InetAddress address, long nowNs) {
+        if (table == null) {
+            return true;
+        }
+        synchronized (table) {
+            return table.mayAsk(address, nowNs);
         }
     }
 

@@ -5,10 +5,13 @@ import io.mely.Color;
 import io.mely.Timer;
 import io.mely.net.ColoredSocket;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.limits.ClientTable.Client;
+import io.mely.sws.proxy.ProxyHeader;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +116,20 @@ final class Connection {
     /** Its address as text, when it has been asked for. */
     byte @Nullable [] address;
 
+    /** The header of the PROXY protocol that it begins with; null if none is due. */
+    @Nullable
+    ProxyHeader proxyHeader;
+
+    /** Who has connected, as far as is known. Changed by that header. */
+    InetAddress peer;
+
+    /** Whose the request is, if a proxy passes it on; else null. */
+    @Nullable
+    InetAddress forwarded;
+
+    /** A trusted proxy has connected. */
+    boolean isProxied;
+
     /** More may wait in the kernel: read again before waiting for a report. */
     boolean isReadable;
 
@@ -121,6 +138,9 @@ final class Connection {
 
     /** The head of the request is complete, its body is not. */
     boolean isInBody;
+
+    /** It was asked to make room, and ends. Written in its color before the end. */
+    boolean isLeaving;
 
     /** The connection ends after the response under way, which says so. */
     boolean isLast;
@@ -153,6 +173,10 @@ final class Connection {
     @Nullable
     ByteBuffer bodyRest;
 
+    /** A list of files that is being made. */
+    @Nullable
+    FolderListing listing;
+
     /** The parts of a 206 with several, and the one to be sent next; null if there are none. */
     @Nullable
     MultipartRanges parts;
@@ -173,6 +197,7 @@ final class Connection {
     Connection(Link link, Color color, Acceptor acceptor, boolean isClient, @Nullable Client client) {
         this.link = link;
         socket = link.socket();
+        peer = socket.remoteAddress().getAddress();
         isHandshaking = link instanceof TlsLink;
         state = isHandshaking ? State.HANDSHAKING : State.READING;
         this.color = color;

@@ -5,6 +5,7 @@ import io.mely.Timer;
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.http.Status;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -26,8 +27,12 @@ final class ConnectionLife {
     /** How long a client that was refused may go on sending what it has begun; nginx gives 5 s, most need one round trip. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
 
+    /** How long a newcomer is left alone before its first request: a guess, some round trips. */
+    private static final long FIRST_REQUEST_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final ServerContext server;
     private final SwsStages stages;
+    private final long headerTimeoutNs;
     private final long writeTimeoutNs;
     private final long takenBytesMin;
     private final long bodyTimeoutNs;
@@ -36,6 +41,7 @@ final class ConnectionLife {
     ConnectionLife(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
+        headerTimeoutNs = server.config.headerTimeout().toNanos();
         writeTimeoutNs = server.config.writeTimeout().toNanos();
         takenBytesMin = bytesMin(server.config, server.config.writeTimeout());
         bodyTimeoutNs = server.config.bodyTimeout().toNanos();
@@ -149,6 +155,21 @@ final class ConnectionLife {
         stages.sendBadRequest(c);
     }
 
+    /** A handler has thrown: 500 if nothing of an answer is on its way, and the end. */
+    void fail(Connection c) {
+        boolean isUnanswered = c.state == State.PROCESSING
+                && c.refusal != Status.INTERNAL_SERVER_ERROR
+                && c.exchange != null
+                && !c.exchange.hasOutput();
+        if (isUnanswered) {
+            unpin(c);
+            refuseAndEnd(c, Status.INTERNAL_SERVER_ERROR);
+        } else {
+            c.state = State.CLOSED;
+            close(c);
+        }
+    }
+
     // The end.
 
     /**
@@ -185,11 +206,11 @@ final class ConnectionLife {
         end(c);
     }
 
-    /** Its descriptor is needed for somebody who has something to ask. */
-    void endIfIdle(Connection c) {
-        if (c.state == State.READING && c.exchange == null && c.requests > 0) {
-            end(c);
-        }
+    /** Whether it has nothing to do; also if it has never asked for anything, but not before it has had time to. */
+    boolean isIdle(Connection c) {
+        boolean isSilent = c.state == State.READING && c.exchange == null;
+        return isSilent
+                && (c.requests > 0 || server.clock.nanoTime() - (c.deadlineNs - headerTimeoutNs) >= FIRST_REQUEST_NS);
     }
 
     /** → Close. Nothing acts on the connection from here on. */
@@ -231,10 +252,15 @@ final class ConnectionLife {
     void unpin(Connection c) {
         c.bodyRest = null;
         c.parts = null;
+        FolderListing listing = c.listing;
+        if (listing != null) {
+            c.listing = null;
+            listing.close();
+        }
         FileEntry entry = c.pinned;
         if (entry != null) {
             c.pinned = null;
-            server.cache.unpin(entry);
+            entry.unpin();
         }
     }
 }

@@ -18,12 +18,14 @@ final class Handshaker {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final ProxiedClients proxied;
     private final long headerTimeoutNs;
 
     Handshaker(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        proxied = new ProxiedClients(server);
         headerTimeoutNs = server.config.headerTimeout().toNanos();
     }
 
@@ -37,6 +39,10 @@ final class Handshaker {
         handshakeSojourn(c);
         TlsLink link = (TlsLink) c.link;
         try {
+            if (c.proxyHeader != null && !proxied.readHeader(c, c.proxyHeader)) {
+                handshakePending(c, link);
+                return;
+            }
             switch (link.handshake()) {
                 case PENDING -> handshakePending(c, link);
                 case DONE -> {

@@ -4,6 +4,7 @@ package io.mely.sws;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.log.AccessLog;
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
@@ -40,7 +41,7 @@ final class RequestLog {
             long bodyBytes) {
         int line = lineStart(request, 0, request.length);
         log.add(
-                text(client),
+                text(client.getAddress()),
                 epochSecond,
                 request,
                 line,
@@ -56,14 +57,14 @@ final class RequestLog {
     private static byte[] address(Connection c) {
         byte[] address = c.address;
         if (address == null) {
-            address = text(c.socket.remoteAddress());
+            address = text(c.peer);
             c.address = address;
         }
         return address;
     }
 
-    private static byte[] text(InetSocketAddress address) {
-        return NetUtil.toAddressString(address.getAddress()).getBytes(StandardCharsets.US_ASCII);
+    private static byte[] text(InetAddress address) {
+        return NetUtil.toAddressString(address).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Behind empty lines (RFC 9112 2.2). */

@@ -5,6 +5,7 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadParser;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
@@ -21,12 +22,14 @@ final class RequestParser {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final ProxiedClients proxied;
     private final long headerTimeoutNs;
 
     RequestParser(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        proxied = new ProxiedClients(server);
         headerTimeoutNs = server.config.headerTimeout().toNanos();
     }
 
@@ -43,12 +46,41 @@ final class RequestParser {
         if (answer == HeadParser.DONE) {
             c.isBegun = false;
             c.requests++;
+            if (c.isProxied) {
+                proxied.look(c, exchange.parser.head());
+            }
             parseBodyStart(c, exchange);
         } else if (answer == HeadParser.NEED_MORE) {
             parseNeedMore(c, exchange);
         } else {
-            life.refuseAndEnd(c, answer);
+            forgetClient(c);
+            life.refuseAndEnd(c, counted(c, answer));
         }
+    }
+
+    /** Whose a request of a proxy is, its head says when it is complete. */
+    private static void forgetClient(Connection c) {
+        if (c.isProxied) {
+            c.forwarded = null;
+            c.address = null;
+        }
+    }
+
+    /** Refused or not, a request counts. */
+    private int counted(Connection c, int refusal) {
+        if (mayAsk(c)) {
+            return refusal;
+        }
+        server.own().counters.limited();
+        return Status.TOO_MANY_REQUESTS;
+    }
+
+    private boolean mayAsk(Connection c) {
+        long nowNs = c.held().nowNs;
+        if (c.isProxied) {
+            return stages.mayAsk(c.forwarded == null ? c.peer : c.forwarded, nowNs);
+        }
+        return c.client == null || c.client.mayAsk(nowNs);
     }
 
     private void parseNeedMore(Connection c, Exchange exchange) {
@@ -59,6 +91,7 @@ final class RequestParser {
         }
         if (!c.isBegun) {
             c.isBegun = true;
+            forgetClient(c);
             life.deadline(c, exchange.nowNs, headerTimeoutNs);
         }
         c.state = State.READING;
@@ -96,7 +129,7 @@ final class RequestParser {
     /** Asks the application about a body, before there is any. */
     private void parseIntake(Connection c, Exchange exchange, Application application) {
         RequestHead head = exchange.parser.head();
-        boolean isAsked = !c.acceptor.isRedirecting() && !head.hasUnknownExpectation();
+        boolean isAsked = !c.acceptor.isRedirecting() && !head.hasUnknownExpectation() && isHostServed(c, head);
         Request request = new Request(server, stages, c);
         Intake intake = isAsked ? application.intake(request) : Intake.none();
         if (intake.isNone()) {
@@ -140,7 +173,8 @@ final class RequestParser {
         if (status == Status.SERVICE_UNAVAILABLE) {
             c.acceptor.tellShortOfMemory();
         }
-        life.refuseAndEnd(c, status);
+        boolean isCounted = c.answer != null || c.held().request != null; // before the body
+        life.refuseAndEnd(c, isCounted ? status : counted(c, status));
     }
 
     /** The application has answered, and nobody waits for the body. */
@@ -160,7 +194,7 @@ final class RequestParser {
         int refusal = exchange.request != null ? 0 : refusal(exchange.parser.head());
         if (refusal != 0) {
             c.isInBody = false;
-            life.refuseAndEnd(c, refusal);
+            life.refuseAndEnd(c, counted(c, refusal));
             return;
         }
         if (exchange.hasRoom(CONTINUE.length)) {
@@ -208,6 +242,9 @@ final class RequestParser {
             return;
         }
         int refusal = excess(c);
+        if (refusal == 0 && !isHostServed(c, head)) {
+            refusal = Status.MISDIRECTED_REQUEST;
+        }
         if (refusal == 0) {
             refusal = refusal(head);
         }
@@ -216,6 +253,11 @@ final class RequestParser {
         } else {
             stages.sendComplete(c);
         }
+    }
+
+    private boolean isHostServed(Connection c, RequestHead head) {
+        HostNames hosts = server.site().hosts;
+        return hosts == null || hosts.has(c.held().in(), c.held().start, head);
     }
 
     private boolean isLast(Connection c, RequestHead head) {
@@ -233,7 +275,7 @@ final class RequestParser {
             server.own().counters.shed();
             return Status.SERVICE_UNAVAILABLE;
         }
-        if (c.client != null && !c.client.mayAsk(c.held().nowNs)) {
+        if (!mayAsk(c)) {
             server.own().counters.limited();
             return Status.TOO_MANY_REQUESTS;
         }

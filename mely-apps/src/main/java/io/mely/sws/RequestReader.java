@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
+import io.mely.sws.proxy.ProxyHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -19,12 +20,14 @@ final class RequestReader {
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
+    private final ProxiedClients proxied;
     private final Door door;
 
     RequestReader(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
+        proxied = new ProxiedClients(server);
         door = new Door(server);
     }
 
@@ -41,6 +44,9 @@ final class RequestReader {
     }
 
     private void readMore(Connection c) {
+        if (c.proxyHeader != null && !readProxyHeader(c, c.proxyHeader)) {
+            return;
+        }
         ThreadState own = server.own();
         Exchange exchange = c.exchange;
         if (exchange == null) {
@@ -88,6 +94,20 @@ final class RequestReader {
             } else if (isIdle) {
                 life.giveBackExchange(c);
             }
+        }
+    }
+
+    /** False if there is more to come, or it was the end. */
+    private boolean readProxyHeader(Connection c, ProxyHeader header) {
+        try {
+            boolean isComplete = proxied.readHeader(c, header);
+            if (!isComplete && server.isDraining) {
+                life.end(c);
+            }
+            return isComplete;
+        } catch (IOException e) {
+            life.lost(c, e);
+            return false;
         }
     }
 

@@ -3,8 +3,11 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
+import io.mely.sws.files.AlwaysFields;
+import io.mely.sws.files.ErrorPageFile;
 import io.mely.sws.files.Fallbacks;
 import io.mely.sws.files.FileEntry;
+import io.mely.sws.files.FolderListing;
 import io.mely.sws.files.RequestPath;
 import io.mely.sws.files.UriText;
 import io.mely.sws.http.ByteRange;
@@ -36,24 +39,18 @@ final class Responder {
     /** Bodies up to this size are copied behind their heads; longer ones are gathered. Both are one system call; a guess. */
     private static final int COPIED_BYTES_MAX = 4 << 10;
 
-    /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
-    private static final int ROOM_MIN = 2 << 10;
-
     private static final int HTTPS_PORT = 443;
 
     private final ServerContext server;
     private final SwsStages stages;
     private final ConnectionLife life;
     private final Door door;
-    private final int roomMin;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         door = new Door(server);
-        roomMin = Math.max(ROOM_MIN, server.errors.bytesMax() + PreparedResponse.OPTION_BYTES_MAX);
-        assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
     }
 
     /** The stage CheckInCache. */
@@ -62,6 +59,7 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
         if (c.acceptor.isRedirecting()) {
             redirectToTls(c, own, exchange);
@@ -101,6 +99,10 @@ final class Responder {
                 .field("Location", location)
                 .length(0);
         PreparedResponse response = PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, responseHead, new byte[0]);
+        AlwaysFields always = own.site().always;
+        if (always != null) {
+            response = always.addTo(response, pathText(own, exchange));
+        }
         if (appendHead(c, own, exchange, response, 0, 0)) {
             next(c, exchange);
         } else {
@@ -119,7 +121,27 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
+        own.use(server.site());
         Exchange exchange = c.held();
+        FolderListing begun = c.listing;
+        FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
+        if (begun != null && hit != null) {
+            c.listing = null;
+        } else if (hit != null && hit.listing() != null) {
+            c.listing = hit.listing();
+            own.cache.release(hit);
+        }
+        if (hit != null && hit.response().status() == Status.SERVICE_UNAVAILABLE && hit.listing() == null) {
+            stages.makeRoom(); // it may be that no descriptor was left
+        }
+        if (c.listing != null) {
+            stages.sendLoadFile(c); // others of this core have their turn between two steps
+        } else {
+            respond(c, own, exchange, Objects.requireNonNull(hit));
+        }
+    }
+
+    private static FileEntry load(ThreadState own, Exchange exchange) {
         RequestPath path = own.path;
         boolean isPath = setPath(path, exchange);
         assert isPath : "CheckInCache has looked for it";
@@ -128,15 +150,16 @@ final class Responder {
             boolean isJson = exchange.parser.head().prefersJson(exchange.in(), exchange.start);
             hit = own.cache.load(path, exchange.nowNs, isJson);
         }
-        respond(c, own, exchange, hit);
+        return hit;
     }
 
     private void respond(Connection c, ThreadState own, Exchange exchange, FileEntry found) {
         FileEntry entry = found;
-        if (server.fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
-            entry = fallback(own, exchange, entry, server.fallbacks);
+        Fallbacks fallbacks = own.site().fallbacks;
+        if (fallbacks != null && entry.response().status() == Status.NOT_FOUND) {
+            entry = fallback(own, exchange, entry, fallbacks);
         }
-        if (entry.codings() != 0) {
+        if (entry.codings() != 0 && !isPartOfPlain(own, exchange, entry)) {
             Coding coding = exchange.parser.head().coding(exchange.in(), exchange.start, entry.codings());
             if (coding != null) {
                 entry = own.cache.exchange(entry, coding, exchange.nowNs);
@@ -151,6 +174,15 @@ final class Responder {
         } finally {
             own.cache.release(entry);
         }
+    }
+
+    /** A part is asked for, and not by the tag of a coding: many clients send Accept-Encoding with each request, and cannot decode a part. */
+    private static boolean isPartOfPlain(ThreadState own, Exchange exchange, FileEntry plain) {
+        RequestHead head = exchange.parser.head();
+        Conditions conditions = plain.conditions();
+        return head.hasRange()
+                && conditions != null
+                && conditions.isRangeCurrent(exchange.in(), exchange.start, head, own.date.secondAt(exchange.nowNs));
     }
 
     /** The file that is sent in the place of nothing, or what was found: nothing. */
@@ -191,6 +223,14 @@ final class Responder {
     private void answer(Connection c, ThreadState own, Exchange exchange, FileEntry entry) {
         RequestHead head = exchange.parser.head();
         PreparedResponse response = choose(exchange, head, entry);
+        if (response.status() >= Status.BAD_REQUEST) {
+            answerWithoutFile(c, response);
+            return;
+        }
+        AlwaysFields always = own.site().always;
+        if (always != null && isOfNoFile(entry, response)) {
+            response = always.addTo(response, pathText(own, exchange));
+        }
         if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
             List<ByteRange> ranges = ranges(own, exchange, head, entry);
             if (ranges != null) {
@@ -227,6 +267,18 @@ final class Responder {
         next(c, exchange);
     }
 
+    /** An error or a redirect; what is made of a file or a folder has the configured fields already. */
+    private static boolean isOfNoFile(FileEntry entry, PreparedResponse response) {
+        boolean isChosen = response == entry.response() || response == entry.notModified();
+        return !isChosen || (entry.conditions() == null && response.status() != Status.OK);
+    }
+
+    /** The path of a request; empty if there is none that can be read. */
+    private static String pathText(ThreadState own, Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        return head.pathEnd() > head.pathStart() && setPath(own.path, exchange) ? own.path.toString() : "";
+    }
+
     /** Null if the whole is to be sent. */
     private static @Nullable List<ByteRange> ranges(
             ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
@@ -235,7 +287,12 @@ final class Responder {
         return conditions == null || heads == null
                 ? null
                 : conditions.ranges(
-                        exchange.in(), exchange.start, head, heads.size(), own.date.secondAt(exchange.nowNs));
+                        exchange.in(),
+                        exchange.start,
+                        head,
+                        heads.size(),
+                        own.date.secondAt(exchange.nowNs),
+                        own.site().rangesMax);
     }
 
     private void answerRanges(
@@ -243,7 +300,10 @@ final class Responder {
         PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
         boolean isAnswered;
         if (ranges.isEmpty()) {
-            isAnswered = appendHead(c, own, exchange, heads.unsatisfiable(), 0, 0);
+            PreparedResponse none = heads.unsatisfiable();
+            AlwaysFields always = own.site().always;
+            isAnswered = appendHead(
+                    c, own, exchange, always == null ? none : always.addTo(none, pathText(own, exchange)), 0, 0);
         } else if (ranges.size() == 1) {
             isAnswered = answerRange(c, own, exchange, entry, ranges.get(0));
         } else {
@@ -339,7 +399,9 @@ final class Responder {
         if (head.isConditional() && conditions != null && notModified != null) {
             int status = conditions.evaluate(exchange.in(), exchange.start, head);
             if (status != Status.OK) {
-                return status == Status.NOT_MODIFIED ? notModified : server.errors.of(status);
+                return status == Status.NOT_MODIFIED
+                        ? notModified
+                        : server.site().errors.of(status);
             }
         }
         String location = entry.location();
@@ -350,7 +412,7 @@ final class Responder {
             int from = exchange.start + head.pathEnd();
             int length = head.queryEnd() - head.pathEnd();
             String query = new String(exchange.in(), from, length, StandardCharsets.UTF_8);
-            return server.cache.redirectTo(location + UriText.toAscii(query));
+            return server.site().cache.redirectTo(location + UriText.toAscii(query));
         }
         return entry.response();
     }
@@ -382,8 +444,9 @@ final class Responder {
         }
     }
 
-    private void answerWithoutFile(Connection c, PreparedResponse response) {
+    private void answerWithoutFile(Connection c, PreparedResponse prepared) {
         ThreadState own = server.own();
+        AlwaysFields always = own.use(server.site()).always;
         Exchange exchange = c.exchange;
         if (exchange == null) {
             exchange = own.exchanges.take(); // refused before it has sent anything
@@ -396,14 +459,20 @@ final class Responder {
             c.exchange = exchange;
         }
         RequestHead head = exchange.parser.head();
+        ErrorPageFile.Page page = own.site().page(prepared.status(), c.link, exchange.nowNs);
+        PreparedResponse response = page == null ? prepared : page.head();
+        response = always == null ? response : always.addTo(response, pathText(own, exchange));
         byte[] date = own.date.at(exchange.nowNs);
-        if (head.method() == Method.HEAD) {
+        boolean isHead = head.method() == Method.HEAD;
+        if (isHead) {
             response.appendHead(exchange.out(), date, option(c, head));
         } else {
             response.appendAll(exchange.out(), date, option(c, head));
+            c.bodyRest = page == null ? null : page.body().duplicate();
         }
+        int bodyBytes = page == null ? response.bodyBytes() : page.body().remaining();
         own.counters.response(response.status());
-        log(c, own, exchange, response.status(), head.method() == Method.HEAD ? 0 : response.bodyBytes());
+        log(c, own, exchange, response.status(), isHead ? 0 : bodyBytes);
         next(c, exchange);
     }
 
@@ -446,12 +515,14 @@ final class Responder {
 
     /** The stage Answer. */
     void answerApplication(Connection c) {
-        PreparedResponse response = c.answer;
-        if (c.state != State.PROCESSING || response == null) {
+        PreparedResponse made = c.answer;
+        if (c.state != State.PROCESSING || made == null) {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
+        AlwaysFields always = own.use(server.site()).always;
+        PreparedResponse response = always == null ? made : always.addTo(made, pathText(own, exchange));
         exchange.nowNs = server.clock.nanoTime();
         RequestHead head = exchange.parser.head();
         boolean hasBody = head.method() != Method.HEAD;
@@ -492,8 +563,9 @@ final class Responder {
             exchange.consume(exchange.parser.headBytes());
             if (!c.isLast
                     && c.pinned == null
+                    && c.bodyRest == null
                     && exchange.hasInput()
-                    && exchange.out().remaining() >= roomMin) {
+                    && exchange.out().remaining() >= server.site().roomMin) {
                 stages.sendParseRequest(c);
                 return;
             }

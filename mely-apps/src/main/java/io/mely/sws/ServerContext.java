@@ -3,11 +3,6 @@ package io.mely.sws;
 
 import io.mely.Mely;
 import io.mely.spi.NanoClock;
-import io.mely.sws.files.ErrorPageLoader;
-import io.mely.sws.files.Fallback;
-import io.mely.sws.files.Fallbacks;
-import io.mely.sws.files.FileCache;
-import io.mely.sws.files.Gzip;
 import io.mely.sws.files.NativeMemory;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeadFields;
@@ -21,8 +16,8 @@ import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsContext;
 import java.io.IOException;
-import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +29,15 @@ final class ServerContext {
     final SwsConfig config;
     final DescriptorBudget descriptors;
     final NanoClock clock;
-    final ErrorResponses errors;
     private final PreparedResponse options;
+    private final PreparedResponse plainOptions; // what is said without TLS
+    private final Site.Shared shared;
 
-    /** What is said without TLS. */
-    private final ErrorResponses plainErrors;
+    /** Replaced by a reload. */
+    private volatile Site site;
 
-    private final PreparedResponse plainOptions;
-    final FileCache cache;
-
-    /** Null if there are none. */
-    final @Nullable Fallbacks fallbacks;
+    /** Sites of before that have files open still, as their answers are being sent. Replaced as a whole. */
+    private volatile List<Site> replaced = List.of();
 
     /** Null if there is none. */
     final @Nullable Application application;
@@ -101,59 +94,51 @@ final class ServerContext {
         bodies = inputs.forBodies();
         serverFields = new ServerFields(
                 config.serverName(), config.tls() == null ? "" : config.tls().hsts());
-        errors = new ErrorResponses(serverFields, ErrorPageLoader.load(config.root(), config.errorPages()));
         options = options(serverFields);
         ServerFields plainFields = ServerFields.of(config.serverName());
-        boolean isPlain = serverFields.equals(plainFields);
-        plainErrors = isPlain
-                ? errors
-                : new ErrorResponses(plainFields, ErrorPageLoader.load(config.root(), config.errorPages()));
-        plainOptions = isPlain ? options : options(plainFields);
-        fallbacks = config.fallbacks().isEmpty() ? null : new Fallbacks(config.fallbacks());
-        cache = new FileCache(
-                new FileCache.Rules(
-                        config.root(),
-                        config.indexFiles(),
-                        config.listing(),
-                        config.hiddenFiles(),
-                        config.symlinks(),
-                        config.precompressed(),
-                        config.headers(),
-                        serverFields,
-                        config.gzip()
-                                ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
-                                : Gzip.OFF,
-                        config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet())),
-                new FileCache.Limits(
-                        memory.cacheBytes(),
-                        config.cacheFileBytesMax(),
-                        descriptors.openFiles(),
-                        config.cacheMissesMax(),
-                        config.cacheRevalidation().toNanos()),
+        plainOptions = serverFields.equals(plainFields) ? options : options(plainFields);
+        shared = new Site.Shared(
+                serverFields,
+                plainFields,
+                memory.cacheBytes(),
+                descriptors.openFiles(),
                 new NativeMemory(memory.fileBytes()),
-                errors,
                 threadsMax,
-                System::currentTimeMillis,
-                work -> mely.blocking(mely.defaultColor(), Executors.callable(work)));
+                mely,
+                clock);
+        site = new Site(config, shared);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(
-                config.listing() || fallbacks != null, log != null, config.tls() != null, application != null);
+                true,
+                log != null,
+                config.tls() != null,
+                application != null,
+                config.proxies().isOn() ? config.proxies().field().label() : "");
         int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
         threads = new ThreadStates(
                 threadsMax,
-                index -> new ThreadState(
-                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax),
-                        cache.seat(index),
-                        config.requestLineBytesMax(),
-                        isOverloadWatched()
-                                ? new SojournControl(
-                                        config.overloadTarget().toNanos(),
-                                        config.overloadInterval().toNanos())
-                                : null,
-                        log == null ? null : log.seat(index),
-                        threadBuffers,
-                        tls != null));
+                index -> newThread(
+                        index,
+                        site,
+                        new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax)));
+    }
+
+    private ThreadState newThread(int index, Site now, ExchangePool exchanges) {
+        return new ThreadState(
+                exchanges,
+                index,
+                now,
+                now.cache.seat(index),
+                config.requestLineBytesMax(),
+                isOverloadWatched()
+                        ? new SojournControl(
+                                config.overloadTarget().toNanos(),
+                                config.overloadInterval().toNanos())
+                        : null,
+                log == null ? null : log.seat(index),
+                threadBuffers,
+                tls != null);
     }
 
     private static PreparedResponse options(ServerFields fields) {
@@ -163,9 +148,34 @@ final class ServerContext {
                 new byte[0]);
     }
 
+    /** What is served now. */
+    Site site() {
+        return site;
+    }
+
+    /**
+     * Makes another site.
+     *
+     * @return to be used, or its cache to be closed
+     * @throws IOException if a file that it needs can't be read
+     */
+    Site newSite(SwsConfig next) throws IOException {
+        return new Site(next, shared);
+    }
+
+    /** From now on. What is under way ends with what it has. One caller at a time. */
+    void use(Site next) {
+        Site before = site;
+        site = next;
+        before.cache.close();
+        replaced = Stream.concat(replaced.stream(), Stream.of(before))
+                .filter(each -> each.cache.openFiles() > 0)
+                .toList();
+    }
+
     /** As they go by a link. */
     ErrorResponses errors(Link link) {
-        return link instanceof PlainLink ? plainErrors : errors;
+        return site.errors(link);
     }
 
     PreparedResponse options(Link link) {
@@ -175,6 +185,24 @@ final class ServerContext {
     /** What the calling thread has for its handlers. */
     ThreadState own() {
         return threads.own();
+    }
+
+    /** Large files that are being sent, more than were reckoned with. */
+    int openFilesBeyondBudget() {
+        return Math.max(0, openFiles() - descriptors.openFiles());
+    }
+
+    private int openFiles() {
+        int open = site.cache.openFiles();
+        for (Site each : replaced) {
+            open += each.cache.openFiles();
+        }
+        return open;
+    }
+
+    /** Native memory of files, in the cache or still in use. */
+    long fileBytes() {
+        return shared.memory().usedBytes();
     }
 
     /** Whether requests are refused that have waited too long. */
@@ -210,14 +238,17 @@ final class ServerContext {
             each.counters.addTo(sum);
             exchanges += each.exchanges.balance();
         }
-        return sum.build(
-                exchanges, cache.size(), cache.memoryBytes(), cache.openFiles(), log == null ? 0 : log.dropped());
+        return sum.build(exchanges, site.cache.size(), fileBytes(), openFiles(), log == null ? 0 : log.dropped());
     }
 
     /** Once, when the threads have stopped. */
     void close() {
-        threads.all().forEach(ThreadState::close);
-        cache.close();
+        for (ThreadState each : threads.all()) {
+            if (each.isLeft()) {
+                each.close(); // else a handler hangs, and may go on to use its buffers
+            }
+        }
+        site.cache.close();
         if (log != null) {
             log.close();
         }

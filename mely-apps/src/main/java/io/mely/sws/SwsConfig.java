@@ -8,6 +8,7 @@ import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport how sockets are watched
  * @param backlog connections the kernel may queue before they are accepted, &gt;= 1 (the kernel caps it at net.core.somaxconn)
  * @param listeners who accepts connections
- * @param maxClients most clients served at once, &gt;= 1; one more is answered 503 and closed
+ * @param maxClients most clients served at once, &gt;= 1; for one more the oldest that is idle is closed; if none is, one more is answered 503
  * @param clientConnectionsMax most connections of one client address at once, &gt;= 0; one more is answered 429 and closed; 0 = unlimited
  * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
  * @param clientBurst requests of one client address at once beyond the rate, &gt;= 1
@@ -71,7 +72,7 @@ import org.jspecify.annotations.Nullable;
  * @param gzipLevel level of zlib, 1 (fast) to 9 (short)
  * @param gzipFileMinBytes shortest file that is compressed, 1 to 1 MiB
  * @param gzipFileMaxBytes longest file that is compressed, 1 B to 64 MiB; no more than a quarter of cacheBudgetBytes in any case
- * @param errorPages files that are sent with error responses, each status once; read when the server starts, at most 12 KiB each
+ * @param errorPages files that are sent with error responses, each status once, at most 1 MiB each; looked at again like any file, the built-in one while it is missing
  * @param headers fields that are added to the responses for files; all rules that match count, the last one for a field wins
  * @param accessLog file that a line for each answer is written to; "-" is standard error, and empty none
  * @param accessLogFormat how its lines are written
@@ -80,6 +81,8 @@ import org.jspecify.annotations.Nullable;
  * @param accessLogRotateEvery the same at the end of each such time, counted from 1970 in UTC, &gt;= 0; 0 = never
  * @param accessLogKeep rotated files that are kept, 0 to 1000
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
+ * @param proxies which proxies are believed when they say who the client is
+ * @param site what else is said about the site
  * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
@@ -135,6 +138,8 @@ public record SwsConfig(
         Duration accessLogRotateEvery,
         int accessLogKeep,
         String serverName,
+        ProxyTrust proxies,
+        SiteRules site,
         @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
@@ -163,6 +168,8 @@ public record SwsConfig(
         Objects.requireNonNull(stages, "stages");
         Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(listeners, "listeners");
+        Objects.requireNonNull(proxies, "proxies");
+        Objects.requireNonNull(site, "site");
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
         range("backlog", backlog, 1, Integer.MAX_VALUE);
@@ -459,6 +466,8 @@ public record SwsConfig(
         private Duration accessLogRotateEvery = ACCESS_LOG_ROTATE_EVERY;
         private int accessLogKeep = ACCESS_LOG_KEEP;
         private String serverName = SERVER_NAME;
+        private ProxyTrust proxies = ProxyTrust.NONE;
+        private SiteRules site = SiteRules.DEFAULT;
         private @Nullable TlsConfig tls;
 
         Builder(Path root) {
@@ -1036,6 +1045,28 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#proxies}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder proxies(ProxyTrust value) {
+            proxies = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#site}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder site(SiteRules value) {
+            site = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#tls}.
          *
          * @param value see there
@@ -1106,6 +1137,8 @@ public record SwsConfig(
                     accessLogRotateEvery,
                     accessLogKeep,
                     serverName,
+                    proxies,
+                    site,
                     tls);
         }
     }

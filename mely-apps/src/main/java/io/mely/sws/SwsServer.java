@@ -56,9 +56,13 @@ public final class SwsServer implements AutoCloseable {
     private final SwsConfig config;
     final Mely mely;
     private final ServerContext context;
+    private final @Nullable AccessLog log;
     private final SwsStages stages;
     private final InetSocketAddress localAddress;
     private final @Nullable InetSocketAddress redirectAddress;
+
+    /** The configuration that was taken over last. Guarded by this. */
+    private SwsConfig taken;
 
     /** What the first close answered. Guarded by this. */
     private @Nullable Boolean isDrained;
@@ -76,7 +80,9 @@ public final class SwsServer implements AutoCloseable {
             Application.@Nullable Factory applications)
             throws IOException {
         this.config = config;
+        taken = config;
         this.mely = mely;
+        this.log = log;
         Application application = applications == null ? null : applications.create(mely);
         context = new ServerContext(config, clock, mely, log, threadsMax, memory, tls, application);
         stages = new SwsStages(context, mely);
@@ -244,14 +250,63 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
-     * Reads the files of TLS again: certificates, keys, OCSP responses. Connections go on with what they have. If a file is wrong, all goes on as it was. Does
-     * nothing without TLS.
+     * Its runtime, for figures.
      *
-     * @throws IOException saying which file and why
+     * @return not to be closed or sent to
      */
-    public void reload() throws IOException {
-        if (context.tls != null) {
-            context.tls.reload(System.currentTimeMillis());
+    public Mely mely() {
+        return mely;
+    }
+
+    /**
+     * Takes another configuration over, without a word to those who are connected: what is served and how (files, codings, pages, fields, hosts), where the access log
+     * is written and how it is rotated, and the files of TLS, which are read again. All else stays as it was at the start. If anything is wrong, all goes on as
+     * it was.
+     *
+     * @param next the configuration
+     * @throws IOException saying which file is wrong and why
+     */
+    public synchronized void reload(SwsConfig next) throws IOException {
+        if (isDrained != null) {
+            return; // closed
+        }
+        checkRoot(next.root());
+        Site site = context.newSite(next);
+        boolean isTaken = false;
+        try {
+            if (context.tls != null && next.tls() != null) {
+                context.tls.reload(next.tls(), System.currentTimeMillis());
+            }
+            if (log != null && !next.accessLog().isEmpty()) {
+                log.use(logOptions(next));
+            }
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                site.cache.close();
+            }
+        }
+        context.use(site);
+        taken = next;
+    }
+
+    /**
+     * The same with the configuration that it has: reads the files of TLS again, and forgets what is cached.
+     *
+     * @throws IOException as {@link #reload(SwsConfig)}
+     */
+    public synchronized void reload() throws IOException {
+        reload(taken);
+    }
+
+    /**
+     * Opens the access log again by its name, as after somebody has moved it. Does nothing without one.
+     *
+     * @throws IOException if it can't be opened; lines go on to the one that is open
+     */
+    public void reopenLog() throws IOException {
+        if (log != null) {
+            log.reopen();
         }
     }
 
@@ -269,7 +324,7 @@ public final class SwsServer implements AutoCloseable {
 
     private void sweepLater() {
         mely.defaultColor().schedule(SWEEP_EVERY, () -> {
-            context.cache.closeUnused(context.clock.nanoTime());
+            context.site().cache.closeUnused(context.clock.nanoTime());
             sweepLater();
         });
     }
@@ -288,14 +343,17 @@ public final class SwsServer implements AutoCloseable {
         if (config.accessLog().isEmpty()) {
             return null;
         }
-        AccessLog.Options options = new AccessLog.Options(
+        return AccessLog.open(logOptions(config), threads, System::currentTimeMillis);
+    }
+
+    private static AccessLog.Options logOptions(SwsConfig config) {
+        return new AccessLog.Options(
                 config.accessLog().equals("-") ? null : Path.of(config.accessLog()),
                 config.accessLogFormat(),
                 config.accessLogBufferBytes(),
                 config.accessLogRotateBytes(),
                 config.accessLogRotateEvery(),
                 config.accessLogKeep());
-        return AccessLog.open(options, threads, System::currentTimeMillis);
     }
 
     private static void checkRoot(Path root) throws IOException {
@@ -442,7 +500,7 @@ public final class SwsServer implements AutoCloseable {
 
     /** For tests: memory of the server's buffers and cache. */
     long memoryBytes() {
-        return context.bufferBytes() + context.cache.memoryBytes();
+        return context.bufferBytes() + context.fileBytes();
     }
 
     @Override
@@ -450,7 +508,7 @@ public final class SwsServer implements AutoCloseable {
         return "SwsServer[" + localAddress() + ", root=" + config.root() + "]";
     }
 
-    /** A handler that throws ends its connection, and nothing else. */
+    /** A handler that throws ends its connection, with a 500 if it can, and nothing else. */
     private static final class Failures implements ErrorHandler {
         private volatile @Nullable SwsServer server;
 
@@ -465,8 +523,7 @@ public final class SwsServer implements AutoCloseable {
                 acceptor.retryLater();
             } else if (failed != null && failure.event() instanceof Connection c) {
                 failed.context.own().counters.failure();
-                c.state = Connection.State.CLOSED;
-                failed.stages.life().close(c);
+                failed.stages.life().fail(c);
             } else if (failed != null && failed.context.application != null) {
                 failed.context.application.failed(failure);
             }

@@ -36,7 +36,7 @@ import java.util.Set;
  * thread (spec: Mely §9, §11 gap 9), so the network is never behind other events. BadRequest answers all that is refused, not only
  * 400. {@link #TIMEOUT} is added: the paper's server has no time-outs. So is {@link #WRITE_FILE}, to which WriteResponse and it
  * itself send: the paper's files are all in memory, and a slice of a large one takes fifty times as long as a response. So is
- * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet. So is {@link #HANDSHAKE}, to which the loop reports as long as a connection by TLS has
+ * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet, and it itself while it makes a list of files. So is {@link #HANDSHAKE}, to which the loop reports as long as a connection by TLS has
  * not agreed on its keys: it takes a hundred times as long as a request, so others take it over where they have the time.
  *
  * <p><b>Source.</b> spec: Mely §7.1.

@@ -10,6 +10,7 @@ import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
 import io.mely.sws.SwsConfig.Listeners;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -46,6 +47,7 @@ final class SwsStages implements TlsLink.Host {
     private final @Nullable Stage<Connection> apply; // without an application there is none
     private final @Nullable Stage<Connection> answer;
     private final Stage<Connection> handshake;
+    private final Admission admission;
     private final List<Acceptor> acceptors;
     private final @Nullable Acceptor redirector;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
@@ -60,7 +62,7 @@ final class SwsStages implements TlsLink.Host {
         int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
         boolean isRedirecting =
                 server.config.tls() != null && server.config.tls().redirectBind() != null;
-        Admission admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
+        admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
                 .mapToObj(
                         i -> new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT + i), false))
@@ -131,10 +133,22 @@ final class SwsStages implements TlsLink.Host {
         return mely.colorAt(acceptor.color().slot() + step * (1 + socket.id() % lanes));
     }
 
+    /** Whether somebody who asks through a proxy may. */
+    boolean mayAsk(InetAddress client, long nowNs) {
+        return admission.mayAsk(client, nowNs);
+    }
+
     /** Connections of all acceptors, as whoever lacks a descriptor may have none that could go. */
     void makeRoom() {
+        if (!admission.isDecided()) {
+            return; // those asked before are still to look
+        }
         for (Acceptor each : allAcceptors()) {
-            each.color().execute(each::makeRoom);
+            admission.ask();
+            each.color().execute(() -> {
+                each.makeRoom();
+                admission.decide();
+            });
         }
     }
 

@@ -22,8 +22,11 @@ final class ThreadState {
     /** One read(2) takes no more than fits into an exchange. */
     static final int READ_BYTES = 64 << 10;
 
+    /** Far longer than the end of a thread takes that has left its last handler. */
+    private static final long END_MS = 200;
+
     final ExchangePool exchanges;
-    final FileCache.Seat cache;
+    FileCache.Seat cache;
     final DateStamp date = new DateStamp(System::currentTimeMillis);
     final RequestPath path;
     final ThreadCounters counters = new ThreadCounters();
@@ -37,12 +40,16 @@ final class ThreadState {
     /** Whose it is; another's when that one has ended. */
     volatile Thread owner = Thread.currentThread();
 
+    private final int index;
+    private Site site;
     private final @Nullable TlsBuffers tls;
     private final ByteBuf readMemory;
     private final ByteBuffer readBuffer;
 
     ThreadState(
             ExchangePool exchanges,
+            int index,
+            Site site,
             FileCache.Seat cache,
             int pathBytesMax,
             @Nullable SojournControl sojourn,
@@ -50,6 +57,8 @@ final class ThreadState {
             NativeMemory memory,
             boolean isSecure) {
         this.exchanges = exchanges;
+        this.index = index;
+        this.site = site;
         this.cache = cache;
         this.sojourn = sojourn;
         this.log = log;
@@ -64,6 +73,20 @@ final class ThreadState {
         return READ_BYTES + (isSecure ? TlsBuffers.BYTES : 0);
     }
 
+    /** At the beginning of a handler that looks for files: what it is to look at until its end. */
+    Site use(Site now) {
+        if (site != now) {
+            site = now;
+            cache = now.cache.seat(index);
+        }
+        return now;
+    }
+
+    /** What {@link #use} was told last. */
+    Site site() {
+        return site;
+    }
+
     /** Of a server that speaks TLS. */
     TlsBuffers tls() {
         return Objects.requireNonNull(tls);
@@ -72,6 +95,20 @@ final class ThreadState {
     /** For one read: sockets fill native memory only, parsing is faster on the heap. */
     ByteBuffer readBuffer(int room) {
         return readBuffer.clear().limit(Math.min(room, READ_BYTES));
+    }
+
+    /** Whether nobody uses it any more; a thread that is about to end is waited for. */
+    boolean isLeft() {
+        Thread last = owner;
+        if (last == Thread.currentThread()) {
+            return true;
+        }
+        try {
+            last.join(END_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !last.isAlive();
     }
 
     /** Once, when its thread has stopped. */

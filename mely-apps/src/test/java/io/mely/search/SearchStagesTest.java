@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Policy;
+import io.mely.deploy.StageFactory;
 import io.mely.policy.PoolPolicy;
 import io.mely.policy.VisitPolicy;
 import io.mely.search.corpus.Corpus;
@@ -123,7 +124,7 @@ class SearchStagesTest {
             }
         });
         mely = builder.build();
-        stages = new SearchStages(mely, cacheBytes);
+        stages = new SearchStages(StageFactory.of(mely), cacheBytes);
         mely.start();
     }
 

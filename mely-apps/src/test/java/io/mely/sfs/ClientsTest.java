@@ -4,8 +4,6 @@ package io.mely.sfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.mely.sfs.users.Right;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,74 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programs that people use, each where it is installed: what went up and came down again is the same, byte for byte. */
-@Timeout(200)
-class ClientsTest extends SfsHarness {
+@Timeout(300)
+class ClientsTest extends ClientsHarness {
     private static final int LARGE_BYTES = 24 << 20;
     private static final int MANY = 300;
-
-    static Path ed25519;
-    static Path ecdsa;
-    static Path rsa;
-    static Path keys;
-
-    /** Where the clients have their files. */
-    private Path local;
-
-    @BeforeAll
-    static void makeKeys() throws Exception {
-        ed25519 = write(key("Ed25519"), shared.resolve("id_ed25519"));
-        ecdsa = write(key("EC"), shared.resolve("id_ecdsa"));
-        rsa = write(key("RSA"), shared.resolve("id_rsa"));
-        keys = shared.resolve("authorized_keys");
-        List<String> lines = new ArrayList<>(List.of("# keys of the team", ""));
-        for (Path each : List.of(ed25519, ecdsa, rsa)) {
-            lines.add("restrict " + Files.readString(Path.of(each + ".pub")).strip());
-        }
-        Files.write(keys, lines);
-    }
-
-    @BeforeEach
-    void begin() throws IOException {
-        local = Files.createDirectory(temp.resolve("local"));
-        start(config(Right.ALL, keys));
-        Files.writeString(
-                local.resolve("ssh_config"), """
-                Host sfs
-                  HostName 127.0.0.1
-                  Port %d
-                  User %s
-                  IdentityFile %s
-                  IdentitiesOnly yes
-                  StrictHostKeyChecking accept-new
-                  UserKnownHostsFile %s
-                  BatchMode yes
-                """.formatted(port(), USER, ed25519, local.resolve("known_hosts")));
-    }
-
-    private static byte[] random(int length, long seed) {
-        byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
-    }
-
-    private Programs.Result run(String input, String... command) throws Exception {
-        return Programs.run(local, input, command);
-    }
-
-    private Programs.Result sftp(String commands, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("sftp", "-F", "ssh_config", "-b", "-"));
-        command.addAll(List.of(options));
-        command.add("sfs");
-        return run(commands, command.toArray(String[]::new));
-    }
-
-    private static void need(String program) {
-        assumeTrue(Programs.isThere(program), program + " is not installed");
-    }
-
-    private static List<String> names(Path folder) {
-        return List.of(folder.toFile().list()).stream().sorted().toList();
-    }
 
     // OpenSSH.
 
@@ -229,19 +160,6 @@ class ClientsTest extends SfsHarness {
         run("", "scp", "-q", "-F", "ssh_config", "-r", "-p", "many", "sfs:up").isFine();
         run("", "scp", "-q", "-F", "ssh_config", "-r", "-p", "sfs:/up", "back").isFine();
         assertSame(local.resolve("many"), local.resolve("back"));
-    }
-
-    private static void assertSame(Path left, Path right) throws IOException {
-        try (var files = Files.walk(left)) {
-            for (Path each : files.toList()) {
-                Path other = right.resolve(left.relativize(each).toString());
-                if (Files.isRegularFile(each)) {
-                    assertThat(other).hasSameBinaryContentAs(each);
-                } else {
-                    assertThat(names(other)).isEqualTo(names(each));
-                }
-            }
-        }
     }
 
     // Nothing but SFTP: no shell, no command, no tunnel.

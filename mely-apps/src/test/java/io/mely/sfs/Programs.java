@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /** Programs of this machine. */
 final class Programs {
-    private static final int TIMEOUT_S = 100;
+    private static final int TIMEOUT_S = 290;
 
     private Programs() {}
 

@@ -53,6 +53,17 @@ final class RawSftp {
         return reply(101).readInt();
     }
 
+    byte[] read(byte[] handle, int count) throws IOException {
+        begin(5, 4 + handle.length + 8 + 4);
+        put(handle);
+        out.writeLong(0);
+        out.writeInt(count);
+        DataInputStream reply = reply(103);
+        byte[] bytes = new byte[reply.readInt()];
+        reply.readFully(bytes);
+        return bytes;
+    }
+
     int close(byte[] handle) throws IOException {
         begin(4, 4 + handle.length);
         put(handle);

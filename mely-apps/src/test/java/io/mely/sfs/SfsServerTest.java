@@ -22,9 +22,11 @@ import java.security.KeyPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -34,7 +36,9 @@ import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.util.buffer.Buffer;
+import org.apache.sshd.core.CoreModuleProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,8 +127,23 @@ class SfsServerTest extends SfsHarness {
     @Test
     void keyFile_writableByOthers_givesNoKeys() throws Exception {
         Files.setPosixFilePermissions(keyFile, java.nio.file.attribute.PosixFilePermissions.fromString("rw-rw-rw-"));
-        start(config(Right.READ_ONLY, keyFile));
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
         assertNoLogin(key, USER);
+        stop();
+        start(config(Right.READ_ONLY, keyFile).strictModes(false));
+        login(key).close();
+    }
+
+    // Who may write to the folder may put another file there. A change counts for the next connection, as one of the
+    // file does.
+    @Test
+    void keyFile_inAFolderWritableByOthers_givesNoKeys() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).banAfter(0));
+        login(key).close();
+        Files.setPosixFilePermissions(temp, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwx---"));
+        assertNoLogin(key, USER);
+        Files.setPosixFilePermissions(temp, java.nio.file.attribute.PosixFilePermissions.fromString("rwx------"));
+        login(key).close();
     }
 
     // An option that SFS can't keep to closes the door rather than opening it wider.
@@ -270,6 +289,88 @@ class SfsServerTest extends SfsHarness {
         for (Socket each : sockets) {
             each.close();
         }
+    }
+
+    // A flood from one address takes room from that address; and to make way is no failed login.
+    @Test
+    void logins_floodOfOneAddress_displacesItself() throws Exception {
+        start(config(Right.READ_ONLY, keyFile).loginsMax(5).banAfter(1));
+        List<Socket> flood = new ArrayList<>();
+        CountDownLatch hasFailed = new CountDownLatch(1);
+        CountDownLatch isDone = new CountDownLatch(1);
+        try (ClientSession honest = client.connect(
+                                USER, new InetSocketAddress("127.0.0.1", port()), new InetSocketAddress("127.0.0.2", 0))
+                        .verify(TIMEOUT)
+                        .getSession();
+                ClientSession displaced = connect(USER)) {
+            KeyPair wrong = key("Ed25519");
+            displaced.setKeyIdentityProvider(context -> () -> oneAndThen(wrong, hasFailed, isDone));
+            displaced.auth();
+            assertThat(hasFailed.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 50; i++) {
+                flood.add(idle());
+            }
+            await(
+                    "the flood's own connections make way",
+                    () -> server.clientStats().displaced() == 47);
+            honest.addPublicKeyIdentity(key);
+            honest.auth().verify(TIMEOUT);
+            for (Socket each : flood) {
+                each.close();
+            }
+            await("gone", () -> server.clientStats().open() == 1);
+            assertThat(server.clientStats().failedLogins()).isZero();
+        } finally {
+            isDone.countDown();
+        }
+    }
+
+    /** A key; whoever asks for another one, as that was refused, waits. */
+    private static Iterator<KeyPair> oneAndThen(KeyPair first, CountDownLatch hasFailed, CountDownLatch isDone) {
+        return new Iterator<>() {
+            private boolean isGiven;
+
+            @Override
+            public boolean hasNext() {
+                if (isGiven) {
+                    hasFailed.countDown();
+                    try {
+                        isDone.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+                return !isGiven;
+            }
+
+            @Override
+            public KeyPair next() {
+                isGiven = true;
+                return first;
+            }
+        };
+    }
+
+    // Anybody can open connections: the log has how many were refused, and not a line for each.
+    @Test
+    void audit_ofAFlood_isShort() throws Exception {
+        Path audit = temp.resolve("audit.log");
+        start(config(Right.READ_ONLY, keyFile).maxConnections(1).auditLog(audit.toString()), () -> 0);
+        int refused = 300;
+        try (Socket first = idle()) {
+            await("let in", () -> server.clientStats().open() == 1);
+            for (int i = 0; i < refused; i++) {
+                idle().close();
+            }
+            await("all refused", () -> server.clientStats().refused() == refused);
+            assertThat(first.isClosed()).isFalse();
+        }
+        stop();
+        List<String> lines = Files.readAllLines(audit).stream()
+                .filter(line -> line.contains(" refused "))
+                .toList();
+        assertThat(lines).hasSize(101);
+        assertThat(lines.get(100)).endsWith(" refused left-out=200");
     }
 
     @Test
@@ -423,6 +524,36 @@ class SfsServerTest extends SfsHarness {
         await("cut off", busy::isClosed);
     }
 
+    // A packet for each byte would cost the server a thousand times what it costs the client.
+    @Test
+    void channel_withTinyPackets_isRefused() throws Exception {
+        start(config(Right.ALL, keyFile));
+        CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1023L);
+        try (ClientSession session = login(key)) {
+            assertThatThrownBy(() -> sftp(session)).hasRootCauseInstanceOf(SshChannelOpenException.class);
+            CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1024L);
+            sftp(session);
+        }
+    }
+
+    // The window of a client is used up, and opened by little and little; all comes.
+    @Test
+    void channel_withASmallWindow_getsAll() throws Exception {
+        start(config(Right.ALL, keyFile));
+        byte[] large = new byte[100_000];
+        new java.util.Random(54).nextBytes(large);
+        Files.write(root.resolve("a"), large);
+        CoreModuleProperties.WINDOW_SIZE.set(client, 5000L);
+        CoreModuleProperties.MAX_PACKET_SIZE.set(client, 1024L);
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem channel = sftp(session);
+            RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+            raw.init();
+            byte[] handle = raw.open("/a", 1);
+            assertThat(raw.read(handle, large.length)).isEqualTo(large);
+        }
+    }
+
     // Conversations of one connection are limited; those there are go on.
     @Test
     void channels_tooMany_areRefused() throws Exception {
@@ -459,6 +590,24 @@ class SfsServerTest extends SfsHarness {
         }
         assertThat(first.resolve("a")).hasSize(10);
         assertThat(second).isEmptyDirectory();
+    }
+
+    // A root is a folder, whatever name it is given: its users share the smallest quota.
+    @Test
+    void users_ofOneRootByTwoNames_shareAQuota() throws Exception {
+        Path folder = Files.createDirectory(temp.resolve("folder"));
+        Path link = Files.createSymbolicLink(temp.resolve("link"), folder);
+        start(config(List.of(
+                new User(USER, folder, Right.ALL, 0, List.of(keyFile)),
+                new User("other", link, Right.ALL, 10, List.of(keyFile)))));
+        try (ClientSession session = login(key)) {
+            ChannelSubsystem channel = sftp(session);
+            RawSftp raw = new RawSftp(channel.getInvertedIn(), new java.io.DataInputStream(channel.getInvertedOut()));
+            raw.init();
+            byte[] handle = raw.open("/a", 0x1a);
+            assertThat(raw.write(handle, "0123456789")).isZero();
+            assertThat(raw.write(handle, "0123456789x")).isEqualTo(4);
+        }
     }
 
     // What a client could read or write there would let in whoever it wants.

@@ -9,12 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelSubsystem;
 import org.apache.sshd.client.keyverifier.AcceptAllServerKeyVerifier;
@@ -28,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The jar as a process: how it starts, what a kill leaves, and how it ends. */
 @Timeout(120)
 class SfsSystemTest {
-    private static final Path JAR = Path.of(System.getProperty("mely.sfs.jar", "target/sfs.jar"));
-    private static final Pattern READY = Pattern.compile("SFS listening on sftp://127\\.0\\.0\\.1:(\\d+) \\(.*\\)\n");
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int WRITE = 0x1a;
 
@@ -62,38 +56,9 @@ class SfsSystemTest {
     }
 
     private void start(String... more) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "-Xmx256m",
-                "-jar",
-                JAR.toAbsolutePath().toString(),
-                root.toString(),
-                "--port",
-                "0",
-                "--write",
-                "--user",
-                "team",
-                "--authorized-keys",
-                keyFile.toString(),
-                "--host-keys",
-                temp.resolve("host-keys").toString()));
-        command.addAll(List.of(more));
-        Path out = temp.resolve("out");
-        process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(temp.resolve("err").toFile())
-                .start();
-        long startNs = System.nanoTime();
-        Matcher ready = READY.matcher(Files.readString(out));
-        while (!ready.find()) {
-            assertThat(process.isAlive() && System.nanoTime() - startNs < TIMEOUT.toNanos())
-                    .as(Files.readString(temp.resolve("err")))
-                    .isTrue();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-            ready = READY.matcher(Files.readString(out));
-        }
-        port = Integer.parseInt(ready.group(1));
+        SfsJar jar = SfsJar.start(temp, root, keyFile, more);
+        process = jar.process();
+        port = jar.port();
     }
 
     private ClientSession login() throws IOException {
@@ -195,9 +160,9 @@ class SfsSystemTest {
     void port_inUse_isSaid() throws Exception {
         start();
         Process second = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        SfsJar.java(),
                         "-jar",
-                        JAR.toAbsolutePath().toString(),
+                        SfsJar.JAR.toAbsolutePath().toString(),
                         root.toString(),
                         "--port",
                         String.valueOf(port),

@@ -2,9 +2,7 @@
 package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -378,10 +376,12 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
 
     @ParameterizedTest
     @ValueSource(strings = {"/intake-fails", "/take-fails"})
-    void applicationThatFails_endsTheConnection(String target) throws IOException {
+    void applicationThatFails_is500(String target) throws IOException {
         RawClient client = started();
         client.send(post(target, "hello"));
-        assertThatExceptionOfType(EOFException.class).isThrownBy(client::response);
+        RawClient.Response response = client.response();
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.field("connection")).isEqualTo("close");
         assertThat(server.bodyBytes()).isZero();
         assertThat(server.requestStats().failures()).isEqualTo(1);
         server.close(Duration.ofSeconds(5));

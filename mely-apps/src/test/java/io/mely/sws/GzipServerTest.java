@@ -129,7 +129,14 @@ class GzipServerTest extends SwsServerHarness {
         assertThat(part.field("Content-Encoding")).isEqualTo("gzip");
         assertThat(part.field("Content-Range")).isEqualTo("bytes 10-29/" + packed.body().length);
         assertThat(part.body()).isEqualTo(Arrays.copyOfRange(packed.body(), 10, 30));
-        Response whole = ask(client, "GET", "/s.css", GZIP + "Range: bytes=10-29\r\nIf-Range: " + plainTag + "\r\n");
+        for (String ifRange : List.of("", "If-Range: " + plainTag + "\r\n")) {
+            Response plain = ask(client, "GET", "/s.css", GZIP + "Range: bytes=10-29\r\n" + ifRange);
+            assertThat(plain.status()).isEqualTo(206);
+            assertThat(plain.field("Content-Encoding")).isNull();
+            assertThat(plain.field("Vary")).isEqualTo("Accept-Encoding");
+            assertThat(plain.text()).isEqualTo(TEXT.substring(10, 30));
+        }
+        Response whole = ask(client, "GET", "/s.css", GZIP + "Range: bytes=10-29\r\nIf-Range: \"another\"\r\n");
         assertThat(whole.status()).isEqualTo(200);
         assertThat(whole.body()).isEqualTo(packed.body());
     }

@@ -105,6 +105,22 @@ class LimitsTest extends SwsServerHarness {
         assertThat(server.requestStats().responses4xx()).isEqualTo(limited);
     }
 
+    // What is malformed or too long counts, too.
+    @Test
+    void clientRate_refusedRequests_count() throws IOException {
+        start(builder -> builder.clientRate(1).clientBurst(3));
+        List<Integer> statuses = new ArrayList<>();
+        for (String request : List.of("nonsense", "GET /" + "x".repeat(9_000) + " HTTP/1.1", "GET / HTTP/9.9")) {
+            statuses.add(connect().send(request + "\r\n\r\n").response().status());
+        }
+        assertThat(statuses).containsExactly(400, 414, 505);
+        int limited = 0;
+        for (int i = 0; i < 20; i++) {
+            limited += connect().send("nonsense\r\n\r\n").response().status() == 429 ? 1 : 0;
+        }
+        assertThat(limited).isPositive();
+    }
+
     // Pipelined requests count like others, each with its answer in its place.
     @Test
     void clientRate_pipelined_areAnsweredInOrder() throws IOException {

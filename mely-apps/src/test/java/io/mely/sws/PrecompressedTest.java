@@ -108,10 +108,17 @@ class PrecompressedTest extends SwsServerHarness {
         assertThat(same.field("Vary")).isEqualTo("Accept-Encoding");
         assertThat(get(client, "/s.css", "If-None-Match: " + tag + "\r\n").status())
                 .isEqualTo(200);
-        Response part = get(client, "/s.css", br + "Range: bytes=0-1\r\n");
+        Response plainPart = get(client, "/s.css", br + "Range: bytes=0-1\r\n");
+        assertThat(plainPart.status()).isEqualTo(206);
+        assertThat(plainPart.field("Content-Encoding")).isNull();
+        assertThat(plainPart.field("ETag")).isEqualTo(plainTag);
+        assertThat(plainPart.field("Vary")).isEqualTo("Accept-Encoding");
+        Response part = get(client, "/s.css", br + "Range: bytes=0-1\r\nIf-Range: " + tag + "\r\n");
         assertThat(part.text()).isEqualTo("br");
         assertThat(part.field("Content-Encoding")).isEqualTo("br");
-        Response big = get(client, "/big.txt", "Accept-Encoding: gzip\r\nRange: bytes=-5\r\n");
+        String bigTag = get(client, "/big.txt", "Accept-Encoding: gzip\r\n").field("ETag");
+        Response big =
+                get(client, "/big.txt", "Accept-Encoding: gzip\r\nRange: bytes=-5\r\nIf-Range: " + bigTag + "\r\n");
         assertThat(big.text()).isEqualTo("zzzzz");
         assertThat(get(client, "/big.txt", "Accept-Encoding: gzip\r\n").body()).hasSize(100_000);
         assertThat(get(client, "/dir/", "Accept-Encoding: zstd\r\n").text()).isEqualTo("zstd");

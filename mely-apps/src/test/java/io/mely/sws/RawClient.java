@@ -35,7 +35,7 @@ public final class RawClient implements AutoCloseable {
             return new String(body, StandardCharsets.UTF_8);
         }
 
-        String field(String name) {
+        public String field(String name) {
             return fields.get(name.toLowerCase(Locale.ROOT));
         }
     }
@@ -60,6 +60,17 @@ public final class RawClient implements AutoCloseable {
     /** By TLS, whose handshake is done when this returns, or as it is if there is no factory. */
     public RawClient(InetSocketAddress address, int receiveBytes, SSLSocketFactory tls) throws IOException {
         this(connected(address, receiveBytes, null), tls);
+    }
+
+    /** By TLS behind some bytes without. */
+    RawClient(InetSocketAddress address, String before, SSLSocketFactory tls) throws IOException {
+        this(connectedBehind(address, before), tls);
+    }
+
+    private static Socket connectedBehind(InetSocketAddress address, String before) throws IOException {
+        Socket socket = connected(address, 0, null);
+        socket.getOutputStream().write(before.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
     }
 
     private RawClient(Socket wire, SSLSocketFactory tls) throws IOException {

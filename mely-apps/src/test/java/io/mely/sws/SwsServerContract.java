@@ -629,7 +629,9 @@ abstract class SwsServerContract extends SwsServerHarness {
         for (int i = 0; i < 3; i++) {
             three.add(connect());
             assertThat(three.get(i).get("/a.html").response().status()).isEqualTo(200);
+            three.get(i).send("GET /a.html HTTP/1.1\r\n");
         }
+        await(() -> server.requestStats().exchanges() == 3); // all are busy
         for (int i = 0; i < 5; i++) {
             RawClient refused = connect().get("/a.html");
             Response response = refused.response();
@@ -639,7 +641,7 @@ abstract class SwsServerContract extends SwsServerHarness {
             assertThat(refused.isEnded()).isTrue();
             refused.close();
         }
-        assertThat(three.get(0).get("/a.html").response().status()).isEqualTo(200);
+        assertThat(three.get(0).send(HOST + "\r\n").response().status()).isEqualTo(200);
         three.get(1).close();
         await(() -> {
             try (RawClient next = dial()) {
@@ -649,6 +651,21 @@ abstract class SwsServerContract extends SwsServerHarness {
             }
         });
         assertThat(server.requestStats().refused()).isGreaterThanOrEqualTo(5);
+    }
+
+    // Whoever keeps a connection and asks for nothing gives way to who asks, the oldest first; a busy one stays.
+    @Test
+    void maxClients_idleOnesGiveWay() throws IOException {
+        start(builder -> builder.maxClients(3));
+        RawClient busy = connect();
+        assertThat(busy.get("/a.html").response().status()).isEqualTo(200);
+        busy.send("GET /a.html HTTP/1.1\r\n");
+        await(() -> server.requestStats().exchanges() == 1);
+        for (int i = 0; i < 20; i++) {
+            assertThat(connect().get("/a.html").response().text()).isEqualTo("hello");
+        }
+        assertThat(busy.send(HOST + "\r\n").response().text()).isEqualTo("hello");
+        assertThat(server.requestStats().refused()).isZero();
     }
 
     @Test

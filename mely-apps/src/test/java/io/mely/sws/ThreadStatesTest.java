@@ -32,6 +32,8 @@ class ThreadStatesTest {
                                 memory,
                                 inputs,
                                 1),
+                        index,
+                        null,
                         null, // no files are asked for
                         100,
                         null,

@@ -14,6 +14,7 @@ import io.mely.bench.sfs.SfsCommand;
 import io.mely.bench.simulate.SimulateCommand;
 import io.mely.bench.stages.AdmissionCommand;
 import io.mely.bench.stages.DemandCommand;
+import io.mely.bench.stages.StagesCommand;
 import java.util.Arrays;
 
 /** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
@@ -29,6 +30,7 @@ public final class Main {
               overload   what a server answers when there is too much to do
               admission  what a graph of stages answers in time when there is too much to do
               demand     cores that come and go with the load
+              stages     the search server under each policy of stages, beside peers
               netty      a Netty server some of whose requests are slow, by where its handler runs
               sfs        an encrypted file server beside OpenSSH's: clients that read a large file
               soak       good and hostile clients together, and what they leave behind
@@ -42,7 +44,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code netty}, {@code sfs}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
+     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -57,6 +59,7 @@ public final class Main {
             case "overload" -> System.exit(OverloadCommand.execute(rest));
             case "admission" -> System.exit(AdmissionCommand.execute(rest));
             case "demand" -> System.exit(DemandCommand.execute(rest));
+            case "stages" -> System.exit(StagesCommand.execute(rest));
             case "netty" -> System.exit(NettyCommand.execute(rest));
             case "sfs" -> System.exit(SfsCommand.execute(rest));
             case "soak" -> System.exit(SoakCommand.execute(rest));

@@ -5,13 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.mely.Stage;
 import io.mely.spi.Lane;
-import io.mely.spi.NanoClock;
-import io.mely.spi.Worker;
-import io.mely.spi.Workers;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,100 +18,6 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class PolicyStress {
     private PolicyStress() {}
 
-    /** A lane that is nothing but its number and its link. */
-    private static final class Numbered implements Lane {
-        private final int id;
-        private int link;
-
-        Numbered(int id) {
-            this.id = id;
-        }
-
-        @Override
-        public int laneId() {
-            return id;
-        }
-
-        @Override
-        public int link() {
-            return link;
-        }
-
-        @Override
-        public void link(int lane) {
-            link = lane;
-        }
-
-        @Override
-        public int color() {
-            return -1;
-        }
-    }
-
-    /** Knows lanes 1 and 2. */
-    private static final class Two implements Workers {
-        final Lane[] lanes = {null, new Numbered(1), new Numbered(2)};
-
-        @Override
-        public boolean isInColor() {
-            return false;
-        }
-
-        @Override
-        public long expectedNs(Lane lane) {
-            return 0;
-        }
-
-        @Override
-        public Lane lane(int id) {
-            return lanes[id];
-        }
-
-        @Override
-        public int cores() {
-            return 2;
-        }
-
-        @Override
-        public int handlerCore() {
-            return -1;
-        }
-
-        @Override
-        public Stage<?> stage(Lane lane) {
-            throw new IllegalStateException();
-        }
-
-        @Override
-        public @Nullable Object event(Lane lane) {
-            throw new IllegalStateException();
-        }
-
-        @Override
-        public boolean wake(int core) {
-            return false;
-        }
-
-        @Override
-        public boolean wakeOne(int first, int end) {
-            return false;
-        }
-
-        @Override
-        public boolean startThread(String name, Consumer<Worker> body) {
-            return false;
-        }
-
-        @Override
-        public NanoClock clock() {
-            return NanoClock.SYSTEM;
-        }
-    }
-
-    private static int idOf(@Nullable Lane lane) {
-        return lane == null ? 0 : lane.laneId();
-    }
-
     /** One adds two lanes, the other takes twice. r1, r2: what it took; r3: what is left, in order. */
     @JCStressTest
     @Outcome(
@@ -127,7 +27,7 @@ public final class PolicyStress {
     @Outcome(expect = FORBIDDEN, desc = "lost, twice, or out of order")
     @State
     public static class AddTake {
-        final Two workers = new Two();
+        final TwoLanes workers = new TwoLanes();
         final LaneList lanes = new LaneList(workers);
 
         @Actor
@@ -138,14 +38,14 @@ public final class PolicyStress {
 
         @Actor
         public void taker(III_Result r) {
-            r.r1 = idOf(lanes.poll());
-            r.r2 = idOf(lanes.poll());
+            r.r1 = TwoLanes.idOf(lanes.poll());
+            r.r2 = TwoLanes.idOf(lanes.poll());
         }
 
         @Arbiter
         public void end(III_Result r) {
             for (Lane lane = lanes.poll(); lane != null; lane = lanes.poll()) {
-                r.r3 = r.r3 * 10 + idOf(lane);
+                r.r3 = r.r3 * 10 + TwoLanes.idOf(lane);
             }
         }
     }
@@ -159,7 +59,7 @@ public final class PolicyStress {
     @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "lost or twice")
     @State
     public static class AddTakeTwin {
-        final Two workers = new Two();
+        final TwoLanes workers = new TwoLanes();
         final LaneChain lanes = new LaneChain(workers);
 
         @Actor
@@ -170,14 +70,79 @@ public final class PolicyStress {
 
         @Actor
         public void taker(III_Result r) {
-            r.r1 = idOf(lanes.poll());
-            r.r2 = idOf(lanes.poll());
+            r.r1 = TwoLanes.idOf(lanes.poll());
+            r.r2 = TwoLanes.idOf(lanes.poll());
         }
 
         @Arbiter
         public void end(III_Result r) {
             for (int i = 0; i < 3; i++) { // a broken list may have no end
-                int id = idOf(lanes.poll());
+                int id = TwoLanes.idOf(lanes.poll());
+                r.r3 = id == 0 ? r.r3 : r.r3 * 10 + id;
+            }
+        }
+    }
+
+    /** One adds a large lane and then a small one, the other takes twice. r1, r2: what it took; r3: what is left, the smallest first. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0, 21", "1, 0, 2", "0, 1, 2", "1, 2, 0", "2, 1, 0", "0, 2, 1"},
+            expect = ACCEPTABLE,
+            desc = "each lane once, the smallest of those that are there")
+    @Outcome(expect = FORBIDDEN, desc = "lost, twice, or a large one before a small one")
+    @State
+    public static class AddTakeBySize {
+        final TwoLanes workers = new TwoLanes();
+        final SizeClasses lanes = new SizeClasses(workers, lane -> lane.laneId() == 1 ? 1_000 : 10);
+
+        @Actor
+        public void adder() {
+            lanes.add(workers.lanes[1]);
+            lanes.add(workers.lanes[2]);
+        }
+
+        @Actor
+        public void taker(III_Result r) {
+            r.r1 = TwoLanes.idOf(lanes.poll());
+            r.r2 = TwoLanes.idOf(lanes.poll());
+        }
+
+        @Arbiter
+        public void end(III_Result r) {
+            for (Lane lane = lanes.poll(); lane != null; lane = lanes.poll()) {
+                r.r3 = r.r3 * 10 + TwoLanes.idOf(lane);
+            }
+        }
+    }
+
+    /** The same without the lock. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0, 21", "1, 0, 2", "0, 1, 2", "1, 2, 0", "2, 1, 0", "0, 2, 1"},
+            expect = ACCEPTABLE,
+            desc = "as if locked")
+    @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "lost or twice")
+    @State
+    public static class AddTakeBySizeTwin {
+        final TwoLanes workers = new TwoLanes();
+        final SizeClasses lanes = new SizeClasses(workers, lane -> 10);
+
+        @Actor
+        public void adder() {
+            lanes.put(workers.lanes[1], 12);
+            lanes.put(workers.lanes[2], 4);
+        }
+
+        @Actor
+        public void taker(III_Result r) {
+            r.r1 = TwoLanes.idOf(lanes.take());
+            r.r2 = TwoLanes.idOf(lanes.take());
+        }
+
+        @Arbiter
+        public void end(III_Result r) {
+            for (int i = 0; i < 3; i++) { // a broken list may have no end
+                int id = TwoLanes.idOf(lanes.take());
                 r.r3 = id == 0 ? r.r3 : r.r3 * 10 + id;
             }
         }

@@ -54,21 +54,12 @@ final class LanePool implements StageGroup.Sink {
     public void add(Lane lane) {
         lanes.add(lane);
         permits.release();
-        control();
     }
 
-    /** Lets the controller decide, if it is time: whoever adds a lane or takes one. */
-    private void control() {
-        PoolController its = controller;
-        if (its != null && its.isDue(workers.clock().nanoTime())) {
-            decide(its);
-        }
-    }
-
-    private synchronized void decide(PoolController by) {
-        long nowNs = workers.clock().nanoTime();
-        if (by.isDue(nowNs)) {
-            resize(by.tick(nowNs, waiting(), served, threads));
+    /** Lets the controller decide, if a period is over. */
+    synchronized void control(long nowNs) {
+        if (controller != null && controller.isDue(nowNs)) {
+            resize(controller.tick(nowNs, waiting(), served, threads));
         }
     }
 
@@ -117,7 +108,6 @@ final class LanePool implements StageGroup.Sink {
                     return;
                 }
                 Lane lane = lanes.poll();
-                control();
                 goesOn = lane == null || run(worker, lane);
             }
         } finally {

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 /**
  * SEDA's thread pool controller.
  *
- * <p><b>Threads.</b> Whoever holds the pool's lock, but for {@link #isDue}. <b>Source.</b> spec: stages §3.2.
+ * <p><b>Threads.</b> Whoever holds the pool's lock. <b>Source.</b> spec: stages §3.2.
  */
 final class PoolController {
     private static final int GROW_TICKS = 4;
@@ -18,7 +18,7 @@ final class PoolController {
 
     private final PoolTuning tuning;
     private final SplittableRandom random = new SplittableRandom(1);
-    private volatile long lastNs;
+    private long lastNs;
     private long ticks;
     private long servedBefore;
     private double servedPerS; // smoothed
@@ -30,7 +30,7 @@ final class PoolController {
         lastNs = nowNs;
     }
 
-    /** Whether a period is over. Any thread. */
+    /** Whether a period is over. */
     boolean isDue(long nowNs) {
         return nowNs - lastNs >= tuning.periodNs();
     }
@@ -38,7 +38,7 @@ final class PoolController {
     /** A period is over. Returns how many threads there are to be. */
     int tick(long nowNs, int waiting, long served, int threads) {
         double seconds = (nowNs - lastNs) / NS_PER_S;
-        long periods = (nowNs - lastNs) / tuning.periodNs(); // more than one if nobody has looked
+        long periods = (nowNs - lastNs) / tuning.periodNs(); // more than one if the core that looks was held up
         lastNs = nowNs;
         long before = ticks;
         ticks += periods;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a controller changes a pool of threads: at each fourth period it adds one if many lanes wait. Threads leave when they are idle, see {@link PoolSize}. Whoever sends to the stage or takes an event looks; periods in
- * which nobody did are made up for then.
+ * How a controller changes a pool of threads: at each fourth period it adds one if many lanes wait. Threads leave when they are idle, see {@link PoolSize}. The first core
+ * looks, between two steps; a period that it misses in a long handler is made up for.
  *
  * @param period between two looks, &gt; 0
  * @param waitingMin lanes that wait, from which a thread is added, &gt;= 1

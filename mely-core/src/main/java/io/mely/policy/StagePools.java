@@ -3,6 +3,7 @@ package io.mely.policy;
 
 import io.mely.Stage;
 import io.mely.spi.StageGroup;
+import io.mely.spi.Worker;
 import io.mely.spi.Workers;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,9 +55,46 @@ final class StagePools implements StageGroup {
         return pool;
     }
 
+    /** {@inheritDoc} The first core lets the controllers look. */
     @Override
     public @Nullable Visitor visitor(int core) {
-        return null;
+        PoolTuning tuning = policy.tuning();
+        return core == 0 && tuning != null ? new Looks(tuning.periodNs()) : null;
+    }
+
+    private synchronized void control(long nowNs) {
+        pools.forEach(pool -> pool.control(nowNs));
+    }
+
+    /** Runs nothing: the controllers must look when nobody sends, too. */
+    private final class Looks implements Visitor {
+        private final long periodNs;
+        private long lastNs;
+
+        Looks(long periodNs) {
+            this.periodNs = periodNs;
+            lastNs = workers.clock().nanoTime();
+        }
+
+        @Override
+        public int run(Worker worker) {
+            long nowNs = workers.clock().nanoTime();
+            if (nowNs - lastNs >= periodNs) {
+                lastNs = nowNs;
+                control(nowNs);
+            }
+            return 0;
+        }
+
+        @Override
+        public boolean hasWork() {
+            return false;
+        }
+
+        @Override
+        public long sleepNsMax() {
+            return periodNs;
+        }
     }
 
     @Override

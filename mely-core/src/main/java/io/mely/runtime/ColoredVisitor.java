@@ -104,6 +104,8 @@ final class ColoredVisitor implements StageGroup.Visitor {
         pool.reserve();
         boolean isWorthier = false;
         boolean isHeld = false;
+        StageImpl<?> refused = isFirst ? null : me.turn.refused;
+        ColorQueue parked = refused == null ? null : me.turn.color();
         queue.lock();
         try {
             if (!isFirst) {
@@ -132,6 +134,9 @@ final class ColoredVisitor implements StageGroup.Visitor {
         }
         if (isHeld) {
             endSearch(); // before the loot is announced: a searcher with work of its own must not keep others asleep
+        }
+        if (parked != null && refused != null) {
+            me.park(parked, refused);
         }
         if (!me.hasCore()) {
             wakeups.handedIn(core.core(), 0);

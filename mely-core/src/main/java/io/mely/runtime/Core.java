@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
  * One core: an object that is stepped, by its thread, a test or a simulator.
  *
  * <pre>
- * step:  each visitor of the core's groups runs what is ready, up to a time slice; the colors' own comes first
+ * step:  what waits for its stage's supply runs, if there is some by now
+ *        each visitor of the core's groups runs what is ready, up to a time slice; the colors' own comes first
  *        poll, and fire timers, when a slice is used up or nothing ran
  *        nothing happened: the visitors help other cores, and so steal
  * rest:  nothing again: spin a little, then block in the poller until woken
@@ -53,6 +54,7 @@ public final class Core extends HeadPad implements Poller.Seat {
     private final Timers timers = new Timers(this);
     private final Crew crew;
     private Visitor[] visitors; // the colored one first
+    private final Parking parking;
 
     /** Whether this core sleeps or is engaged, and how a sleep ended, see {@link Wakeups}. On a line of its own, as senders on other cores read it. */
     final AtomicInteger sleepFlag = new PaddedFlag();
@@ -97,6 +99,8 @@ public final class Core extends HeadPad implements Poller.Seat {
         poller = pollers.create(this);
         mayChangeThread = poller.mayChangeThread();
         colored = new ColoredVisitor(this, wiring);
+        parking = new Parking(
+                this, wiring.runtime().index(), wiring.runtime().depot().index(), runtime.parked());
         visitors = new Visitor[] {colored};
         worker = newWorker();
         queue.own(worker.turn);
@@ -121,10 +125,25 @@ public final class Core extends HeadPad implements Poller.Seat {
     /** Does one turn of the loop, without blocking. Returns how much was done: events run, things polled, timers fired; 0 means that the core may {@link #rest}. */
     public int step() {
         CoreWorker me = worker;
+        int done = step(me);
+        // else it would rest: a turn that ran nothing, as its stage's supply refused, may have lost the core
+        return done == 0 && !me.hasCore() ? 1 : done;
+    }
+
+    private int step(CoreWorker me) {
         if (life.isSealed()) {
             isSealSeen = true; // the close is told that what this core polls and fires from now on is refused
         }
         int done = 0;
+        if (!parking.isEmpty()) {
+            done = parking.run(me);
+            if (!me.hasCore() || life.isStopped()) {
+                return done;
+            }
+            if (me.isSliceOver()) {
+                done += poll(me);
+            }
+        }
         for (Visitor visitor : visitors) {
             done += visitor.run(me);
             if (!me.hasCore() || life.isStopped()) {
@@ -139,6 +158,9 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
         for (int i = 0; i < visitors.length && done == 0 && me.hasCore(); i++) {
             done = visitors[i].help(me);
+        }
+        if (done == 0 && me.hasCore()) {
+            done = parking.help(me, hasSpun);
         }
         if (done != 0 && me.hasCore()) {
             idleSinceNs = 0;
@@ -200,8 +222,8 @@ public final class Core extends HeadPad implements Poller.Seat {
         }
         if (restBegin()) {
             restBlock(restTimeoutNs());
-        } else if (colored.isKeptByASender()) {
-            Thread.yield(); // to who has claimed an entry and lost its CPU
+        } else if (colored.isKeptByASender() || !parking.isEmpty()) {
+            Thread.yield(); // to who has claimed an entry and lost its CPU; or may free what is waited for here
         }
         restEnd();
     }
@@ -284,7 +306,7 @@ public final class Core extends HeadPad implements Poller.Seat {
                 return false;
             }
         }
-        return life.isSealed() == isSealSeen && !life.isStopped();
+        return !parking.hasWork() && life.isSealed() == isSealSeen && !life.isStopped();
     }
 
     // ------------------------------------------------------------------ any thread
@@ -344,7 +366,7 @@ public final class Core extends HeadPad implements Poller.Seat {
         CoreWorker next = mayRelieve && mayChangeThread && queue.isInHandlers() ? crew.take() : null;
         if (next == null) {
             wakeups.standsStill(this);
-            boolean isWoken = false;
+            boolean isWoken = !parking.isEmpty() && wakeups.wakeOne(0, runtime.cores());
             for (int i = 1; !isWoken && i < visitors.length; i++) {
                 isWoken = visitors[i].hasWork() && wakeups.wakeOne(0, runtime.cores());
             }
@@ -429,6 +451,11 @@ public final class Core extends HeadPad implements Poller.Seat {
 
     CoreQueue queue() {
         return queue;
+    }
+
+    /** What waits here for its stage's supply. */
+    Parking parking() {
+        return parking;
     }
 
     Thief thief() {

@@ -299,7 +299,7 @@ final class CoreQueue extends CoreQueueTailPad {
         turn.begin(color);
     }
 
-    /** Ends the run of a color, by the owner or another worker: puts back what did not run, and links it if anything is pending. Returns true if it is worthy. */
+    /** Ends the run of a color, by the owner or another worker: puts back what did not run, and links it if anything is pending, unless it is to be parked. Returns true if it is worthy. */
     boolean end(Turn turn) {
         assert isLocked();
         ColorQueue color = turn.color();
@@ -320,6 +320,9 @@ final class CoreQueue extends CoreQueueTailPad {
         HandlerProfile first = color.firstStage(records);
         // by what is known now: when it was sent that may have been far too low
         color.setLeft(Math.max(color.timeLeft() - weight, ready.weightOf(first)));
+        if (turn.refused != null) {
+            return false; // its worker parks it, without the lock; until then it counts as running, and afterwards
+        }
         return link(color, first);
     }
 

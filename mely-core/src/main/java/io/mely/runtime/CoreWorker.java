@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.spi.Lane;
+import io.mely.spi.Supply;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,38 @@ final class CoreWorker extends EventWorker {
                 runtime.wakeups().disengage(core);
             }
         }
+    }
+
+    /** Whether it may run another lane: it has its core, some of the slice is left, and nothing has stopped. */
+    boolean mayGoOn() {
+        return hasCore() && !isSliceOver() && !runtime.life().isStopped();
+    }
+
+    @Override
+    int stockCore() {
+        return core.core();
+    }
+
+    @Override
+    boolean takes(StageImpl<?> stage, Supply supply, boolean isFirst) {
+        byte entry = isFirst ? turn.entry : Turn.ANEW;
+        int stock = stockCore();
+        boolean isTaken = entry != Turn.PASSING
+                && (entry == Turn.RESUMED || !core.parking().isWaiting(stage))
+                && supply.tryTake(stock, 1);
+        if (isTaken) {
+            return true;
+        }
+        if (entry == Turn.PASSING || !turn.mayWait()) {
+            supply.pass(stock);
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    void park(Lane lane, StageImpl<?> stage) {
+        core.parking().park(lane, stage, turn.isFirstRefused && turn.entry == Turn.RESUMED);
     }
 
     @Override

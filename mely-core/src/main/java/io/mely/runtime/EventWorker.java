@@ -5,6 +5,7 @@ import io.mely.Policy;
 import io.mely.spi.Lane;
 import io.mely.spi.NanoClock;
 import io.mely.spi.StageGroup;
+import io.mely.spi.Supply;
 import io.mely.spi.Worker;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,15 @@ abstract class EventWorker extends HeadPad implements Worker {
     /** The handlers of a turn begin, of which the first is known to be long or not. */
     abstract void beginHandlers(boolean isLong);
 
+    /** The core whose stock its events take from: see {@link Supply}. */
+    abstract int stockCore();
+
+    /** Takes what the next event needs. False: the turn ends before it. */
+    abstract boolean takes(StageImpl<?> stage, Supply supply, boolean isFirst);
+
+    /** Puts a lane aside whose first event was refused what it needs. */
+    abstract void park(Lane lane, StageImpl<?> stage);
+
     /** Sends an event from a handler, or from what the worker does between handlers. False if refused. See {@link Sends}. */
     abstract boolean send(int number, StageImpl<?> stage, @Nullable Object event);
 
@@ -103,7 +113,7 @@ abstract class EventWorker extends HeadPad implements Worker {
 
     /**
      * Runs events of the lane that was begun, at least one, up to what was pending then, the batch threshold, the end of the time slice, the next event that is expected to be
-     * long, which begins a turn of its own, and the next that is of another group.
+     * long, which begins a turn of its own, the next that is of another group, and the next that does not get what it needs of its stage's {@link Supply}.
      *
      * <p><b>Fusing.</b> An event that the running handler sends into its own color, while nothing else waits there, takes the place of the
      * running one in its record, and runs when that returns: no lock, and the order is what it would be anyway. A turn fuses a few events only, as others wait.
@@ -134,9 +144,18 @@ abstract class EventWorker extends HeadPad implements Worker {
                 if (!mayGoOn) {
                     break;
                 }
+                Supply supply = stage.supply;
+                if (supply != null && !takes(stage, supply, ran == 0)) {
+                    refused(stage, ran == 0);
+                    break;
+                }
                 ran++;
-                assert stage.sink == group && isColored == (group == null) : "runs what is another group's";
+                assert stage.sink == group && (isColored == (group == null) || turn.entry != Turn.ANEW)
+                        : "runs what is another group's";
                 handle(stage, record.event());
+                if (supply != null) {
+                    supply.giveBack(stockCore());
+                }
                 if (turn.isFused) {
                     turn.isFused = false; // the record holds the next event already
                     continue;
@@ -158,6 +177,20 @@ abstract class EventWorker extends HeadPad implements Worker {
         return ran;
     }
 
+    /** An event did not get what it needs. That takes time of the slice, too: all that is ready may be refused. */
+    private void refused(StageImpl<?> stage, boolean isFirst) {
+        turn.refuse(stage, isFirst);
+        if (!hasRun) {
+            hasRun = true;
+            sliceFromNs = readClock();
+        }
+        isNowFresh = false;
+        unreadNs += EVENT_NS;
+        if (unreadNs >= READ_NS) {
+            handleReadClock();
+        }
+    }
+
     private static StageImpl<?> stageOf(EventRecord record) {
         StageImpl<?> stage = (StageImpl<?>) record.profile();
         assert stage != null : "a record that runs is filled";
@@ -172,7 +205,12 @@ abstract class EventWorker extends HeadPad implements Worker {
         } else {
             turn.begin((EventRecord) lane);
             int unused = runTurn(false);
-            turn.endSingle();
+            StageImpl<?> refused = turn.refused;
+            if (refused != null) {
+                park(turn.endRefusedSingle(), refused);
+            } else {
+                turn.endSingle();
+            }
         }
     }
 
@@ -189,6 +227,10 @@ abstract class EventWorker extends HeadPad implements Worker {
             isWorthier = queue.end(turn);
         } finally {
             queue.unlock();
+        }
+        StageImpl<?> refused = turn.refused;
+        if (refused != null) {
+            park(color, refused);
         }
         if (queue.ready.count() != 0) {
             runtime.wakeups().handedIn(home.core(), 0);

@@ -4,6 +4,7 @@ package io.mely.runtime;
 import io.mely.StageOptions;
 import io.mely.Stealing;
 import io.mely.spi.StageGroup;
+import io.mely.spi.Supply;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,9 @@ class HandlerProfile extends HeadPad {
     /** Where its events wait, if it is a stage of another group than the colored one. Set before the first event. */
     StageGroup.@Nullable Sink sink;
 
+    /** What its events need before they run; null: nothing. */
+    final @Nullable Supply supply;
+
     private volatile long processingTimeNs;
     private volatile long residualNs;
     private volatile int weight;
@@ -80,6 +84,7 @@ class HandlerProfile extends HeadPad {
         this.name = name;
         this.options = options;
         this.stealing = stealing;
+        supply = options.supply();
         isAnnotated = options.processingTimeNs() > 0;
         samples = isAnnotated ? WARM_SAMPLES : 0;
         long timeNs = Math.min(isAnnotated ? options.processingTimeNs() : UNKNOWN_NS, TIME_NS_MAX);

@@ -16,6 +16,7 @@ import io.mely.Stealing;
 import io.mely.Timer;
 import io.mely.spi.Poller;
 import io.mely.spi.StageGroup;
+import io.mely.spi.Supply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,6 +64,9 @@ public final class MelyRuntime {
     private final Sends sends;
     private final Stealing stealing;
     private final AtomicInteger stageCount = new AtomicInteger();
+    private final AtomicInteger poolWorkers = new AtomicInteger();
+    private final AtomicInteger parked = new AtomicInteger();
+    private int supplies; // guarded by this
     private final List<Stage<?>> stages = new CopyOnWriteArrayList<>();
     private final StageImpl<Runnable> executeStage;
     private final ErrorHandler errorHandler;
@@ -279,6 +283,11 @@ public final class MelyRuntime {
                     + options.group() + ", stage=" + name);
         }
         StageGroup group = groups.get(options.group());
+        Supply supply = options.supply();
+        if (supply != null && supply.cores() < cores.length) {
+            throw new IllegalArgumentException("supply must have stock for each core: supply.cores=" + supply.cores()
+                    + ", cores=" + cores.length + ", stage=" + name);
+        }
         ColorImpl own = options.singleThreaded() ? colorTable.makeOwn() : colorTable.at(0);
         StageImpl<E> stage = new StageImpl<>(name, options, stealing, handler, own);
         if (called.contains(options.group())) {
@@ -286,8 +295,19 @@ public final class MelyRuntime {
         } else if (group != null) {
             stage.join(group);
         }
+        if (stage.supply != null) {
+            addSupply(stage, stage.supply);
+        }
         stages.add(stage);
         return stage;
+    }
+
+    private synchronized void addSupply(StageImpl<?> stage, Supply supply) {
+        stage.supplyNumber = supplies;
+        for (Core core : cores) {
+            core.parking().add(stage, supply);
+        }
+        supplies++;
     }
 
     public <T> CompletableFuture<T> blocking(Color color, Callable<T> work) {
@@ -484,6 +504,21 @@ public final class MelyRuntime {
 
     int nextStageIndex() {
         return stageCount.getAndIncrement();
+    }
+
+    /** How many lanes wait for their stages' supplies, on all cores; never less than there are. */
+    AtomicInteger parked() {
+        return parked;
+    }
+
+    /** Whether a stage has a supply. */
+    synchronized boolean hasSupplies() {
+        return supplies != 0;
+    }
+
+    /** The core whose stock the next thread of a group takes from: each in turn. */
+    int nextStockCore() {
+        return Math.floorMod(poolWorkers.getAndIncrement(), cores.length);
     }
 
     /** The stage of commands. */

@@ -2,6 +2,7 @@
 package io.mely.runtime;
 
 import io.mely.spi.Lane;
+import io.mely.spi.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> As {@link EventWorker}.
  */
 final class PoolWorker extends EventWorker {
+    private final int stockCore;
+
     PoolWorker(MelyRuntime runtime, Turn turn) {
         super(runtime, HandlerObserver.OUTSIDE, turn);
+        stockCore = runtime.nextStockCore();
     }
 
     /** {@inheritDoc} After the stop nothing runs, and the lane is discarded. */
@@ -36,6 +40,25 @@ final class PoolWorker extends EventWorker {
     @Override
     boolean isLong(HandlerProfile stage) {
         return false; // nothing waits behind its handlers
+    }
+
+    @Override
+    int stockCore() {
+        return stockCore;
+    }
+
+    /** {@inheritDoc} What it runs is of its group only, so it has nothing else to do meanwhile. */
+    @Override
+    boolean takes(StageImpl<?> stage, Supply supply, boolean isFirst) {
+        if (!supply.tryTake(stockCore, 1)) {
+            supply.pass(stockCore);
+        }
+        return true;
+    }
+
+    @Override
+    void park(Lane lane, StageImpl<?> stage) {
+        throw new AssertionError("refuses nothing: stage=" + stage.name());
     }
 
     @Override

@@ -44,6 +44,9 @@ final class StageImpl<E> extends HandlerProfile implements Stage<E> {
     private boolean isCalled;
     private int calls;
 
+    /** Of a stage with a supply: its place in {@link Parking}. Set before anybody knows the stage. */
+    int supplyNumber = -1;
+
     StageImpl(String name, StageOptions options, Stealing stealing, Handler<E> handler, ColorImpl own) {
         super(name, options, stealing);
         this.handler = handler;

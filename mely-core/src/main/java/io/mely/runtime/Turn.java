@@ -11,6 +11,15 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The worker's.
  */
 final class Turn extends HeadPad {
+    /** Of {@link #entry}: what any event does, it waits behind those of its stage that wait for its supply. */
+    static final byte ANEW = 0;
+
+    /** Of {@link #entry}: the first event has waited for its supply, and takes from it before others. */
+    static final byte RESUMED = 1;
+
+    /** Of {@link #entry}: the first event runs without what it needs. */
+    static final byte PASSING = 2;
+
     private final ColorIndex index;
     private final RecordIndex records;
 
@@ -21,6 +30,16 @@ final class Turn extends HeadPad {
     int head;
 
     int tail;
+
+    /** How the first event comes to its stage's supply. */
+    byte entry;
+
+    /** The stage of the event that was refused what it needs, which ended the turn; null if none was. */
+    @Nullable
+    StageImpl<?> refused;
+
+    /** Whether that was the first event. */
+    boolean isFirstRefused;
 
     /** Whether it is one event, of a group that was handed it alone. */
     private boolean isSingle;
@@ -61,6 +80,7 @@ final class Turn extends HeadPad {
         assert head == EventRecord.NONE : "what was picked before has neither run nor ended";
         number = color.number();
         isSingle = false;
+        beginEntry();
         head = color.head;
         tail = color.tail;
         color.clear();
@@ -73,6 +93,31 @@ final class Turn extends HeadPad {
         head = event.id;
         tail = event.id;
         isSingle = true;
+        beginEntry();
+    }
+
+    private void beginEntry() {
+        refused = null;
+        isFirstRefused = false;
+    }
+
+    /** An event was refused what it needs. */
+    void refuse(StageImpl<?> stage, boolean isFirst) {
+        refused = stage;
+        isFirstRefused = isFirst;
+    }
+
+    /** Whether the events can wait outside of the queues of their group: not if that keeps colors, as it goes on with the next event of the color. */
+    boolean mayWait() {
+        return !isSingle || number == ColorIndex.NONE;
+    }
+
+    /** It was refused: gives it up. */
+    EventRecord endRefusedSingle() {
+        EventRecord record = records.at(head);
+        head = EventRecord.NONE;
+        number = ColorIndex.NONE;
+        return record;
     }
 
     /** It has run. */

@@ -206,10 +206,11 @@ class PoolPolicyTest {
             inside.decrementAndGet();
         });
         mely.start();
-        Await.until("three threads wait in their handlers", () -> {
-            waits.send("x"); // each looks whether a period is over
-            return allAreIn.getCount() == 0;
-        });
+        for (int i = 0; i < 3; i++) {
+            waits.send("x");
+        }
+        // nobody sends any more, and no handler ends
+        Await.until("three threads wait in their handlers", () -> allAreIn.getCount() == 0);
         Await.until("all is run", () -> waits.stats().pending() == 0);
         Await.until(
                 "those that are idle have left",

@@ -193,9 +193,9 @@ public final class Reins {
         return color == null ? -1 : color.slot();
     }
 
-    /** Whether there are groups beside the cores' own colors. */
+    /** Whether there are groups beside the cores' own colors, or supplies: then a color may run on another core than its home. */
     public boolean hasGroups() {
-        return hasGroups;
+        return hasGroups || runtime.hasSupplies();
     }
 
     /** Whether somebody holds the lock of a core. */
@@ -216,11 +216,12 @@ public final class Reins {
     /** Checks the queues of a core. */
     public void validate(int core) {
         cores[core].queue().ready.validate();
+        cores[core].parking().validate();
     }
 
     /** Whether a core has something to run or to move. */
     public boolean hasWork(int core) {
-        return cores[core].queue().hasWork();
+        return cores[core].queue().hasWork() || !cores[core].parking().isEmpty();
     }
 
     /** Its ready colors. */

@@ -2,6 +2,7 @@
 package io.mely.simulation;
 
 import io.mely.Color;
+import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.Policy;
@@ -38,6 +39,7 @@ final class Chaos implements Consumer<World> {
     private static final int EVENTS_MAX = 120;
     private static final int SHORT = 0; // of the stages
     private static final String GROUP = "central";
+    private static final String CALLED = "called";
 
     /** Events without a color have a number from here on, each its own, in its place; under a policy under test they have the default color. */
     private static final int LOOSE = 10_000;
@@ -55,13 +57,10 @@ final class Chaos implements Consumer<World> {
         }
     }
 
-    private static final class Message {
-        final Ledger.Entry entry;
-        final int depth;
-
+    /** The caller: of an event that its sender's handler calls; null if it is queued. */
+    private record Message(Ledger.Entry entry, int depth, Ledger.@Nullable Entry caller) {
         Message(Ledger.Entry entry, int depth) {
-            this.entry = entry;
-            this.depth = depth;
+            this(entry, depth, null);
         }
     }
 
@@ -80,6 +79,14 @@ final class Chaos implements Consumer<World> {
 
     /** Takes few; who is refused there waits for room. In some seeds. */
     private @Nullable Stage<Message> narrow;
+
+    /** Its events are called by their senders, if they have no color or the sender's; else queued. In some seeds. */
+    private @Nullable Stage<Message> called;
+
+    /** Some stages wait for it, in some seeds. What a handler takes is freed at any time, by anybody. */
+    private @Nullable Stock stock;
+
+    private final List<Stock.Item> kept = new ArrayList<>();
 
     private int waits;
     private int callsToCome;
@@ -150,6 +157,9 @@ final class Chaos implements Consumer<World> {
         if (hasGroup()) {
             builder.policy(GROUP, groupPolicy());
         }
+        if (hasCalled()) {
+            builder.policy(CALLED, Policy.passThrough());
+        }
         Policy policy = tested != null ? tested.get() : Policy.colored(stealings[of(8, stealings.length)]);
         return Hooks.of(builder)
                 .withPlacement(slot -> slot % homes)
@@ -195,6 +205,10 @@ final class Chaos implements Consumer<World> {
                 0);
     }
 
+    private boolean hasCalled() {
+        return tested == null && of(44, 3) == 0;
+    }
+
     private boolean hasGroup() {
         return tested == null && of(19, 3) != 0;
     }
@@ -208,6 +222,7 @@ final class Chaos implements Consumer<World> {
     public void accept(World simulated) {
         world = simulated;
         ledger = new Ledger(world);
+        makeStock();
         long[] timesNs = {100, 60_000, 0, 2_000};
         int[] priorities = {3, 3, of(9, 8), of(10, 8)};
         int[] penalties = {1, 1, 10, 1 + of(11, 3) * 500};
@@ -217,19 +232,31 @@ final class Chaos implements Consumer<World> {
             if (timesNs[i] != 0) {
                 options = options.withProcessingTime(Duration.ofNanos(timesNs[i]));
             }
-            stages.add(world.mely().stage("s" + i, isOfGroup(i) ? options.withGroup(GROUP) : options, this::handle));
+            Stock ofStage = stock;
+            boolean isSupplied = ofStage != null && of(47 + i, 2) == 0;
+            Handler<Message> handler = isSupplied ? message -> handleSupplied(ofStage, message) : this::handle;
+            options = isSupplied ? options.withSupply(ofStage) : options;
+            stages.add(world.mely().stage("s" + i, isOfGroup(i) ? options.withGroup(GROUP) : options, handler));
         }
         StageOptions one = StageOptions.defaults().asSingleThreaded();
         single = world.mely().stage("single", isOfGroup(4) ? one.withGroup(GROUP) : one, this::handle);
         StageOptions noColor = StageOptions.defaults();
         if (hasGroup()) {
-            loose = world.mely().stage("loose", noColor.withGroup(GROUP), this::handle);
+            Stock ofLoose = stock;
+            StageOptions options = noColor.withGroup(GROUP);
+            loose = ofLoose == null
+                    ? world.mely().stage("loose", options, this::handle)
+                    : world.mely()
+                            .stage("loose", options.withSupply(ofLoose), message -> handleSupplied(ofLoose, message));
         } else if (tested != null) {
             loose = world.mely().stage("loose", noColor, this::handle);
         }
         if (of(42, 4) == 0) {
             StageOptions few = StageOptions.defaults().withCapacity(1 + of(43, 2));
             narrow = world.mely().stage("narrow", isOfGroup(5) ? few.withGroup(GROUP) : few, this::handle);
+        }
+        if (hasCalled()) {
+            called = world.mely().stage("called", StageOptions.defaults().withGroup(CALLED), this::handleCalled);
         }
         if (tested instanceof Runnable check) {
             world.checkAfterSteps(check);
@@ -262,9 +289,35 @@ final class Chaos implements Consumer<World> {
         });
     }
 
+    private void makeStock() {
+        if (tested != null || of(44, 3) != 0) {
+            return;
+        }
+        Stock made = new Stock(cores, 1 + of(45, 3), 1, of(46, 3) == 0 ? 2 : Stock.SLICES_MAX);
+        stock = made;
+        world.checkAfterSteps(made::check);
+        world.checkAtEnd(made::checkAtEnd);
+    }
+
+    private void handleSupplied(Stock of, Message message) {
+        if (world.choose(4) != 3) {
+            kept.add(of.alloc());
+        }
+        free();
+        handle(message);
+    }
+
+    /** Frees an object, if there is one and the seed says so. */
+    private void free() {
+        if (stock != null && !kept.isEmpty() && world.choose(3) != 2) {
+            stock.free(kept.remove(world.choose(kept.size())));
+        }
+    }
+
     // ------------------------------------------------------------------ outside threads
 
     private void outside(String name) {
+        free();
         switch (world.choose(12)) {
             case 10 -> schedule();
             case 11 -> cancel();
@@ -343,6 +396,46 @@ final class Chaos implements Consumer<World> {
         return ledger.sent(entry, narrow.offer(world.mely().colorAt(slot), new Message(entry, depth)));
     }
 
+    /** In its own color, without one, or in another one: then it has a queue. */
+    private void call(Message by) {
+        String self = "caller in " + by.entry.slot();
+        int chosen = world.choose(3);
+        boolean isOwn = chosen == 0 && by.entry.slot() < 16;
+        if (chosen == 2) {
+            int slot = 1 + world.choose(colors);
+            if (slot != by.entry.slot()) {
+                events++;
+                Ledger.Entry entry = ledger.sending(self, slot);
+                ledger.sent(entry, called.offer(world.mely().colorAt(slot), new Message(entry, PAYLOAD_DEPTH_MAX)));
+                return;
+            }
+        }
+        Ledger.Entry entry = ledger.scheduling(isOwn ? by.entry.slot() : LOOSE + looseEvents++);
+        Message message = new Message(entry, PAYLOAD_DEPTH_MAX, by.entry);
+        if (isOwn ? called.offer(world.mely().colorAt(by.entry.slot()), message) : called.offer(message)) {
+            ledger.called(entry);
+        } else {
+            ledger.sent(entry, false);
+        }
+    }
+
+    private void handleCalled(Message message) {
+        if (message.caller == null) {
+            handle(message);
+            return;
+        }
+        ledger.beginCalled(message.entry, message.caller);
+        world.yieldPoint();
+        if (events < EVENTS_MAX && world.choose(2) == 0) {
+            send("called " + message.entry, PAYLOAD_DEPTH_MAX);
+        }
+        world.yieldPoint();
+        if (world.fault(Fault.THROWING_HANDLER, 16)) {
+            thrown++;
+            throw new Planned();
+        }
+    }
+
     private void sendLoose(String sender, int depth) {
         int slot = tested == null
                 ? LOOSE + looseEvents++
@@ -400,6 +493,9 @@ final class Chaos implements Consumer<World> {
         for (int i = 0; i < sends; i++) {
             boolean isOwn = message.entry.slot() < 16 && world.choose(3) == 0;
             send(self, message.depth + 1, isOwn ? message.entry.slot() : 1 + world.choose(colors));
+        }
+        if (called != null && world.choose(4) == 3) {
+            call(message);
         }
         switch (world.choose(16)) {
             case 13 -> schedule();

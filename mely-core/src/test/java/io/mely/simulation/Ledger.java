@@ -129,11 +129,7 @@ public final class Ledger {
         Lane lane = lane(entry.slot);
         world.check(Check.EXCLUSION, lane.running == null, entry + " while " + lane.running + " is running");
         lane.running = entry;
-        world.check(
-                Check.ONCE,
-                entry.fate == Fate.SENDING || entry.fate == Fate.ACCEPTED,
-                entry + " runs and was " + entry.fate);
-        entry.fate = Fate.RUN;
+        runs(entry);
         run++;
         if (entry.isOrdered) {
             int last = lane.received.getOrDefault(entry.sender, 0);
@@ -142,6 +138,31 @@ public final class Ledger {
         }
         lane.begins++;
         lane.writesBegun = lane.writes;
+    }
+
+    private void runs(Entry entry) {
+        world.check(
+                Check.ONCE,
+                entry.fate == Fate.SENDING || entry.fate == Fate.ACCEPTED,
+                entry + " runs and was " + entry.fate);
+        entry.fate = Fate.RUN;
+    }
+
+    /**
+     * First thing in a handler that its sender calls.
+     *
+     * @param caller the event whose handler that is
+     */
+    public void beginCalled(Entry entry, Entry caller) {
+        Entry running = lane(caller.slot).running;
+        world.check(Check.EXCLUSION, running == caller, entry + " is called while " + running + " is running");
+        runs(entry);
+    }
+
+    /** After a call that was not refused. */
+    public void called(Entry entry) {
+        world.check(Check.ONCE, entry.fate == Fate.RUN, "accepted and not called: " + entry);
+        entry.isAnswered = true;
     }
 
     /** Last thing in a handler. */

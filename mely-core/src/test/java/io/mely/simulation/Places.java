@@ -24,7 +24,8 @@ final class Places {
             "io/mely/runtime/Migration",
             "io/mely/runtime/ReadyColors",
             "io/mely/runtime/Inbox",
-            "io/mely/runtime/ColorHomes");
+            "io/mely/runtime/ColorHomes",
+            "io/mely/runtime/Parking");
 
     /** How many; the last is all other classes. */
     static final int COUNT = PLACES.size() + 1;

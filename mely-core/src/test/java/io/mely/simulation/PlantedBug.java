@@ -76,8 +76,12 @@ public record PlantedBug(String name, List<Patch> patches) {
         return new PlantedBug(name, List.copyOf(more));
     }
 
-    /** The changed classes by name. */
-    Map<String, byte[]> classes() {
+    /**
+     * The changed classes.
+     *
+     * @return bytes by name
+     */
+    public Map<String, byte[]> classes() {
         Map<String, String> sources = new HashMap<>();
         for (Patch patch : patches) {
             String source = sources.computeIfAbsent(patch.file, PlantedBug::read);

@@ -34,6 +34,11 @@ class PlantedBugTest {
     }
 
     @TestFactory
+    List<DynamicTest> simulation_catchesThoseOfSupplies() {
+        return testsOf(PlantedBugs.SUPPLIES);
+    }
+
+    @TestFactory
     @Tag("slow")
     List<DynamicTest> simulation_catchesInTime() {
         return testsOf(PlantedBugs.RARE);

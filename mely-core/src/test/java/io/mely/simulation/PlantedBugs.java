@@ -472,10 +472,80 @@ final class PlantedBugs {
                     " && core >= 0 && part.isOf(core)",
                     " && core >= 0"),
             PlantedBug.of(
+                    "a sender calls the handler of what has another color",
+                    "runtime/Calls",
+                    " || (worker.turn.isRunning && worker.turn.number == number)",
+                    " || worker.turn.isRunning"),
+            PlantedBug.of(
                     "what is left for the next visit is forgotten",
                     "policy/StageQueue",
                     "                left.add(lane);\n",
                     ""));
+
+    /** Of stages whose events wait for a supply. */
+    static final List<PlantedBug> SUPPLIES = List.of(
+            PlantedBug.of(
+                    "a core sleeps while a lane is parked on it",
+                    "runtime/Parking",
+                    "        return count != 0 || (everywhere",
+                    "        return (everywhere"),
+            PlantedBug.of(
+                    "a worker that parks a lane does not wake the core that it has lost",
+                    "runtime/Parking",
+                    "        boolean unused = wakeups.wake(core);\n",
+                    ""),
+            PlantedBug.of(
+                    "an idle core leaves what is parked on it",
+                    "runtime/Parking",
+                    "            if (line.count != 0 && runFirst(me, line, Turn.PASSING)) {",
+                    "            if (line.count < 0 && runFirst(me, line, Turn.PASSING)) {"),
+            PlantedBug.of(
+                    "a color that is refused is linked, too",
+                    "runtime/CoreQueue",
+                    "        if (turn.refused != null) {",
+                    "        if (core < 0) {"),
+            PlantedBug.of(
+                    "a color that is refused is not parked",
+                    "runtime/ColoredVisitor",
+                    "            me.park(parked, refused);\n",
+                    ""),
+            PlantedBug.of(
+                    "a lane of one event that is refused is not parked",
+                    "runtime/EventWorker",
+                    "                park(turn.endRefusedSingle(), refused);\n",
+                    "                turn.endRefusedSingle();\n"),
+            PlantedBug.of(
+                    "a lane that is refused again is forgotten",
+                    "runtime/CoreWorker",
+                    "        core.parking().park(lane, stage, turn.isFirstRefused && turn.entry == Turn.RESUMED);\n",
+                    "        if (turn.entry != Turn.RESUMED) {\n"
+                            + "            core.parking().park(lane, stage, false);\n" + "        }\n"),
+            PlantedBug.of(
+                    "an event runs without having taken anything",
+                    "runtime/CoreWorker",
+                    "        if (isTaken) {\n",
+                    "        if (entry != Turn.PASSING) {\n"),
+            PlantedBug.of(
+                    "what a handler has not used is given back twice",
+                    "runtime/EventWorker",
+                    "                    supply.giveBack(stockCore());\n",
+                    "                    supply.giveBack(stockCore());\n"
+                            + "                    supply.giveBack(stockCore());\n"),
+            PlantedBug.of(
+                    "what a handler has not used is not given back",
+                    "runtime/EventWorker",
+                    "                    supply.giveBack(stockCore());\n",
+                    ""),
+            PlantedBug.of(
+                    "the last of those that wait is not known",
+                    "runtime/Parking",
+                    "            put(line, lane, isFirst);\n",
+                    "            put(line, lane, isFirst);\n" + "            line.last = lane.link();\n"),
+            PlantedBug.of(
+                    "a worker rests on a core that it has lost",
+                    "runtime/Core",
+                    "        return done == 0 && !me.hasCore() ? 1 : done;\n",
+                    "        return done;\n"));
 
     /** Found after minutes. */
     static final List<PlantedBug> RARE = List.of(PlantedBug.of(

@@ -3,7 +3,7 @@ package io.mely.simulation;
 
 import org.jspecify.annotations.Nullable;
 
-/** What happens only while a color moves: a campaign in which one of these never happened has shown little about moving. Woven only. */
+/** What happens only while a color moves or waits for a supply: a campaign in which one of these never happened has shown little about that. Woven only. */
 enum Rarity {
     /** A color is stolen while its old home's inbox holds something. */
     LEFT("io/mely/runtime/Migration", "leaveAdd", "leave"),
@@ -18,7 +18,11 @@ enum Rarity {
     /** A core hands in to itself, as something of its own is in its inbox. */
     OWN_INBOX("io/mely/runtime/Turn", "handedIn", "handIn"),
     /** A core whose worker stands still in a handler is given to another one. */
-    RELIEVED("io/mely/runtime/CoreQueue", "own", "standsStill");
+    RELIEVED("io/mely/runtime/CoreQueue", "own", "standsStill"),
+    /** A lane waits for its stage's supply. */
+    PARKED("io/mely/runtime/Parking", "put", "park"),
+    /** An idle core runs a color that waits on another core. */
+    LENT("io/mely/runtime/Parking", "lend", "help");
 
     private final String owner;
     private final String called;

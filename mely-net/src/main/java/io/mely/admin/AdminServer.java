@@ -12,11 +12,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -56,13 +59,44 @@ public final class AdminServer implements AutoCloseable {
     private final Object closing = new Object();
     private boolean isClosed; // guarded by closing
     private final Page page;
+    private final Map<String, Route> routes;
 
-    private AdminServer(Mely mely, HttpServer server, ExecutorService threads, Set<String> hosts, Page page) {
+    /**
+     * A path that an application adds. Probes and scrapers ask for it by whatever name they know the machine, so the host that a request names is not looked at: it must not tell what a page of another site
+     * should not know. <b>Threads.</b> Any.
+     */
+    @FunctionalInterface
+    public interface Route {
+        /**
+         * Answers a GET.
+         *
+         * @return made anew for each request
+         */
+        Answer answer();
+
+        /**
+         * What is answered.
+         *
+         * @param status of HTTP
+         * @param type of the body
+         * @param body in UTF-8
+         */
+        record Answer(int status, String type, String body) {}
+    }
+
+    private AdminServer(
+            Mely mely,
+            HttpServer server,
+            ExecutorService threads,
+            Set<String> hosts,
+            Page page,
+            Map<String, Route> routes) {
         this.mely = mely;
         this.server = server;
         this.threads = threads;
         this.hosts = hosts;
         this.page = page;
+        this.routes = routes;
     }
 
     /**
@@ -88,6 +122,21 @@ public final class AdminServer implements AutoCloseable {
      * @throws IOException if the port cannot be opened
      */
     public static AdminServer start(Mely mely, InetSocketAddress at, String host) throws IOException {
+        return start(mely, at, host, Map.of());
+    }
+
+    /**
+     * Opens the port on an address, with further paths. Whoever can reach it sees the figures.
+     *
+     * @param mely to show
+     * @param at address and port
+     * @param host name by which browsers reach it
+     * @param routes by path, such as {@code /metrics}
+     * @return open
+     * @throws IOException if the port cannot be opened
+     */
+    public static AdminServer start(Mely mely, InetSocketAddress at, String host, Map<String, Route> routes)
+            throws IOException {
         Page page = Page.read();
         HttpServer server = HttpServer.create(at, WAITING_MAX);
         AtomicInteger number = new AtomicInteger();
@@ -106,11 +155,20 @@ public final class AdminServer implements AutoCloseable {
             hosts.add("127.0.0.1");
             hosts.add("::1");
         }
-        AdminServer admin = new AdminServer(mely, server, threads, Set.copyOf(hosts), page);
+        AdminServer admin = new AdminServer(mely, server, threads, Set.copyOf(hosts), page, Map.copyOf(routes));
         server.setExecutor(threads);
         server.createContext("/", admin::answer);
         server.start();
         return admin;
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return with the port that was opened
+     */
+    public InetSocketAddress address() {
+        return server.getAddress();
     }
 
     /**
@@ -128,7 +186,8 @@ public final class AdminServer implements AutoCloseable {
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
             exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
-            if (!isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!routes.containsKey(exchange.getRequestURI().getPath())
+                    && !isOurs(exchange.getRequestHeaders().getFirst("Host"))) {
                 send(exchange, 421, "text/plain", "this host is not served here\n");
                 return;
             }
@@ -153,6 +212,12 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private void answerPath(HttpExchange exchange, String path) throws IOException {
+        Route route = routes.get(path);
+        if (route != null) {
+            Route.Answer answer = route.answer();
+            send(exchange, answer.status(), answer.type(), answer.body());
+            return;
+        }
         switch (path) {
             case "/" -> {
                 exchange.getResponseHeaders().set("Content-Security-Policy", page.policy());
@@ -166,7 +231,11 @@ public final class AdminServer implements AutoCloseable {
             case "/graph.dot" -> send(exchange, 200, "text/vnd.graphviz; charset=utf-8", GraphDot.of(mely.graph()));
             case "/graph.svg" -> send(exchange, 200, "image/svg+xml; charset=utf-8", GraphSvg.of(mely.graph()));
             case "/events" -> stream(exchange);
-            default -> send(exchange, 404, "text/plain", "there is /, /graph.json, /graph.dot and /graph.svg\n");
+            default -> {
+                List<String> paths = new ArrayList<>(List.of("/", "/graph.json", "/graph.dot", "/graph.svg"));
+                paths.addAll(new TreeSet<>(routes.keySet()));
+                send(exchange, 404, "text/plain", "there is " + String.join(", ", paths) + "\n");
+            }
         }
     }
 

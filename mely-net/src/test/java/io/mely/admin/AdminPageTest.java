@@ -2,7 +2,6 @@
 package io.mely.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.mely.Color;
 import io.mely.Mely;
@@ -10,16 +9,13 @@ import io.mely.Policy;
 import io.mely.Stage;
 import io.mely.StageOptions;
 import io.mely.policy.PoolPolicy;
-import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,14 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The live page in a browser: each panel shows what the runtime does, names are text, and a lost connection is said and found again.
- *
- * <p>Without Chromium the test is skipped; with the environment variable {@code MELY_BROWSER=required}, as in CI, it fails.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdminPageTest {
     private static final String EVIL = "evil <img src=x onerror=\"document.title='broken'\">";
-    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(2);
-    private static final long LOOK_NS = 50_000_000;
 
     @TempDir
     Path profile;
@@ -54,21 +46,9 @@ class AdminPageTest {
             .build();
     private Browser browser;
 
-    static boolean has(String program) {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
-                .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
-    }
-
     @BeforeEach
     void openBrowser() throws Exception {
-        boolean isThere = has("chromedriver") && has("chromium");
-        if ("required".equals(System.getenv("MELY_BROWSER"))) {
-            assertThat(isThere)
-                    .as("MELY_BROWSER=required, and chromium or chromedriver is not on the PATH")
-                    .isTrue();
-        }
-        assumeTrue(isThere, "skipped: chromium and chromedriver are not on the PATH");
-        browser = new Browser(profile);
+        browser = Browser.start(profile);
     }
 
     @AfterEach
@@ -109,25 +89,15 @@ class AdminPageTest {
         mely.start();
     }
 
-    private void shows(String what, String expression) throws Exception {
-        long fromNs = System.nanoTime();
-        while (!browser.is(expression)) {
-            assertThat(System.nanoTime() - fromNs)
-                    .as("%s: %s", what, browser.value("document.body.innerText"))
-                    .isLessThan(PATIENCE_NS);
-            LockSupport.parkNanos(LOOK_NS);
-        }
-    }
-
     private void showsText(String element, String text) throws Exception {
-        shows(
+        browser.await(
                 element + " shows " + text,
                 "document.querySelector('" + element + "').textContent.includes('" + text + "')");
     }
 
     /** A row of a table that begins with a name has a text in a column. */
     private void showsCell(String table, String name, int column, String pattern) throws Exception {
-        shows(
+        browser.await(
                 table + " has " + pattern + " in the row of " + name,
                 "[...document.querySelectorAll('#" + table
                         + " tbody tr')].some(row => row.cells[0].textContent.startsWith('" + name + "') && /" + pattern
@@ -141,7 +111,7 @@ class AdminPageTest {
             port = admin.port();
             load();
             browser.open("http://localhost:" + port + "/");
-            shows("it is live", "document.querySelector('#state').dataset.live === 'yes'");
+            browser.await("it is live", "document.querySelector('#state').dataset.live === 'yes'");
             graph_isShown();
             warnings_areShown();
             figures_areShown();
@@ -150,12 +120,12 @@ class AdminPageTest {
             assertThat(browser.console()).isEmpty();
         }
         showsText("#state", "connection lost");
-        shows("figures are marked as old", "document.querySelector('#main').classList.contains('old')");
+        browser.await("figures are marked as old", "document.querySelector('#main').classList.contains('old')");
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (AdminServer again = AdminServer.start(mely, new InetSocketAddress(loopback, port), "localhost")) {
             assertThat(again.port()).isEqualTo(port);
-            shows("it is live again", "document.querySelector('#state').dataset.live === 'yes'");
-            shows("they are new again", "!document.querySelector('#main').classList.contains('old')");
+            browser.await("it is live again", "document.querySelector('#state').dataset.live === 'yes'");
+            browser.await("they are new again", "!document.querySelector('#main').classList.contains('old')");
             assertThat(browser.console())
                     .as("the network is all that may have failed")
                     .allMatch(line -> line.contains("\"source\":\"network\""));
@@ -163,12 +133,14 @@ class AdminPageTest {
     }
 
     private void graph_isShown() throws Exception {
-        shows("a box for each of five stages", "document.querySelectorAll('#picture svg g rect.box').length === 5");
+        browser.await(
+                "a box for each of five stages", "document.querySelectorAll('#picture svg g rect.box').length === 5");
         showsText("#picture", "busy");
         showsText("#picture g.saturated", "busy");
         showsText("#picture g.dead", "never");
-        shows("the edge that closes the cycle", "document.querySelectorAll('#picture path.cycle').length === 1");
-        shows(
+        browser.await(
+                "the edge that closes the cycle", "document.querySelectorAll('#picture path.cycle').length === 1");
+        browser.await(
                 "a name for who does not see it",
                 "/Stage graph of 4 stages/.test(document.querySelector('#picture svg').ariaLabel)");
     }
@@ -192,8 +164,8 @@ class AdminPageTest {
         showsCell("groups", "central", 1, "^1$");
         showsText("#pools", "Threads beside the cores");
         showsText("#queue-keys", "full 2");
-        shows("two cores", "document.querySelectorAll('#cores tbody tr').length === 2");
-        shows(
+        browser.await("two cores", "document.querySelectorAll('#cores tbody tr').length === 2");
+        browser.await(
                 "time in handlers",
                 "[...document.querySelectorAll('#cores tbody tr')].some(row => parseFloat(row.cells[2].textContent) > 0)");
         showsText("#steals thead", "distance");
@@ -204,13 +176,13 @@ class AdminPageTest {
         showsText("#long", "stuck, color 9, core ");
         showsText("#long pre", "AdminPageTest");
         showsText("#told", "stuck, color 9, core ");
-        shows("drawn queues", drawn("#queues"));
-        shows("drawn cores", drawn("#cores canvas"));
-        shows("what the drawings say", "[...document.querySelectorAll('canvas')].every(c => c.ariaLabel)");
+        browser.await("drawn queues", drawn("#queues"));
+        browser.await("drawn cores", drawn("#cores canvas"));
+        browser.await("what the drawings say", "[...document.querySelectorAll('canvas')].every(c => c.ariaLabel)");
     }
 
     private void names_areText() throws Exception {
-        shows("it is there", "document.querySelector('#stages').textContent.includes('evil <img')");
+        browser.await("it is there", "document.querySelector('#stages').textContent.includes('evil <img')");
         showsText("#picture", "evil <img");
         assertThat(browser.is("document.querySelectorAll('img').length === 0")).isTrue();
         assertThat(browser.value("document.title")).isEqualTo("\"Mely: stages\"");
@@ -226,7 +198,7 @@ class AdminPageTest {
     private void colors_followTheDark() throws Exception {
         String light = browser.value("getComputedStyle(document.body).backgroundColor");
         browser.prefersDark();
-        shows("it is dark", "getComputedStyle(document.body).backgroundColor !== " + light);
+        browser.await("it is dark", "getComputedStyle(document.body).backgroundColor !== " + light);
     }
 
     @Test
@@ -245,7 +217,7 @@ class AdminPageTest {
             for (Socket other : others) {
                 other.close();
             }
-            shows("it is live", "document.querySelector('#state').dataset.live === 'yes'");
+            browser.await("it is live", "document.querySelector('#state').dataset.live === 'yes'");
         } finally {
             for (Socket other : others) {
                 other.close();

@@ -2,8 +2,10 @@
 package io.mely.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -11,13 +13,23 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** Chromium without a window, steered by WebDriver (W3C): as much of it as the tests need. */
-final class Browser implements AutoCloseable {
+/**
+ * Chromium without a window, steered by WebDriver (W3C): as much of it as the tests need.
+ *
+ * <p>Without it a test is skipped; with the environment variable {@code MELY_BROWSER=required}, as in CI, it fails.
+ */
+public final class Browser implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("started successfully on port ([0-9]+)");
     private static final Pattern SESSION = Pattern.compile("\"sessionId\":\"([^\"]+)\"");
 
@@ -25,7 +37,37 @@ final class Browser implements AutoCloseable {
     private final Process driver;
     private final String at; // the session
 
-    Browser(Path profile) throws IOException, InterruptedException {
+    /** Keys of a keyboard that are no characters, for {@link #type}. */
+    public static final String ENTER = "\uE007";
+
+    public static final String ARROW_DOWN = "\uE015";
+    public static final String ESCAPE = "\uE00C";
+
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(2);
+    private static final long LOOK_NS = 50_000_000;
+
+    /**
+     * Starts one.
+     *
+     * @param profile an empty folder
+     */
+    public static Browser start(Path profile) throws IOException, InterruptedException {
+        boolean isThere = has("chromedriver") && has("chromium");
+        if ("required".equals(System.getenv("MELY_BROWSER"))) {
+            assertThat(isThere)
+                    .as("MELY_BROWSER=required, and chromium or chromedriver is not on the PATH")
+                    .isTrue();
+        }
+        assumeTrue(isThere, "skipped: chromium and chromedriver are not on the PATH");
+        return new Browser(profile);
+    }
+
+    private static boolean has(String program) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
+    }
+
+    private Browser(Path profile) throws IOException, InterruptedException {
         driver = new ProcessBuilder("chromedriver", "--port=0")
                 .redirectErrorStream(true)
                 .start();
@@ -78,29 +120,60 @@ final class Browser implements AutoCloseable {
         return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
-    void open(String url) throws IOException, InterruptedException {
+    public void open(String url) throws IOException, InterruptedException {
         post(at + "/url", "{\"url\":" + quoted(url) + "}");
     }
 
     /** The value of an expression, as JSON. */
-    String value(String expression) throws IOException, InterruptedException {
+    public String value(String expression) throws IOException, InterruptedException {
         String answer = post(at + "/execute/sync", "{\"script\":" + quoted("return " + expression) + ",\"args\":[]}");
         return answer.substring("{\"value\":".length(), answer.length() - 1);
     }
 
-    boolean is(String expression) throws IOException, InterruptedException {
+    public boolean is(String expression) throws IOException, InterruptedException {
         return value("Boolean(" + expression + ")").equals("true");
     }
 
+    /** Waits until an expression is true. */
+    public void await(String what, String expression) throws IOException, InterruptedException {
+        long startNs = System.nanoTime();
+        while (!is(expression)) {
+            assertThat(System.nanoTime() - startNs)
+                    .as("%s: %s", what, value("document.body.innerText"))
+                    .isLessThan(PATIENCE_NS);
+            LockSupport.parkNanos(LOOK_NS);
+        }
+    }
+
+    /** Strikes keys, wherever the focus is. */
+    public void type(String keys) throws IOException, InterruptedException {
+        String strokes = keys.codePoints()
+                .mapToObj(key -> "{\"type\":\"keyDown\",\"value\":" + quoted(Character.toString(key))
+                        + "},{\"type\":\"keyUp\",\"value\":" + quoted(Character.toString(key)) + "}")
+                .collect(Collectors.joining(","));
+        String unused = post(
+                at + "/actions",
+                "{\"actions\":[{\"type\":\"key\",\"id\":\"keyboard\",\"actions\":[" + strokes + "]}]}");
+    }
+
+    /** What is seen, as a PNG. */
+    public byte[] screenshot() throws IOException, InterruptedException {
+        HttpResponse<String> response = client.send(
+                HttpRequest.newBuilder(URI.create(at + "/screenshot")).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        String body = response.body();
+        return Base64.getMimeDecoder().decode(body.substring("{\"value\":\"".length(), body.lastIndexOf('"')));
+    }
+
     /** What the page has written to its console, and what the browser says there of errors; each once, as JSON. */
-    List<String> console() throws IOException, InterruptedException {
+    public List<String> console() throws IOException, InterruptedException {
         String answer = post(at + "/se/log", "{\"type\":\"browser\"}");
         String entries = answer.substring("{\"value\":[".length(), answer.lastIndexOf(']'));
         return entries.isEmpty() ? List.of() : List.of(entries.split("(?<=\\}),(?=\\{\"level\")"));
     }
 
     /** From now on the person in front of it prefers dark pages. */
-    void prefersDark() throws IOException, InterruptedException {
+    public void prefersDark() throws IOException, InterruptedException {
         String unused = post(
                 at + "/goog/cdp/execute",
                 "{\"cmd\":\"Emulation.setEmulatedMedia\",\"params\":{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}}");

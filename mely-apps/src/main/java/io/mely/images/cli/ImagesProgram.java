@@ -19,6 +19,7 @@ import io.mely.images.picture.PictureFormat;
 import io.mely.images.picture.PictureLimits;
 import io.mely.images.picture.PictureWriter;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsMeters;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -35,8 +36,9 @@ final class ImagesProgram implements Program {
     private static final String HELP = """
             Usage: java -jar images.jar [DIR] [--root DIR] [--store-max SIZE]
                      [--upload-max SIZE] [--demo] [--list] [--port N] [--bind ADDR]
-                     [--cores N|auto] [--stages FILE] [--max-clients N]
-                     [--config FILE] [--stats] [--rehearse] [--version] [--help|-h]
+                     [--admin PORT] [--cores N|auto] [--stages FILE]
+                     [--max-clients N] [--config FILE] [--stats] [--rehearse]
+                     [--version] [--help|-h]
 
             Takes pictures (JPEG, PNG, WebP) over HTTP, and serves smaller, blurred and
             re-encoded versions of them.
@@ -51,6 +53,8 @@ final class ImagesProgram implements Program {
               --port N            TCP port to listen on; 0 lets the system choose.
                                   Default: 8082.
               --bind ADDR         Address to listen on. Default: 127.0.0.1.
+              --admin PORT        Live page, probes and metrics for operators, on this
+                                  port of 127.0.0.1, or HOST:PORT. Default: off.
               --cores N|auto      Number of cores, 1 to 1024. Default: auto, what this
                                   machine allows.
               --stages FILE       Scheduling policies of the stages. Default: colors, with
@@ -187,6 +191,11 @@ final class ImagesProgram implements Program {
             for (byte[] picture : Demo.pictures()) {
                 int unused = new SelfClient(server.localAddress()).post("/images", "image/jpeg", picture);
             }
+        }
+
+        @Override
+        public Monitored monitored() {
+            return new Monitored(server.http().mely(), new SwsMeters(server.http()));
         }
 
         @Override

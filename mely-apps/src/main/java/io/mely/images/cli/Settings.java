@@ -127,6 +127,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
     static final Setting<String> STAGES = new Setting<>(
@@ -188,6 +190,7 @@ final class Settings {
                     SIDE_MAX,
                     PORT,
                     BIND,
+                    ADMIN,
                     CORES,
                     STAGES,
                     MAX_CLIENTS,

@@ -19,6 +19,7 @@ import io.mely.search.index.DamagedIndexException;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsMeters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -55,6 +56,8 @@ final class SearchProgram implements Program {
                   --port N          TCP port to listen on; 0 lets the system choose.
                                       Default: 8081.
                   --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --admin PORT      Live page, probes and metrics for operators, on this
+                                      port of 127.0.0.1, or HOST:PORT. Default: off.
                   --cores N|auto    Number of cores, 1 to 1024. Default: auto, what this
                                       machine allows.
                   --stages FILE     Scheduling policies of the stages. Default: colors,
@@ -75,6 +78,7 @@ final class SearchProgram implements Program {
             stops it at once. Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
             """;
 
+    private static final int DEMO_PAGES = 5_000;
     private static final int REHEARSAL_TIMEOUT_MS = 10_000;
 
     @Override
@@ -117,7 +121,7 @@ final class SearchProgram implements Program {
                 new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
-            index(isDemo ? new Demo() : open(values, root), folder, values.get(Settings.CORES));
+            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(Settings.CORES));
         }
         boolean isSiteServed = !isDemo && values.get(Settings.SITE) && Files.isDirectory(root);
         SwsConfig http = SwsConfig.builder(isSiteServed ? root.toAbsolutePath() : emptyRoot(index))
@@ -193,6 +197,11 @@ final class SearchProgram implements Program {
                     Text.escape(index.toString()),
                     server.pages(),
                     server.stats().cores().size());
+        }
+
+        @Override
+        public Monitored monitored() {
+            return new Monitored(server.http().mely(), new SwsMeters(server.http()));
         }
 
         @Override

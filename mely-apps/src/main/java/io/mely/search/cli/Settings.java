@@ -58,6 +58,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
     static final Setting<String> STAGES = new Setting<>(
@@ -127,6 +129,7 @@ final class Settings {
                     SITE,
                     PORT,
                     BIND,
+                    ADMIN,
                     CORES,
                     STAGES,
                     MAX_CLIENTS,

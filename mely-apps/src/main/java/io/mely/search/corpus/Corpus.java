@@ -57,4 +57,14 @@ public interface Corpus {
         }
         throw new IOException("neither a folder nor a dictionary's .index file: " + path);
     }
+
+    /**
+     * Made-up pages about animals, the same each time.
+     *
+     * @param pages how many
+     * @return the corpus
+     */
+    static Corpus demo(int pages) {
+        return new Demo(pages);
+    }
 }

@@ -91,6 +91,7 @@ final class Invocation {
         String passwords = values.get(Settings.PASSWORD_FILE);
         String audit = values.get(Settings.AUDIT_LOG);
         return builder.passwordFile(passwords.isEmpty() ? null : Settings.path(passwords))
+                .strictModes(values.get(Settings.STRICT_MODES))
                 .hostKeyTypes(values.get(Settings.HOST_KEY_TYPES).stream()
                         .map(word -> HostKeys.Type.valueOf(word.toUpperCase(Locale.ROOT)))
                         .toList())
@@ -107,6 +108,7 @@ final class Invocation {
                 .loginsMax(values.get(Settings.LOGINS_MAX))
                 .channelsMax(values.get(Settings.CHANNELS_MAX))
                 .handlesMax(values.get(Settings.HANDLES_MAX))
+                .userHandlesMax(values.get(Settings.USER_HANDLES_MAX))
                 .loginTimeout(values.get(Settings.LOGIN_TIMEOUT))
                 .idleTimeout(values.get(Settings.IDLE_TIMEOUT))
                 .loginTries(values.get(Settings.LOGIN_TRIES))

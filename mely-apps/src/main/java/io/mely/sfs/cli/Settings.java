@@ -46,6 +46,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Boolean> WRITE = new Setting<>(
             "write",
             true,
@@ -77,6 +79,14 @@ final class Settings {
             "path, relative to the current folder",
             "~/.ssh/authorized_keys",
             "File of the only user's public keys, looked at again at each connection. Empty: none. Not together with users.");
+
+    static final Setting<Boolean> STRICT_MODES = new Setting<>(
+            "strict-modes",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SfsConfig.Builder.STRICT_MODES,
+            "Takes keys only from files that belong to root or to whoever runs the server, as all folders above them must, and that nobody else may write to.");
 
     static final Setting<String> PASSWORD_FILE = new Setting<>(
             "password-file",
@@ -128,7 +138,7 @@ final class Settings {
             ValueTypes.yesOrNo(),
             "true or false",
             SfsConfig.Builder.DEFAULT_COLOR,
-            "Runs the requests of all clients in the default color, one at a time, as the paper's server did. For comparisons.");
+            "Runs the requests of all clients in the default color, one at a time, as the paper's server did. For comparisons. Without it changes of one file, or of one name of a user, run one at a time in a color of theirs, and all else beside each other.");
 
     static final Setting<Boolean> STATS = new Setting<>(
             "stats",
@@ -184,7 +194,7 @@ final class Settings {
             ValueTypes.count(1, 1 << 20),
             "connections",
             SfsConfig.Builder.LOGINS_MAX,
-            "Most connections at once that have not logged in yet. For one more the oldest of them is closed.");
+            "Most connections at once that have not logged in yet. For one more the oldest of the client address that has most of them is closed.");
 
     static final Setting<Integer> CHANNELS_MAX = new Setting<>(
             "channels-max",
@@ -202,6 +212,14 @@ final class Settings {
             SfsConfig.Builder.HANDLES_MAX,
             "Most open files and folders of one conversation.");
 
+    static final Setting<Integer> USER_HANDLES_MAX = new Setting<>(
+            "user-handles-max",
+            false,
+            ValueTypes.count(0, 1 << 20),
+            "files and folders",
+            SfsConfig.Builder.USER_HANDLES_MAX,
+            "Most open files and folders of one user, in all conversations of all connections. The root of each conversation is one. 0 is unlimited.");
+
     static final Setting<Duration> LOGIN_TIMEOUT = new Setting<>(
             "login-timeout",
             false,
@@ -216,7 +234,7 @@ final class Settings {
             ValueTypes.time(Duration.ZERO, SfsConfig.Builder.TIME_MAX),
             "time",
             SfsConfig.Builder.IDLE_TIMEOUT,
-            "How long a client may be silent. 0s is for ever. A client that sends keep-alives is not silent.");
+            "How long a client may be silent. 0s is for ever. A client that sends keep-alives or waits for an answer is not silent.");
 
     static final Setting<Integer> LOGIN_TRIES = new Setting<>(
             "login-tries",
@@ -344,10 +362,12 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    ADMIN,
                     WRITE,
                     USERS,
                     USER,
                     AUTHORIZED_KEYS,
+                    STRICT_MODES,
                     PASSWORD_FILE,
                     HOST_KEYS,
                     HOST_KEY_TYPES,
@@ -365,6 +385,7 @@ final class Settings {
                     LOGINS_MAX,
                     CHANNELS_MAX,
                     HANDLES_MAX,
+                    USER_HANDLES_MAX,
                     LOGIN_TIMEOUT,
                     IDLE_TIMEOUT,
                     LOGIN_TRIES,

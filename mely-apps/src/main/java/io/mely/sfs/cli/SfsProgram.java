@@ -11,6 +11,7 @@ import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsMeters;
 import io.mely.sfs.SfsServer;
 import io.mely.sfs.SfsStats;
 import io.mely.sfs.users.Right;
@@ -44,6 +45,8 @@ final class SfsProgram implements Program {
                   --port N          TCP port to listen on; 0 lets the system choose.
                                       Default: 2222.
                   --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --admin PORT      Live page, probes and metrics for operators, on this
+                                      port of 127.0.0.1, or HOST:PORT. Default: off.
                   --write           Let clients make, change and delete files. Without it
                                       they list and read.
                   --user NAME       The only user. Default: whoever runs the server.
@@ -153,6 +156,11 @@ final class SfsProgram implements Program {
         }
 
         @Override
+        public Monitored monitored() {
+            return new Monitored(server.mely(), new SfsMeters(server));
+        }
+
+        @Override
         public boolean isServing() {
             return server.isServing();
         }
@@ -169,9 +177,10 @@ final class SfsProgram implements Program {
             SfsStats stats = server.clientStats();
             report.append(String.format(
                     Locale.ROOT,
-                    "connections: %,d  refused: %,d  logins: %,d  failed logins: %,d  bans: %,d  still open: %,d%n",
+                    "connections: %,d  refused: %,d  displaced: %,d  logins: %,d  failed logins: %,d  bans: %,d  still open: %,d%n",
                     stats.connections(),
                     stats.refused(),
+                    stats.displaced(),
                     stats.logins(),
                     stats.failedLogins(),
                     stats.bans(),

@@ -79,6 +79,8 @@ final class Kernel {
         return Native.getLastError();
     }
 
+    static native int geteuid();
+
     static native int openat(int folder, byte[] path, int flags, int mode);
 
     static native int close(int fd);

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>A file that is removed counts until nobody has it open, as it does on the disk.
  *
- * <p>Sizes are asked just before and after a change. Two clients that lengthen one file at the same moment, and whoever changes files beside the
- * server, make the count wrong by that much, until there is no such client and the next one comes.
+ * <p>Sizes are asked just before and after a change. So changes of an open file have to take turns, whoever makes them. One by the file's name at the same moment, such as an open that
+ * empties it, and whoever changes files beside the server, make the count wrong by that much, until there is no such client and the next one comes.
  *
  * <p><b>Threads.</b> Any.
  */

@@ -159,7 +159,7 @@ public final class RegularFile implements AutoCloseable {
     }
 
     /** How much longer a write makes it; taken from the quota. */
-    private long grow(int count, long offset) throws FileFailure {
+    long grow(int count, long offset) throws FileFailure {
         if (!quota.isLimited() || count == 0 || offset < 0) { // the kernel refuses the last
             return 0;
         }
@@ -186,55 +186,34 @@ public final class RegularFile implements AutoCloseable {
     }
 
     /**
-     * Copies a part of another file, within the kernel where it can; may wait for the disk.
+     * A number that it has whoever opens it, and that others do not have, as a rule.
      *
-     * @param from the file to read
-     * @param fromOffset first byte
-     * @param count bytes; 0 = up to its end
-     * @param offset where to
-     * @throws FileFailure if it ends before, or the disk is full or fails
+     * @return of its disk and its place there
      */
-    public void copyFrom(RegularFile from, long fromOffset, long count, long offset) throws FileFailure {
-        long size = from.attributes().size();
-        long all = count == 0 ? Math.max(0, size - fromOffset) : count;
-        if (fromOffset > size - all) {
-            throw new FileFailure(Errno.EINVAL, "the file ends before");
-        }
-        boolean isSame = from.id.equals(id);
-        if (isSame && fromOffset < offset + all && offset < fromOffset + all) {
-            throw new FileFailure(Errno.EINVAL, "the parts overlap");
-        }
-        long[] in = {fromOffset};
-        long[] out = {offset};
-        NativeBuffer buffer = null;
-        for (long left = all; left > 0; ) {
-            int step = (int) Math.min(left, COPY_BYTES);
-            long grown = grow(step, out[0]);
-            long n = buffer == null ? Kernel.syscall(Kernel.COPY_FILE_RANGE, from.fd, in, fd, out, step, 0) : -1;
-            if (n < 0) {
-                int errno = buffer == null ? Kernel.errno() : 0;
-                quota.giveBack(grown);
-                if (errno == Errno.ENOSPC || errno == Errno.EDQUOT || errno == Errno.EIO || errno == Errno.EBADF) {
-                    isBroken = true;
-                    throw new FileFailure(errno);
-                }
-                buffer = buffer == null ? NativeBuffer.allocate(COPY_BYTES) : buffer;
-                n = from.read(buffer, step, in[0]);
-                write(buffer, (int) n, out[0]);
-                in[0] += n;
-                out[0] += n;
-            } else {
-                quota.giveBack(unused(grown, step, n));
-            }
-            if (n == 0) {
-                throw new FileFailure(Errno.EIO, "the file was shortened meanwhile");
-            }
-            left -= n;
-        }
+    public long number() {
+        return Long.rotateLeft(id.device(), Integer.SIZE) ^ id.inode();
     }
 
-    /** As much as a blocking thread copies before it looks whether there was an error. */
-    private static final int COPY_BYTES = 1 << 20;
+    // For copies.
+
+    int fd() {
+        return fd;
+    }
+
+    Attributes.Id id() {
+        return id;
+    }
+
+    /** Of what {@link #grow} took. */
+    void giveBack(long bytes) {
+        quota.giveBack(bytes);
+    }
+
+    /** A write has failed: the file is not published. */
+    FileFailure broken(int errno) {
+        isBroken = true;
+        return new FileFailure(errno);
+    }
 
     /**
      * Changes its size, permissions or times.

@@ -67,6 +67,15 @@ public final class Tree implements AutoCloseable {
     }
 
     /**
+     * The user that the server runs as, to whom all files belong that are made.
+     *
+     * @return number of the user
+     */
+    public static int serverUserId() {
+        return Kernel.geteuid();
+    }
+
+    /**
      * Opens a root.
      *
      * @param folder any path of the server's; links to it are followed
@@ -281,7 +290,9 @@ public final class Tree implements AutoCloseable {
                 check(Kernel.chmod(self, change.permissions() & Attributes.PERMISSIONS));
             }
             if (change.hasTimes()) {
-                check(Kernel.utimensat(fd, EMPTY, change.times(), Kernel.AT_EMPTY_PATH));
+                // A link's own: the name in /proc leads to what is open, and not through it. Kernels before 5.8 know no
+                // other way.
+                check(Kernel.utimensat(Kernel.AT_FDCWD, self, change.times(), 0));
             }
         } finally {
             Kernel.close(fd);

@@ -17,18 +17,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A handle is a place and a count of how often that place was used, so that a handle that was closed stays wrong.
  *
- * <p><b>Threads.</b> Whoever runs the client's request. <b>Bounds.</b> As many as it is made for.
+ * <p><b>Threads.</b> Whoever runs the client's request. <b>Bounds.</b> As many as it is made for, and as its user may have in all.
  */
 final class Handles {
     private static final int HANDLE_BYTES = 8;
 
     private final int max;
+    private final OpenLimit ofUser;
     private final List<@Nullable Open> places = new ArrayList<>();
     private final List<Integer> free = new ArrayList<>();
     private int uses;
 
-    Handles(int max) {
+    Handles(int max, OpenLimit ofUser) {
         this.max = max;
+        this.ofUser = ofUser;
     }
 
     /** What a handle stands for. */
@@ -75,14 +77,38 @@ final class Handles {
         return places.size() - free.size();
     }
 
-    /** Said before something is opened. */
-    void checkRoom() throws FileFailure {
+    /** Opens something. */
+    @FunctionalInterface
+    interface Opener<T> {
+        T open() throws FileFailure;
+    }
+
+    Open addFile(RemotePath path, Opener<RegularFile> opener) throws FileFailure {
+        return add(path, openIfThereIsRoom(opener), null);
+    }
+
+    Open addFolder(RemotePath path, Opener<OpenFolder> opener) throws FileFailure {
+        return add(path, null, openIfThereIsRoom(opener));
+    }
+
+    private <T> T openIfThereIsRoom(Opener<T> opener) throws FileFailure {
         if (size() >= max) {
             throw new FileFailure(Errno.EMFILE, "too many open handles, at most " + max);
         }
+        ofUser.take();
+        boolean isOpen = false;
+        try {
+            T opened = opener.open();
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) {
+                ofUser.giveBack();
+            }
+        }
     }
 
-    Open add(RemotePath path, @Nullable RegularFile file, @Nullable OpenFolder folder) {
+    private Open add(RemotePath path, @Nullable RegularFile file, @Nullable OpenFolder folder) {
         int place = free.isEmpty() ? places.size() : free.remove(free.size() - 1);
         Open open = new Open(path, file, folder, place, ++uses);
         if (place == places.size()) {
@@ -108,12 +134,14 @@ final class Handles {
     void remove(Open open) {
         places.set(open.place, null);
         free.add(open.place);
+        ofUser.giveBack();
     }
 
     void removeAll(Consumer<Open> action) {
         for (Open open : places) {
             if (open != null) {
                 action.accept(open);
+                ofUser.giveBack();
             }
         }
         places.clear();

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  * @param user whose requests they are
  * @param session number of the connection, for the audit log
  * @param handlesMax most open files and folders
+ * @param openOfUser counts what the user has open in all conversations
  * @param isAtomic whether a new file gets its name only when it is closed
  * @param audit where it is written who did what
  * @param traffic counts bytes of files
@@ -26,6 +27,7 @@ public record SftpRules(
         User user,
         long session,
         int handlesMax,
+        OpenLimit openOfUser,
         boolean isAtomic,
         AuditLog audit,
         Traffic traffic,

@@ -11,20 +11,29 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One SFTP conversation. Requests are answered in the order they came, in the session's color: at once where nothing has to be waited for, and else on a
- * blocking thread, together with those behind it that are there already. Meanwhile the color is free for others.
+ * One SFTP conversation. Requests are answered in the order they came:
+ *
+ * <ul>
+ *   <li>in the session's color, at once, where nothing has to be waited for and nothing is changed that clients share;
+ *   <li>on a blocking thread, together with those behind it that are there already, where it only looks;
+ *   <li>in its turn among all that change the same file, or the same name of the same user, in a color of that ({@link Subject}), where it changes something;
+ *   <li>or all of them in the default color, as the paper's server has it.
+ * </ul>
+ *
+ * <p>Meanwhile the session's color is free for others.
  *
  * <pre>
  *            INIT             root open
  *   NEW ─────────► OPENING ─────────────► SERVING ◄──────────┐
- *                                            │ a request waits for the disk
+ *                                            │ a request is elsewhere
  *                                            ▼               │
  *                                         BLOCKED ───────────┘ its replies are there
  *
- *   OPENING, BLOCKED   a blocking thread has the requests; the color only adds what comes
+ *   OPENING, BLOCKED   a blocking thread or another color has the requests; the session's color only adds what comes
  *   NEW, SERVING       the color
  * </pre>
  *
@@ -71,6 +80,20 @@ public final class SftpSession {
          * @param then gets its result in the color, as of {@link #block}
          */
         <T> void share(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then);
+
+        /**
+         * Runs work that changes something, after what was asked for before about the same, in a color of that.
+         *
+         * @param subject number of what is changed
+         * @param now does it if it need not wait for the disk; else answers null
+         * @param waiting does it on a blocking thread
+         * @param then gets the result in the color, as of {@link #block}
+         */
+        <T> void inTurn(
+                long subject,
+                Supplier<@Nullable T> now,
+                Callable<T> waiting,
+                BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then);
 
         /** Ends the conversation. */
         void end(int exitCode);
@@ -161,6 +184,11 @@ public final class SftpSession {
         resume(buffer);
     }
 
+    /** Whether a request is under way that the client waits for, as for a disk. */
+    public boolean isAnswering() {
+        return state == State.OPENING || state == State.BLOCKED;
+    }
+
     /** Whether nothing is asked or open, so that the end would disturb nothing. */
     public boolean isIdle() {
         Requests open = requests;
@@ -207,7 +235,7 @@ public final class SftpSession {
             return 0;
         }
         int length = packet.remaining();
-        if (isShared) {
+        if (isShared || !serving.isOwn(packet)) {
             runElsewhere(serving);
             return 0;
         }
@@ -259,7 +287,7 @@ public final class SftpSession {
         }
         int length = packet.remaining();
         state = State.OPENING;
-        line.<Requests>block(() -> new Requests(opener.open(), rules), (opened, failure) -> {
+        line.<Requests>block(() -> Requests.begin(opener, rules), (opened, failure) -> {
             state = failure instanceof RejectedExecutionException ? State.NEW : State.SERVING;
             if (isEnded) {
                 if (opened != null) {
@@ -267,7 +295,7 @@ public final class SftpSession {
                 }
             } else if (opened != null) {
                 requests = opened;
-                Requests.version(reply);
+                Replies.version(reply);
                 line.write(reply.take());
                 line.flush();
                 used(Integer.BYTES + length);
@@ -282,13 +310,20 @@ public final class SftpSession {
         });
     }
 
-    // Blocking work.
+    // Elsewhere.
 
-    /** The first request waits for the disk: it and those behind it go to a blocking thread. Or they belong into the default color. */
-    private void runElsewhere(Requests serving) throws BadPacketException {
+    /** The first request, and those behind it that are there already and have the same place to go. A request may need several turns. */
+    private void runElsewhere(Requests serving) {
         List<ByteBuffer> batch = new ArrayList<>();
         int bytes = 0;
-        for (ByteBuffer each = inbox.look(0); each != null; each = inbox.look(bytes)) {
+        long subject = Subject.NOTHING;
+        for (ByteBuffer each = lookAhead(0); each != null; each = lookAhead(bytes)) {
+            long its = isShared ? Subject.NOTHING : serving.subjectOf(each);
+            if (batch.isEmpty()) {
+                subject = its;
+            } else if (its != subject) {
+                break;
+            }
             batch.add(each);
             bytes += Integer.BYTES + each.remaining();
         }
@@ -312,8 +347,40 @@ public final class SftpSession {
         };
         if (isShared) {
             line.<Batch>share(() -> run(serving, batch), then);
-        } else {
+        } else if (subject == Subject.NOTHING) {
             line.<Batch>block(() -> run(serving, batch), then);
+        } else {
+            line.<Batch>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
+        }
+    }
+
+    /** What is wrong with a packet is told when its turn comes: those before it are answered. */
+    private @Nullable ByteBuffer lookAhead(int skip) {
+        try {
+            return inbox.look(skip);
+        } catch (BadPacketException later) {
+            return null;
+        }
+    }
+
+    /** The requests up to one that would have to wait; null if the first one would. */
+    private @Nullable Batch runNow(Requests serving, List<ByteBuffer> batch) {
+        NativeBuffer buffer = buffers.take();
+        try {
+            Reply replies = new Reply();
+            int bytes = 0;
+            for (ByteBuffer each : batch) {
+                if (serving.runNow(each.duplicate(), replies, buffer) != Requests.Now.DONE) {
+                    break;
+                }
+                bytes += Integer.BYTES + each.remaining();
+                if (bytes >= sliceBytes) {
+                    break;
+                }
+            }
+            return bytes == 0 ? null : new Batch(replies.take(), bytes);
+        } finally {
+            buffers.giveBack(buffer);
         }
     }
 
@@ -323,8 +390,11 @@ public final class SftpSession {
             Reply replies = new Reply();
             int bytes = 0;
             for (ByteBuffer each : batch) {
-                bytes += Integer.BYTES + each.remaining();
-                serving.run(each, replies, buffer);
+                int length = Integer.BYTES + each.remaining();
+                if (!serving.run(each, replies, buffer)) {
+                    break; // it goes on when others have had their turn
+                }
+                bytes += length;
                 if (replies.size() >= sliceBytes) {
                     break;
                 }

@@ -12,6 +12,9 @@ public final class Counters implements SftpRules.Traffic {
     /** Connections that were closed at once. */
     public final LongAdder refused = new LongAdder();
 
+    /** Connections that had not logged in, closed to make way for others. */
+    public final LongAdder displaced = new LongAdder();
+
     /** Logins that succeeded. */
     public final LongAdder logins = new LongAdder();
 

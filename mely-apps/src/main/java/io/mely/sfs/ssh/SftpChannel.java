@@ -2,7 +2,11 @@
 package io.mely.sfs.ssh;
 
 import java.io.IOException;
+import org.apache.sshd.client.future.DefaultOpenFuture;
+import org.apache.sshd.client.future.OpenFuture;
+import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.RequestHandler;
+import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.server.channel.ChannelSession;
 
@@ -13,6 +17,20 @@ import org.apache.sshd.server.channel.ChannelSession;
  */
 final class SftpChannel extends ChannelSession {
     private static final String SUBSYSTEM = "subsystem";
+
+    /** A client that takes smaller packets is not served: each costs as much as a large one. SSH asks for 32 KiB (RFC 4253, 6.1). */
+    private static final int PACKET_BYTES_MIN = ChannelOutput.WINDOW_BYTES_MIN;
+
+    @Override
+    protected OpenFuture doInit(Buffer buffer) {
+        if (getRemoteWindow().getPacketSize() >= PACKET_BYTES_MIN) {
+            return super.doInit(buffer);
+        }
+        OpenFuture refused = new DefaultOpenFuture(this, this);
+        refused.setException(new SshChannelOpenException(
+                getChannelId(), SshConstants.SSH_OPEN_RESOURCE_SHORTAGE, "packets are too small"));
+        return refused;
+    }
 
     @Override
     public void handleWindowAdjust(Buffer buffer) throws IOException {

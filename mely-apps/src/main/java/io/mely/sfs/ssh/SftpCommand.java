@@ -8,8 +8,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -17,12 +15,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.sshd.common.SshConstants;
-import org.apache.sshd.common.channel.RemoteWindow;
 import org.apache.sshd.common.io.IoInputStream;
 import org.apache.sshd.common.io.IoOutputStream;
 import org.apache.sshd.common.io.IoWriteFuture;
-import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
@@ -38,26 +35,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The color of the connection. <b>Bounds.</b> Bytes that wait for the window, or for new keys: a slice of replies, and one reply.
  */
 final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSessionAware, SftpSession.Line {
-    /** Before the bytes in a packet of channel data: its type, the channel, the length. */
-    private static final int HEAD_BYTES = 9;
-
-    /** Room in a packet that is begun for a short reply, so that those behind it find room, too. */
-    private static final int BYTES_MIN = 512;
-
     /** A tick of the timers. */
     private static final Duration RETRY = Duration.ofMillis(5);
 
     private final Mely mely;
+    private final Lanes lanes;
     private final ColoredIoSession io;
     private final Function<SftpSession.Line, SftpSession> sessions;
     private final Runnable atIdle;
-    private final Deque<byte[]> waiting = new ArrayDeque<>();
+    private final ChannelOutput output = new ChannelOutput(new Out());
     private final Runnable onRoom = this::resume;
     private @Nullable SftpSession sftp;
     private @Nullable ChannelSession channel;
     private @Nullable ExitCallback callback;
-    private @Nullable Buffer packet;
-    private int packetRoom;
 
     /** MINA keeps it until new keys are there and what it kept before is sent; null if it keeps nothing. */
     private @Nullable IoWriteFuture kept;
@@ -67,11 +57,18 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     /**
      * Describes one.
      *
+     * @param lanes of all conversations
      * @param sessions begins the conversation
      * @param atIdle called each time the client may have nothing open any more
      */
-    SftpCommand(Mely mely, ColoredIoSession io, Function<SftpSession.Line, SftpSession> sessions, Runnable atIdle) {
+    SftpCommand(
+            Mely mely,
+            Lanes lanes,
+            ColoredIoSession io,
+            Function<SftpSession.Line, SftpSession> sessions,
+            Runnable atIdle) {
         this.mely = mely;
+        this.lanes = lanes;
         this.io = io;
         this.sessions = sessions;
         this.atIdle = atIdle;
@@ -80,7 +77,13 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     /** Whether the client has nothing asked and nothing open. */
     boolean isIdle() {
         SftpSession session = sftp;
-        return session == null || (session.isIdle() && waiting.isEmpty() && kept == null);
+        return session == null || (session.isIdle() && !output.isWaiting() && kept == null);
+    }
+
+    /** Whether the client waits for an answer that is under way. */
+    boolean isAnswering() {
+        SftpSession session = sftp;
+        return session != null && session.isAnswering();
     }
 
     private ChannelSession channel() {
@@ -143,7 +146,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     private void destroyed() {
         isEnded = true;
         io.removeRoomListener(onRoom);
-        waiting.clear();
+        output.clear();
         SftpSession session = sftp;
         if (session != null) {
             session.end();
@@ -156,9 +159,13 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     }
 
     private void resume() {
+        resume(output::sendWaiting);
+    }
+
+    private void resume(Runnable send) {
         if (!isEnded) {
             io.run(() -> {
-                sendWaiting();
+                send.run();
                 SftpSession session = sftp;
                 if (session != null) {
                     session.resume(Scratch.own().file);
@@ -178,71 +185,56 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
 
     @Override
     public void write(ByteBuffer bytes) {
-        if (waiting.isEmpty()) {
-            put(bytes);
-        }
-        if (bytes.hasRemaining()) {
-            byte[] rest = new byte[bytes.remaining()];
-            bytes.get(rest);
-            waiting.add(rest);
+        if (!isEnded) {
+            output.write(bytes);
         }
     }
 
-    /** As much as the window lets out. */
-    private void put(ByteBuffer bytes) {
-        while (bytes.hasRemaining() && !isEnded) {
-            Buffer open = packet;
-            if (open == null) {
-                open = begin(bytes.remaining());
-                if (open == null) {
-                    return;
-                }
+    /** The channel as MINA has it. */
+    private final class Out implements ChannelOutput.Channel {
+        @Override
+        public long window() {
+            return isEnded ? 0 : channel().getRemoteWindow().getSize();
+        }
+
+        @Override
+        public long packetMax() {
+            return channel().getRemoteWindow().getPacketSize();
+        }
+
+        @Override
+        public Buffer begin(int bytes) {
+            Buffer packet = channel()
+                    .getSession()
+                    .createBuffer(SshConstants.SSH_MSG_CHANNEL_DATA, ChannelOutput.HEAD_BYTES + bytes);
+            packet.putUInt(channel().getRecipient());
+            packet.putUInt(0);
+            return packet;
+        }
+
+        @Override
+        public void send(Buffer packet, int bytes) {
+            int end = packet.wpos();
+            packet.wpos(end - bytes - Integer.BYTES);
+            packet.putUInt(bytes);
+            packet.wpos(end);
+            try {
+                channel().getRemoteWindow().consume(bytes);
+                keep(channel().getSession().writePacket(packet));
+            } catch (IOException | IllegalStateException lost) {
+                isEnded = true;
+                io.close(true);
             }
-            int n = Math.min(packetRoom, bytes.remaining());
-            int at = open.wpos();
-            open.ensureCapacity(n);
-            bytes.get(open.array(), at, n);
-            open.wpos(at + n);
-            packetRoom -= n;
-            if (packetRoom == 0) {
-                send();
-            }
         }
-    }
 
-    private @Nullable Buffer begin(int wanted) {
-        RemoteWindow window = channel().getRemoteWindow();
-        int room = (int) Math.min(Math.min(window.getSize(), window.getPacketSize()), Math.max(wanted, BYTES_MIN));
-        if (room == 0) {
-            return null;
+        @Override
+        public boolean isHeld() {
+            return isEnded || kept != null;
         }
-        Buffer fresh = channel().getSession().createBuffer(SshConstants.SSH_MSG_CHANNEL_DATA, HEAD_BYTES + room);
-        fresh.putUInt(channel().getRecipient());
-        fresh.putUInt(0);
-        packet = fresh;
-        packetRoom = room;
-        return fresh;
-    }
 
-    private void send() {
-        Buffer full = packet;
-        if (full == null) {
-            return;
-        }
-        packet = null;
-        int end = full.wpos();
-        int start = full.rpos();
-        int count = end - start - HEAD_BYTES;
-        full.wpos(start + HEAD_BYTES - Integer.BYTES);
-        full.putUInt(count);
-        full.wpos(end);
-        try {
-            Session session = channel().getSession();
-            channel().getRemoteWindow().consume(count);
-            keep(session.writePacket(full));
-        } catch (IOException | IllegalStateException lost) {
-            isEnded = true;
-            io.close(true);
+        @Override
+        public void wakeLater() {
+            io.color().schedule(RETRY, () -> resume(output::sendAnyway));
         }
     }
 
@@ -266,30 +258,16 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
         }
     }
 
-    private void sendWaiting() {
-        while (!waiting.isEmpty() && kept == null) {
-            ByteBuffer bytes = ByteBuffer.wrap(waiting.remove());
-            put(bytes);
-            if (bytes.hasRemaining()) {
-                byte[] rest = new byte[bytes.remaining()];
-                bytes.get(rest);
-                waiting.addFirst(rest);
-                break;
-            }
-        }
-        send();
-    }
-
     @Override
     public void flush() {
         if (!isEnded) {
-            send();
+            output.flush();
         }
     }
 
     @Override
     public boolean isFull() {
-        return isEnded || !waiting.isEmpty() || kept != null || io.isFull();
+        return isEnded || output.isWaiting() || kept != null || io.isFull();
     }
 
     @Override
@@ -335,6 +313,21 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
                 mely.defaultColor());
         CompletableFuture<T> unused =
                 result.whenCompleteAsync((value, failure) -> finished(value, failure, then), io.color());
+    }
+
+    @Override
+    public <T> void inTurn(
+            long subject,
+            Supplier<@Nullable T> now,
+            Callable<T> waiting,
+            BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        lanes.<T>run(subject, now, waiting, (value, failure) -> {
+            try {
+                io.color().execute(() -> finished(value, failure, then));
+            } catch (RejectedExecutionException closing) {
+                finished(value, failure, then); // no event of the color comes any more
+            }
+        });
     }
 
     private <T> void finished(

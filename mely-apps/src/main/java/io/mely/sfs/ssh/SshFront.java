@@ -5,34 +5,18 @@ import io.mely.Mely;
 import io.mely.Timer;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.sfs.SfsConfig;
-import io.mely.sfs.audit.AuditLine;
 import io.mely.sfs.audit.AuditLog;
-import io.mely.sfs.files.FileRules;
-import io.mely.sfs.files.Quota;
-import io.mely.sfs.files.Tree;
-import io.mely.sfs.sftp.BufferPool;
-import io.mely.sfs.sftp.SftpRules;
-import io.mely.sfs.sftp.SftpSession;
 import io.mely.sfs.users.LoginGuard;
-import io.mely.sfs.users.Right;
-import io.mely.sfs.users.Turnstile;
 import io.mely.sfs.users.User;
 import io.mely.sfs.users.Users;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.KeyPair;
-import java.security.PublicKey;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,11 +24,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.sshd.common.AttributeRepository.AttributeKey;
-import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.channel.ChannelFactory;
-import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.global.KeepAliveHandler;
 import org.apache.sshd.common.kex.KexProposalOption;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
@@ -53,7 +34,6 @@ import org.apache.sshd.common.session.SessionListener;
 import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.ServerBuilder;
 import org.apache.sshd.server.SshServer;
-import org.apache.sshd.server.auth.AsyncAuthException;
 import org.apache.sshd.server.auth.UserAuthFactory;
 import org.apache.sshd.server.auth.keyboard.UserAuthKeyboardInteractiveFactory;
 import org.apache.sshd.server.auth.password.UserAuthPasswordFactory;
@@ -73,32 +53,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SshFront {
     private static final System.Logger LOG = System.getLogger(SshFront.class.getName());
-    private static final AttributeKey<Visit> VISIT = new AttributeKey<>();
-
-    /** Shorter RSA keys are not taken. */
-    private static final int RSA_BITS_MIN = 2048;
-
-    private static final int NAME_BYTES = 8;
 
     private final SfsConfig config;
     private final Mely mely;
     private final NanoClock clock;
     private final Users users;
-    private final AuditLog audit;
     private final Counters counters;
-    private final LoginGuard guard;
-    private final Turnstile hashes;
-    private final BufferPool buffers;
-    private final FileRules fileRules;
-    private final Map<Path, Quota> quotas = new HashMap<>(); // users with the same root share it
-    private final SecureRandom random = new SecureRandom();
+    private final ConnectionLog log;
+    private final Logins logins;
+    private final Conversations conversations;
     private final SshServer sshd;
     private final ColoredIoService io;
     private final KeyRefresh refresh;
 
     // The color that accepts.
     private final Map<Long, Integer> byAddress = new HashMap<>();
-    private final Set<Visit> loggingIn = new LinkedHashSet<>();
+    private final LoginTable<Visit> loggingIn;
     private int open;
     private @Nullable CompletableFuture<Void> drained;
 
@@ -130,31 +100,14 @@ public final class SshFront {
         this.mely = mely;
         this.clock = clock;
         this.users = users;
-        this.audit = audit;
         this.counters = counters;
-        guard = new LoginGuard(
-                config.banAfter(),
-                config.banForget().toNanos(),
-                config.banTime().toNanos(),
-                config.banAddressesMax());
-        hashes = new Turnstile(Math.max(1, mely.cores() - 1)); // a core is left for those who have logged in
-        buffers = new BufferPool(mely.cores());
-        fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
-        for (User user : users.all()) {
-            Quota known = quotas.get(rootOf(user));
-            boolean isSmaller = known == null
-                    || (user.quotaBytes() > 0 && (!known.isLimited() || user.quotaBytes() < known.limitBytes()));
-            if (isSmaller) {
-                quotas.put(rootOf(user), new Quota(user.quotaBytes()));
-            }
-        }
         io = new ColoredIoService(mely, group, clock, new Door(), config.backlog());
+        loggingIn = new LoginTable<>(config.loginsMax());
+        log = new ConnectionLog(mely, io.acceptColor(), clock, audit);
+        logins = new Logins(config, mely, clock, users, log, counters);
+        conversations = new Conversations(config, mely, users.all(), audit, counters);
         refresh = new KeyRefresh(mely, io.acceptColor(), users);
         sshd = server(hostKeys);
-    }
-
-    private static Path rootOf(User user) {
-        return user.root().toAbsolutePath().normalize();
     }
 
     private SshServer server(List<KeyPair> hostKeys) {
@@ -168,12 +121,12 @@ public final class SshFront {
         server.setSubsystemFactories(List.of(new Subsystem()));
         List<UserAuthFactory> methods = new ArrayList<>();
         methods.add(UserAuthPublicKeyFactory.INSTANCE);
-        server.setPublickeyAuthenticator(this::hasKey);
+        server.setPublickeyAuthenticator(logins::hasKey);
         server.setKeyboardInteractiveAuthenticator(null);
         if (users.havePasswords()) {
             methods.add(UserAuthPasswordFactory.INSTANCE);
             methods.add(UserAuthKeyboardInteractiveFactory.INSTANCE);
-            server.setPasswordAuthenticator((name, password, session) -> hasPassword(name, password, session));
+            server.setPasswordAuthenticator((name, password, session) -> logins.hasPassword(name, password, session));
             server.setKeyboardInteractiveAuthenticator(
                     org.apache.sshd.server.auth.keyboard.DefaultKeyboardInteractiveAuthenticator.INSTANCE);
         }
@@ -224,7 +177,7 @@ public final class SshFront {
         public boolean mayEnter(InetSocketAddress peer) {
             String why = null;
             Long key = LoginGuard.keyOf(peer.getAddress());
-            if (guard.isBanned(peer.getAddress(), clock.nanoTime())) {
+            if (logins.isBanned(peer)) {
                 why = "banned";
             } else if (open >= config.maxConnections()) {
                 why = "too many connections";
@@ -236,7 +189,8 @@ public final class SshFront {
                 return true;
             }
             counters.refused.increment();
-            auditLater(audit.line("refused").with("from", text(peer)).with("why", why));
+            String reason = why;
+            log.stranger("refused", peer, line -> line.with("why", reason));
             return false;
         }
 
@@ -245,16 +199,14 @@ public final class SshFront {
             open++;
             counters.connections.increment();
             byAddress.merge(LoginGuard.keyOf(session.peer().getAddress()), 1, Integer::sum);
-            if (loggingIn.size() >= config.loginsMax()) {
-                Visit oldest = loggingIn.iterator().next();
-                loggingIn.remove(oldest);
-                oldest.io.close(true); // slow, or not meaning to log in at all
-            }
             Visit visit = new Visit(session);
-            loggingIn.add(visit);
+            Visit displaced = loggingIn.add(addressOf(visit), visit);
             visits.add(visit);
-            session.setAttribute(VISIT, visit);
+            visit.attach();
             session.color().execute(() -> begin(visit));
+            if (displaced != null) {
+                displaced.io.color().execute(() -> makeWay(displaced));
+            }
             refresh.whenFresh(() -> session.color().execute(session::admit));
         }
 
@@ -265,9 +217,19 @@ public final class SshFront {
             }
         }
 
+        /** In the color of the connection, which may have logged in meanwhile. What it has tried is no failure: it was not let try on. */
+        private void makeWay(Visit visit) {
+            if (visit.user == null && !visit.io.isOver()) {
+                visit.isDisplaced = true;
+                counters.displaced.increment();
+                log.stranger("displaced", visit.io.peer(), line -> line.with("session", visit.io.getId()));
+                visit.io.close(true);
+            }
+        }
+
         @Override
         public void ended(ColoredIoSession session) {
-            visit(session).end();
+            Visit.of(session).end();
         }
 
         @Override
@@ -275,137 +237,29 @@ public final class SshFront {
             open--;
             byAddress.computeIfPresent(
                     LoginGuard.keyOf(session.peer().getAddress()), (key, count) -> count == 1 ? null : count - 1);
-            Visit visit = visit(session);
-            loggingIn.remove(visit);
+            Visit visit = Visit.of(session);
+            loggingIn.remove(addressOf(visit), visit);
             visits.remove(visit);
             completeDrain();
         }
     }
 
-    private static Visit visit(ColoredIoSession session) {
-        return (Visit) Objects.requireNonNull(session.getAttribute(VISIT), "set when it was accepted");
-    }
-
-    private static Visit visit(Session session) {
-        return visit((ColoredIoSession) session.getIoSession());
-    }
-
-    private static String text(InetSocketAddress peer) {
-        return peer.getAddress().getHostAddress() + ":" + peer.getPort();
+    private static Long addressOf(Visit visit) {
+        return LoginGuard.keyOf(visit.io.peer().getAddress());
     }
 
     private void loginOver(Visit visit) {
         if (visit.user == null && !visit.io.isOver()) {
-            disconnect(visit, "no login in time");
+            visit.disconnect("no login in time");
         }
     }
 
-    /** Says why, and hangs up. */
-    private void disconnect(Visit visit, String why) {
-        ServerSession session = visit.session;
-        if (session == null) {
-            visit.io.close(true);
-            return;
-        }
-        visit.io.run(() -> session.disconnect(SshConstants.SSH2_DISCONNECT_BY_APPLICATION, why));
-    }
-
-    // Logging in: in the color of the connection.
-
-    private boolean hasKey(String name, PublicKey key, ServerSession session) {
-        Visit visit = visit(session);
-        visit.tries++;
-        boolean isLong = !"RSA".equals(key.getAlgorithm()) || KeyUtils.getKeySize(key) >= RSA_BITS_MIN;
-        boolean isKnown = isLong && users.hasKey(name, key);
-        if (isKnown) {
-            session.setAttribute(LOGIN_BY, "key " + KeyUtils.getFingerPrint(key));
-        }
-        return isKnown;
-    }
-
-    private static final AttributeKey<String> LOGIN_BY = new AttributeKey<>();
-
-    /** Hashing takes long on purpose: the answer comes later. One try of a connection at a time, and none of an address that is banned meanwhile. */
-    private boolean hasPassword(String name, String password, ServerSession session) {
-        Visit visit = visit(session);
-        visit.tries++;
-        if (visit.isTrying) {
-            disconnect(visit, "one password at a time");
-            return false;
-        }
-        AsyncAuthException later = new AsyncAuthException();
-        visit.isTrying = true;
-        long cameNs = clock.nanoTime();
-        hashes.enter(() -> visit.io.color().execute(() -> tryPassword(visit, name, password, session, later, cameNs)));
-        throw later;
-    }
-
-    private void tryPassword(
-            Visit visit, String name, String password, ServerSession session, AsyncAuthException later, long cameNs) {
-        if (visit.io.isOver()) {
-            hashes.leave();
-            countFailure(visit, name, "gone before the password was tried");
-            return;
-        }
-        if (guard.isBanned(visit.io.peer().getAddress(), clock.nanoTime())) {
-            hashes.leave();
-            visit.isFailureCounted = true;
-            counters.refused.increment();
-            auditLater(audit.line("refused").with("from", text(visit.io.peer())).with("why", "banned"));
-            disconnect(visit, "banned");
-            return;
-        }
-        CompletableFuture<Boolean> tried = mely.blocking(visit.io.color(), () -> users.hasPassword(name, password));
-        CompletableFuture<Boolean> unused = tried.whenComplete((isRight, failure) -> {
-            hashes.leave();
-            if (Boolean.TRUE.equals(isRight)) {
-                visit.isTrying = false;
-                session.setAttribute(LOGIN_BY, "password");
-                visit.io.run(() -> later.setAuthed(true));
-                return;
-            }
-            if (failure == null) {
-                countFailure(visit, name, "wrong password");
-            } else {
-                LOG.log(Level.WARNING, "a password could not be tried: {0}", failure.toString());
-            }
-            if (!visit.io.isOver()) {
-                // Counted from when it came: how long the hash took, which may tell whether there is such a user, is
-                // not seen.
-                long restNs = Math.max(0, cameNs + config.loginFailureDelay().toNanos() - clock.nanoTime());
-                visit.answer = visit.io.color().schedule(Duration.ofNanos(restNs), () -> refuse(visit, later));
-            }
-        });
-    }
-
-    private static void refuse(Visit visit, AsyncAuthException later) {
-        visit.isTrying = false;
-        visit.io.run(() -> later.setAuthed(false));
-    }
-
-    private void countFailure(Visit visit, String name, String why) {
-        visit.isFailureCounted = true;
-        counters.failedLogins.increment();
-        auditLater(audit.line("login-failed")
-                .with("session", visit.io.getId())
-                .with("user", name)
-                .with("from", text(visit.io.peer()))
-                .with("why", why));
-        if (guard.failed(visit.io.peer().getAddress(), clock.nanoTime())) {
-            counters.bans.increment();
-            LOG.log(
-                    Level.WARNING,
-                    "address {0} is banned for {1}, as too many logins failed",
-                    visit.io.peer().getAddress().getHostAddress(),
-                    config.banTime());
-            auditLater(audit.line("banned").with("from", text(visit.io.peer())));
-        }
-    }
+    // Logging in and out: in the color of the connection.
 
     private final class Sessions implements SessionListener {
         @Override
         public void sessionCreated(Session session) {
-            visit(session).session = (ServerSession) session;
+            Visit.of(session).session = (ServerSession) session;
         }
 
         /** The client may take as long for new keys as for its login. What it asks for meanwhile is not answered. */
@@ -414,35 +268,34 @@ public final class SshFront {
                 Session session,
                 Map<KexProposalOption, String> clientProposal,
                 Map<KexProposalOption, String> serverProposal) {
-            Visit visit = visit(session);
+            Visit visit = Visit.of(session);
             visit.endKeys();
             if (!visit.io.isOver()) {
-                visit.keys = visit.io
-                        .color()
-                        .schedule(config.loginTimeout(), () -> disconnect(visit, "no new keys in time"));
+                visit.keys =
+                        visit.io.color().schedule(config.loginTimeout(), () -> visit.disconnect("no new keys in time"));
             }
         }
 
         @Override
         public void sessionEvent(Session session, Event event) {
             if (event == Event.KeyEstablished) {
-                visit(session).endKeys();
+                Visit.of(session).endKeys();
             }
             if (event == Event.Authenticated) {
-                loggedIn(visit(session), session);
+                loggedIn(Visit.of(session), session);
             }
         }
 
         @Override
         public void sessionClosed(Session session) {
-            Visit visit = visit(session);
+            Visit visit = Visit.of(session);
             User user = visit.user;
-            if (user == null && visit.tries > 0 && !visit.isFailureCounted && !visit.isTrying) {
+            boolean isFailureKnown = visit.isFailureCounted || visit.isTrying || visit.isDisplaced;
+            if (user == null && visit.tries > 0 && !isFailureKnown) {
                 String name = session.getUsername();
-                countFailure(visit, name == null ? "" : name, "no key that is known");
+                logins.countFailure(visit, name == null ? "" : name, "no key that is known");
             } else if (user != null) {
-                auditLater(
-                        audit.line("logout").with("session", visit.io.getId()).with("user", user.name()));
+                log.write(log.line("logout").with("session", visit.io.getId()).with("user", user.name()));
             }
         }
     }
@@ -455,44 +308,30 @@ public final class SshFront {
             boolean unused = loginWatch.cancel();
         }
         counters.logins.increment();
-        guard.succeeded(visit.io.peer().getAddress());
-        auditLater(audit.line("login")
+        logins.succeeded(visit);
+        log.write(log.line("login")
                 .with("session", visit.io.getId())
                 .with("user", user.name())
-                .with("from", text(visit.io.peer()))
-                .with("by", String.valueOf(session.getAttribute(LOGIN_BY)))
+                .with("from", ConnectionLog.text(visit.io.peer()))
+                .with("by", Logins.by(session))
                 .with("client", String.valueOf(session.getClientVersion())));
-        io.acceptColor().execute(() -> loggingIn.remove(visit));
+        io.acceptColor().execute(() -> loggingIn.remove(addressOf(visit), visit));
         if (!config.idleTimeout().isZero() && !visit.io.isOver()) {
             idleLater(visit, config.idleTimeout().toNanos());
         }
     }
 
-    /** One timer, which is never moved: it looks when the client spoke last, and is set anew. */
+    /** One timer, which is never moved: it looks when the client spoke last, and is set anew. Who waits for an answer, such as that a large copy is done, is not silent. */
     private void idleLater(Visit visit, long delayNs) {
         visit.watch = visit.io.color().schedule(Duration.ofNanos(delayNs), () -> {
             long restNs = visit.io.activeNs() + config.idleTimeout().toNanos() - clock.nanoTime();
             if (restNs > 0) {
                 idleLater(visit, restNs);
+            } else if (visit.isAnswering()) {
+                idleLater(visit, config.idleTimeout().toNanos());
             } else {
-                disconnect(visit, "silent for too long");
+                visit.disconnect("silent for too long");
             }
-        });
-    }
-
-    private void auditLater(AuditLine line) {
-        if (!audit.isOn()) {
-            return;
-        }
-        CompletableFuture<Boolean> written = mely.blocking(io.acceptColor(), () -> {
-            audit.write(line);
-            return true;
-        });
-        CompletableFuture<Boolean> unused = written.exceptionally(refused -> {
-            if (refused instanceof RejectedExecutionException) {
-                audit.write(line); // rather wait than lose it
-            }
-            return false;
         });
     }
 
@@ -518,13 +357,12 @@ public final class SshFront {
 
         @Override
         public @Nullable Command createSubsystem(ChannelSession channel) {
-            Visit visit = visit(channel.getSession());
+            Visit visit = Visit.of(channel.getSession());
             if (visit.commands.size() >= config.channelsMax()) {
                 return null; // refused
             }
             User user = Objects.requireNonNull(visit.user, "no channel before the login");
-            SftpCommand command = new SftpCommand(
-                    mely, visit.io, line -> conversation(line, visit, user), () -> endIfDraining(visit));
+            SftpCommand command = conversations.begin(visit.io, user, () -> endIfDraining(visit));
             visit.commands.add(command);
             channel.addCloseFutureListener(closed -> {
                 try {
@@ -535,44 +373,6 @@ public final class SshFront {
             });
             return command;
         }
-    }
-
-    private SftpSession conversation(SftpSession.Line line, Visit visit, User user) {
-        Quota quota = Objects.requireNonNull(quotas.get(rootOf(user)), "made for each user");
-        SftpRules rules = new SftpRules(
-                user,
-                visit.io.getId(),
-                config.handlesMax(),
-                config.atomicUploads(),
-                audit,
-                counters,
-                this::temporaryName,
-                System::currentTimeMillis,
-                ZoneId.systemDefault());
-        return new SftpSession(
-                line, rules, () -> openTree(user, quota), buffers, config.sliceBytes(), config.defaultColor());
-    }
-
-    private Tree openTree(User user, Quota quota) throws IOException {
-        Tree tree = Tree.open(user.root(), fileRules, quota);
-        if (user.rights().contains(Right.CREATE) || user.rights().contains(Right.CHANGE)) {
-            boolean isDone = false;
-            try {
-                tree.countForQuota();
-                isDone = true;
-            } finally {
-                if (!isDone) {
-                    tree.close();
-                }
-            }
-        }
-        return tree;
-    }
-
-    private byte[] temporaryName() {
-        byte[] bytes = new byte[NAME_BYTES];
-        random.nextBytes(bytes);
-        return (".sfs-" + HexFormat.of().formatHex(bytes) + "\0").getBytes(StandardCharsets.US_ASCII);
     }
 
     // The end.
@@ -600,7 +400,7 @@ public final class SshFront {
 
     private void endIfDraining(Visit visit) {
         if (isDraining && !visit.io.isOver() && visit.isIdle()) {
-            disconnect(visit, "the server is closing");
+            visit.disconnect("the server is closing");
         }
     }
 
@@ -609,6 +409,11 @@ public final class SshFront {
         if (done != null && open == 0) {
             done.complete(null);
         }
+    }
+
+    /** Writes what the audit log has not been told yet. At the end; may wait for the disk. */
+    public void endAudit() {
+        log.end();
     }
 
     /** Closes all connections, whatever they are doing. */

@@ -5,6 +5,10 @@ import io.mely.Timer;
 import io.mely.sfs.users.User;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.apache.sshd.common.AttributeRepository.AttributeKey;
+import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.session.Session;
 import org.apache.sshd.server.session.ServerSession;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Its color, but for the fields that say otherwise.
  */
 final class Visit {
+    private static final AttributeKey<Visit> VISIT = new AttributeKey<>();
+
     final ColoredIoSession io;
     final List<SftpCommand> commands = new ArrayList<>();
 
@@ -41,11 +47,34 @@ final class Visit {
     /** A password is being tried, which counts the failure if it is one; or its failure is not answered yet. */
     boolean isTrying;
 
-    /** The color that accepts. */
-    boolean isLoggingIn = true;
+    /** It was closed to make way for another that wants to log in. */
+    boolean isDisplaced;
 
     Visit(ColoredIoSession io) {
         this.io = io;
+    }
+
+    /** Lets it be found by its connection. */
+    void attach() {
+        io.setAttribute(VISIT, this);
+    }
+
+    static Visit of(ColoredIoSession io) {
+        return (Visit) Objects.requireNonNull(io.getAttribute(VISIT), "set when it was accepted");
+    }
+
+    static Visit of(Session session) {
+        return of((ColoredIoSession) session.getIoSession());
+    }
+
+    /** Says why, and hangs up. */
+    void disconnect(String why) {
+        ServerSession open = session;
+        if (open == null) {
+            io.close(true);
+            return;
+        }
+        io.run(() -> open.disconnect(SshConstants.SSH2_DISCONNECT_BY_APPLICATION, why));
     }
 
     /** Lets go of what is large, and of the timers, which would hold it until they are due. */
@@ -68,6 +97,10 @@ final class Visit {
         if (timer != null) {
             boolean unused = timer.cancel();
         }
+    }
+
+    boolean isAnswering() {
+        return commands.stream().anyMatch(SftpCommand::isAnswering);
     }
 
     boolean isIdle() {

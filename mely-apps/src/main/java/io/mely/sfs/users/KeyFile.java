@@ -6,8 +6,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.util.ArrayList;
@@ -15,12 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.sshd.common.config.keys.AuthorizedKeyEntry;
 import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@code authorized_keys} file, read again when it has changed. A file that others than its owner may write to gives no keys, as with OpenSSH; nor does one
+ * An {@code authorized_keys} file, read again when it has changed. A file that others could have changed gives no keys, as with OpenSSH ({@link StrictModes}); nor does one
  * that can't be read. A key with an option that SFS can't keep to is left out: to ignore a restriction would open what somebody has closed.
  *
  * <p><b>Threads.</b> {@link #refresh}: one at a time; {@link #keys}: any.
@@ -36,12 +35,15 @@ final class KeyFile {
     private static final String SFTP_COMMAND = "internal-sftp";
 
     private final Path path;
+    private final int serverUserId;
     private @Nullable Object stamp;
-    private boolean isMissingTold;
+    private @Nullable String told;
     private volatile List<PublicKey> keys = List.of();
 
-    KeyFile(Path path) {
+    /** @param serverUserId the user whom it may belong to, beside root; {@link Users#ANYBODY} = it is not asked whom */
+    KeyFile(Path path, int serverUserId) {
         this.path = path;
+        this.serverUserId = serverUserId;
     }
 
     /** Those of its last state that was read. */
@@ -54,29 +56,35 @@ final class KeyFile {
     /** Reads it if it is not what it was. */
     void refresh() {
         try {
+            String wrong = serverUserId == Users.ANYBODY ? null : StrictModes.whyNot(path, serverUserId);
+            if (wrong != null) {
+                giveNone(wrong);
+                return;
+            }
             BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
-            Stamp fresh = new Stamp(
-                    now.fileKey(), now.size(), now.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS));
+            Stamp fresh =
+                    new Stamp(now.fileKey(), now.size(), now.lastModifiedTime().to(TimeUnit.NANOSECONDS));
             if (!fresh.equals(stamp)) {
                 keys = read();
                 stamp = fresh;
-                isMissingTold = false;
+                told = null;
             }
         } catch (IOException missing) {
-            keys = List.of();
-            stamp = null;
-            if (!isMissingTold) {
-                isMissingTold = true;
-                LOG.log(Level.WARNING, "no keys, as the file can''t be read: {0}", missing.toString());
-            }
+            giveNone("it can't be read: " + missing);
+        }
+    }
+
+    /** Said once, and again when the reason is another. */
+    private void giveNone(String why) {
+        keys = List.of();
+        stamp = null;
+        if (!why.equals(told)) {
+            told = why;
+            LOG.log(Level.WARNING, "no keys of {0}, as {1}", path, why);
         }
     }
 
     private List<PublicKey> read() throws IOException {
-        if (isWritableByOthers()) {
-            LOG.log(Level.WARNING, "no keys, as others than its owner may write to it (chmod 600): {0}", path);
-            return List.of();
-        }
         List<PublicKey> found = new ArrayList<>();
         int line = 0;
         for (String text : Files.readAllLines(path)) {
@@ -112,16 +120,6 @@ final class KeyFile {
             LOG.log(Level.WARNING, "{0}key left out: {1}", where, wrong.getMessage());
             return null;
         }
-    }
-
-    private boolean isWritableByOthers() throws IOException {
-        if (!Files.getFileStore(path).supportsFileAttributeView("posix")) {
-            return false;
-        }
-        Set<PosixFilePermission> permissions =
-                Files.readAttributes(path, PosixFileAttributes.class).permissions();
-        return permissions.contains(PosixFilePermission.GROUP_WRITE)
-                || permissions.contains(PosixFilePermission.OTHERS_WRITE);
     }
 
     @Override

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> {@link #refresh}: one at a time, as it reads files; the rest: any.
  */
 public final class Users {
+    /** In place of a user's number: key files may be anybody's. */
+    public static final int ANYBODY = -1;
+
     private final Map<String, Known> byName = new LinkedHashMap<>();
     private final Map<Path, KeyFile> files = new LinkedHashMap<>();
     private final @Nullable PasswordFile passwords;
@@ -28,13 +31,14 @@ public final class Users {
      *
      * @param users each name once
      * @param passwords null if nobody has one
+     * @param serverUserId whom key files may belong to, beside root, if nobody else may write to them; {@link #ANYBODY} = that is not looked at
      * @throws IllegalArgumentException if a name is there twice
      */
-    public Users(Collection<User> users, @Nullable PasswordFile passwords) {
+    public Users(Collection<User> users, @Nullable PasswordFile passwords, int serverUserId) {
         this.passwords = passwords;
         for (User user : users) {
             List<KeyFile> keys = user.keyFiles().stream()
-                    .map(file -> files.computeIfAbsent(file.toAbsolutePath(), KeyFile::new))
+                    .map(file -> files.computeIfAbsent(file.toAbsolutePath(), each -> new KeyFile(each, serverUserId)))
                     .toList();
             if (byName.put(user.name(), new Known(user, keys)) != null) {
                 throw new IllegalArgumentException("a user's name must be there once: name=" + user.name());

@@ -11,12 +11,15 @@ import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.deploy.DeploymentException;
 import io.mely.deploy.DeploymentFile;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * What the user asked for.
@@ -42,12 +45,21 @@ record Invocation(SwsConfig config, Values values) {
                             + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
         }
         Deployment stages = stages(values);
+        if (values.get(Settings.PROXY_PROTOCOL)
+                && values.get(Settings.TRUSTED_PROXIES).isEmpty()) {
+            throw new UsageException(values.describe(Settings.PROXY_PROTOCOL) + ": of no use without trusted-proxies");
+        }
         TlsConfig tls = TlsSettings.config(values);
         try {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
                             .tls(tls)
+                            .site(site(values))
+                            .proxies(new ProxyTrust(
+                                    values.get(Settings.TRUSTED_PROXIES),
+                                    values.get(Settings.PROXY_FIELD),
+                                    values.get(Settings.PROXY_PROTOCOL)))
                             .bind(new InetSocketAddress(address, values.get(Settings.PORT)))
                             .build(),
                     values);
@@ -55,6 +67,17 @@ record Invocation(SwsConfig config, Values values) {
             // Not reached while the ranges of Settings are those of SwsConfig; a message all the same.
             throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
         }
+    }
+
+    private static SiteRules site(Values values) {
+        return SiteRules.DEFAULT
+                .withTrySuffixes(values.get(Settings.TRY_SUFFIXES))
+                .withTypes(values.get(Settings.TYPES))
+                .withNosniff(values.get(Settings.NOSNIFF))
+                .withHeadersAlways(values.get(Settings.HEADERS_ALWAYS))
+                .withHosts(values.get(Settings.HOSTS))
+                .withRangesMax(values.get(Settings.RANGES_MAX))
+                .withWithheld(Stream.ofNullable(values.file()).toList());
     }
 
     private static Deployment stages(Values values) throws UsageException {

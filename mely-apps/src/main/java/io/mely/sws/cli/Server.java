@@ -2,6 +2,7 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyStats;
+import io.mely.cli.Program;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.IOException;
@@ -39,11 +40,19 @@ interface Server {
     InetSocketAddress redirectAddress();
 
     /**
-     * Reads the files of TLS again.
+     * Takes over what it can of another configuration, and reads the files of TLS again.
      *
-     * @throws IOException saying which is wrong; all goes on as it was
+     * @param next the configuration
+     * @throws IOException saying what is wrong; all goes on as it was
      */
-    void reload() throws IOException;
+    void reload(SwsConfig next) throws IOException;
+
+    /**
+     * Opens the access log again.
+     *
+     * @throws IOException if that can't be; lines go on to the one that is open
+     */
+    void reopenLog() throws IOException;
 
     /** How sockets are watched: {@code epoll} or {@code nio}. */
     String transport();
@@ -55,6 +64,9 @@ interface Server {
      * @return false when some were cut
      */
     boolean close(Duration deadline);
+
+    /** What operators see of it; null of one without a runtime. */
+    Program.@Nullable Monitored monitored();
 
     /** The runtime's counters. */
     MelyStats stats();

@@ -6,14 +6,19 @@ import io.mely.cli.CommonSettings;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import io.mely.sws.files.Fallback;
+import io.mely.sws.files.TypeRule;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.HostNames;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.proxy.AddressRange;
+import io.mely.sws.proxy.ProxyTrust;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +53,8 @@ final class Settings {
 
     static final Setting<String> BIND = CommonSettings.BIND;
 
+    static final Setting<String> ADMIN = CommonSettings.ADMIN;
+
     static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
     static final Setting<Boolean> PINNED = CommonSettings.pinned(SwsConfig.Builder.PINNED);
@@ -74,7 +81,7 @@ final class Settings {
             ValueTypes.count(1, 1 << 24),
             "connections",
             SwsConfig.Builder.MAX_CLIENTS,
-            "Most clients served at once. One more is answered 503 and closed.");
+            "Most clients served at once. For one more the oldest that is idle is closed; if none is, one more is answered 503.");
 
     static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
             "client-connections-max",
@@ -107,6 +114,30 @@ final class Settings {
             "addresses",
             SwsConfig.Builder.CLIENT_ADDRESSES_MAX,
             "Most addresses without a connection whose rate is remembered; the longest gone are forgotten first.");
+
+    static final Setting<List<AddressRange>> TRUSTED_PROXIES = new Setting<>(
+            "trusted-proxies",
+            false,
+            ValueTypes.lines("ADDRESS or ADDRESS/BITS", lines -> parsed(lines, AddressRange::parse)),
+            "list of addresses",
+            ProxyTrust.NONE.trusted(),
+            "Proxies that are believed when they say who the client is, for the access log and client-rate; their own connections are not limited. SWS_TRUSTED_PROXIES has one a line.");
+
+    static final Setting<ProxyTrust.Field> PROXY_FIELD = new Setting<>(
+            "proxy-field",
+            false,
+            ValueTypes.oneOf(proxyFieldWords()),
+            "name of a field",
+            ProxyTrust.NONE.field(),
+            "What trusted proxies name the client in. Of a list the last address counts that is none of theirs.");
+
+    static final Setting<Boolean> PROXY_PROTOCOL = new Setting<>(
+            "proxy-protocol",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            ProxyTrust.NONE.protocol(),
+            "Connections of trusted proxies begin with a header of the PROXY protocol, version 1 or 2; one without it is closed.");
 
     static final Setting<Duration> OVERLOAD_TARGET = new Setting<>(
             "overload-target",
@@ -318,6 +349,30 @@ final class Settings {
             SwsConfig.Builder.FALLBACKS,
             "Sends FILE with 200 for a path below PREFIX that leads to nothing, to clients that take HTML. SWS_FALLBACKS has one a line.");
 
+    static final Setting<List<String>> TRY_SUFFIXES = new Setting<>(
+            "try-suffixes",
+            false,
+            ValueTypes.list("ends of file names, without slashes", SiteRules::isSuffix),
+            "list of ends",
+            SiteRules.DEFAULT.trySuffixes(),
+            "Added in order to a path that leads to no file: with [\".html\"], /about is about.html, also beside a folder. SWS_TRY_SUFFIXES separates them by commas.");
+
+    static final Setting<List<String>> HOSTS = new Setting<>(
+            "hosts",
+            false,
+            ValueTypes.list("names without ports, or *. and a name", HostNames::isName),
+            "list of names",
+            SiteRules.DEFAULT.hosts(),
+            "Requests for other hosts are answered 421, as by a page whose name was bent to this machine. Empty: any host. SWS_HOSTS separates them by commas.");
+
+    static final Setting<Integer> RANGES_MAX = new Setting<>(
+            "ranges-max",
+            false,
+            ValueTypes.count(1, 1000),
+            "ranges",
+            SiteRules.DEFAULT.rangesMax(),
+            "Most ranges in one request; if there are more, the whole file is sent.");
+
     static final Setting<Boolean> HIDDEN_FILES = new Setting<>(
             "hidden-files",
             false,
@@ -381,7 +436,7 @@ final class Settings {
                     "STATUS FILE, for a status of 400 to 505 that SWS answers, each once", Settings::errorPages),
             "list of STATUS FILE",
             SwsConfig.Builder.ERROR_PAGES,
-            "Files sent with error responses, at most 12 KiB each, relative to root; read at start. SWS_ERROR_PAGES has one a line.");
+            "Files sent with error responses, at most 1 MiB each, relative to root. A changed one is seen like any file; the built-in page replaces a missing one. SWS_ERROR_PAGES has one a line.");
 
     static final Setting<List<HeaderRule>> HEADERS = new Setting<>(
             "headers",
@@ -392,6 +447,32 @@ final class Settings {
             "list of PATTERN NAME: VALUE",
             SwsConfig.Builder.HEADERS,
             "Fields added to the responses for files whose path matches the pattern. SWS_HEADERS has one a line.");
+
+    static final Setting<List<HeaderRule>> HEADERS_ALWAYS = new Setting<>(
+            "headers-always",
+            false,
+            ValueTypes.lines("as for headers, at most 2048 characters in one response", Settings::headerRules),
+            "list of PATTERN NAME: VALUE",
+            SiteRules.DEFAULT.headersAlways(),
+            "Fields added to every answer: files, errors, redirects, lists, OPTIONS. A preflight of CORS gets them, too. SWS_HEADERS_ALWAYS has one a line.");
+
+    static final Setting<List<TypeRule>> TYPES = new Setting<>(
+            "types",
+            false,
+            ValueTypes.lines(
+                    "PATTERN TYPE or PATTERN TYPE encoding=CODING; the pattern is .EXTENSION, or begins with / or *; at most 1000 lines",
+                    Settings::typeRules),
+            "list of PATTERN TYPE",
+            SiteRules.DEFAULT.types(),
+            "Content-Type of files in place of the built-in one, as \".htm text/html; charset=windows-1251\" or \".svgz image/svg+xml encoding=gzip\". The last that matches counts; no charset is added. SWS_TYPES has one a line.");
+
+    static final Setting<Boolean> NOSNIFF = new Setting<>(
+            "nosniff",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SiteRules.DEFAULT.nosniff(),
+            "Sends X-Content-Type-Options: nosniff with files. Without it browsers may guess the type of scripts without extension.");
 
     static final Setting<String> ACCESS_LOG = new Setting<>(
             "access-log",
@@ -458,6 +539,7 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    ADMIN,
                     CORES,
                     PINNED,
                     STEALING,
@@ -471,6 +553,9 @@ final class Settings {
                     CLIENT_RATE,
                     CLIENT_BURST,
                     CLIENT_ADDRESSES_MAX,
+                    TRUSTED_PROXIES,
+                    PROXY_FIELD,
+                    PROXY_PROTOCOL,
                     OVERLOAD_TARGET,
                     OVERLOAD_INTERVAL,
                     IDLE_TIMEOUT,
@@ -493,6 +578,9 @@ final class Settings {
                     INDEX_FILES,
                     LISTING,
                     FALLBACKS,
+                    TRY_SUFFIXES,
+                    HOSTS,
+                    RANGES_MAX,
                     HIDDEN_FILES,
                     SYMLINKS,
                     PRECOMPRESSED,
@@ -502,6 +590,9 @@ final class Settings {
                     GZIP_FILE_MAX,
                     ERROR_PAGES,
                     HEADERS,
+                    HEADERS_ALWAYS,
+                    TYPES,
+                    NOSNIFF,
                     SERVER_NAME,
                     ACCESS_LOG,
                     ACCESS_LOG_FORMAT,
@@ -509,6 +600,50 @@ final class Settings {
                     ACCESS_LOG_ROTATE,
                     ACCESS_LOG_ROTATE_EVERY,
                     ACCESS_LOG_KEEP)));
+
+    /** Those that a reload leaves as they were at the start. */
+    static final List<Setting<?>> FIXED = List.of(
+            PORT,
+            BIND,
+            ADMIN,
+            CORES,
+            PINNED,
+            STEALING,
+            STAGES,
+            STATS,
+            TRANSPORT,
+            BACKLOG,
+            LISTENERS,
+            MAX_CLIENTS,
+            CLIENT_CONNECTIONS_MAX,
+            CLIENT_RATE,
+            CLIENT_BURST,
+            CLIENT_ADDRESSES_MAX,
+            TRUSTED_PROXIES,
+            PROXY_FIELD,
+            PROXY_PROTOCOL,
+            OVERLOAD_TARGET,
+            OVERLOAD_INTERVAL,
+            IDLE_TIMEOUT,
+            HEADER_TIMEOUT,
+            BODY_TIMEOUT,
+            WRITE_TIMEOUT,
+            WRITE_RATE_MIN,
+            MAX_REQUESTS_PER_CONNECTION,
+            REQUEST_LINE_MAX,
+            HEADER_MAX,
+            HEADER_COUNT_MAX,
+            BODY_MAX,
+            CACHE_BUDGET,
+            OPEN_FILES_MAX,
+            SLICE,
+            SERVER_NAME,
+            ACCESS_LOG_FORMAT,
+            ACCESS_LOG_BUFFER,
+            TlsSettings.ENGINE,
+            TlsSettings.TICKET_LIFETIME,
+            TlsSettings.REDIRECT_BIND,
+            TlsSettings.HSTS);
 
     private Settings() {}
 
@@ -528,6 +663,14 @@ final class Settings {
         Map<String, LogFormat> words = new LinkedHashMap<>();
         words.put("combined", LogFormat.COMBINED);
         words.put("json", LogFormat.JSON);
+        return words;
+    }
+
+    private static Map<String, ProxyTrust.Field> proxyFieldWords() {
+        Map<String, ProxyTrust.Field> words = new LinkedHashMap<>();
+        for (ProxyTrust.Field each : ProxyTrust.Field.values()) {
+            words.put(each.label(), each);
+        }
         return words;
     }
 
@@ -566,6 +709,10 @@ final class Settings {
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
         return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+    }
+
+    private static @Nullable List<TypeRule> typeRules(List<String> lines) {
+        return lines.size() > TypeRule.RULES_MAX ? null : parsed(lines, TypeRule::parse);
     }
 
     private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {

@@ -3,7 +3,9 @@ package io.mely.sws.cli;
 
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
+import io.mely.cli.Program;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
 import io.mely.sws.SwsStats;
 import io.netty.channel.epoll.Epoll;
@@ -49,8 +51,13 @@ final class SwsLauncher {
         }
 
         @Override
-        public void reload() throws IOException {
-            server.reload();
+        public void reload(SwsConfig next) throws IOException {
+            server.reload(next);
+        }
+
+        @Override
+        public void reopenLog() throws IOException {
+            server.reopenLog();
         }
 
         @Override
@@ -61,6 +68,11 @@ final class SwsLauncher {
         @Override
         public boolean close(Duration deadline) {
             return server.close(deadline);
+        }
+
+        @Override
+        public Program.Monitored monitored() {
+            return new Program.Monitored(server.mely(), new SwsMeters(server));
         }
 
         @Override

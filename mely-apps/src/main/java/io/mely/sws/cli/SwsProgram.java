@@ -4,14 +4,15 @@ package io.mely.sws.cli;
 import io.mely.cli.Program;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
+import io.mely.cli.Source;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 
 /**
@@ -33,6 +34,8 @@ record SwsProgram(Server.Launcher launcher) implements Program {
                   --port N          TCP port to listen on; 0 lets the system choose.
                                       Default: 8080.
                   --bind ADDR       Address to listen on. Default: 127.0.0.1.
+                  --admin PORT      Live page, probes and metrics for operators, on this
+                                      port of 127.0.0.1, or HOST:PORT. Default: off.
                   --cores N|auto    Number of cores, 1 to 1024. Default: auto, what this
                                       machine allows.
                   --stealing off|base|mely
@@ -54,7 +57,8 @@ record SwsProgram(Server.Launcher launcher) implements Program {
             which win over the file of --config or SWS_CONFIG.
 
             SIGTERM and SIGINT stop it when running responses are through; a second one
-            stops it at once. SIGHUP reads certificates and keys of TLS again.
+            stops it at once. SIGHUP reads the configuration file, certificates and keys
+            again; SIGUSR1 opens the access log again.
             Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
             """;
 
@@ -83,57 +87,30 @@ record SwsProgram(Server.Launcher launcher) implements Program {
         return HELP;
     }
 
+    /** The log is made by the one that serves: whoever rehearses may be another user. */
+    @Override
+    public void prepareRehearsal(Values values) throws StartException {
+        String log = values.get(Settings.ACCESS_LOG);
+        if (log.isEmpty() || log.equals("-")) {
+            return;
+        }
+        try {
+            AccessLog.check(Path.of(log));
+        } catch (IOException wrong) {
+            throw new StartException(
+                    values.describe(Settings.ACCESS_LOG) + ": " + Text.escape(String.valueOf(wrong.getMessage())));
+        }
+        values.put(Settings.ACCESS_LOG, "", "", Source.flag("--rehearse"));
+    }
+
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
         SwsConfig config = Invocation.of(values).config();
         try {
-            return new Running(launcher.start(config), config);
+            return new SwsService(launcher.start(config), config, values);
         } catch (TlsException wrong) {
             throw new StartException(values.describe(TlsSettings.ofFile(values, wrong)) + ": "
                     + Text.escape(String.valueOf(wrong.getMessage())));
-        }
-    }
-
-    private record Running(Server server, SwsConfig config) implements Service {
-        @Override
-        public String readyLine() {
-            return ReadyLine.of(server, config);
-        }
-
-        @Override
-        public boolean isServing() {
-            return server.isServing();
-        }
-
-        @Override
-        public void reload() {
-            // not a constant: the first logger must not be made before LogSetup
-            System.Logger log = System.getLogger(SwsProgram.class.getName());
-            if (config.tls() == null) {
-                log.log(Level.WARNING, "nothing to reload without tls-certificates");
-                return;
-            }
-            try {
-                server.reload();
-                log.log(Level.INFO, "certificates and keys reloaded");
-            } catch (IOException | RuntimeException wrong) {
-                log.log(Level.ERROR, "certificates and keys are kept as they were: " + Text.escape(wrong.toString()));
-            }
-        }
-
-        @Override
-        public void close() {
-            boolean unused = server.close(config.drainDeadline());
-        }
-
-        @Override
-        public String statistics() {
-            return StatsReport.of(server.stats(), server.counters());
-        }
-
-        @Override
-        public boolean rehearse() {
-            return Rehearsal.isAnswered(server.localAddress(), config.tls() != null);
         }
     }
 }

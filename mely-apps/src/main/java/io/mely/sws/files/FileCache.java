@@ -17,8 +17,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,7 @@ public final class FileCache implements AutoCloseable {
      * @param fields what stands in every response
      * @param gzip which files are compressed on the fly
      * @param fallbackFiles paths of files that are sent for others, if the client takes pages
+     * @param more what else decides which file is sent
      */
     public record Rules(
             Path root,
@@ -74,7 +77,8 @@ public final class FileCache implements AutoCloseable {
             List<HeaderRule> headers,
             ServerFields fields,
             Gzip gzip,
-            Set<String> fallbackFiles) {}
+            Set<String> fallbackFiles,
+            FileRules more) {}
 
     /** A large file that nobody has asked for in this time is closed: if it was deleted, its room on the disk is free only then. A guess. */
     static final long OPEN_UNUSED_NS = TimeUnit.SECONDS.toNanos(60);
@@ -104,7 +108,10 @@ public final class FileCache implements AutoCloseable {
     private final ClockRing files;
     private final ClockRing misses;
     private final ArrayDeque<FileEntry> retired = new ArrayDeque<>();
-    private int openFiles;
+
+    /** Changed under the lock, read without. */
+    private final AtomicInteger openFiles = new AtomicInteger();
+
     private boolean isClosed;
 
     /** Read without the lock, as a hint. */
@@ -134,11 +141,13 @@ public final class FileCache implements AutoCloseable {
         isHiddenServed = rules.isHiddenServed();
         long largest = Math.min(limits.fileBytesMax(), limits.memoryBytesMax() - 2L * OVERHEAD_BYTES);
         loader = new FileLoader(
-                new FileTree(rules.root(), rules.indexFiles(), rules.codings()),
-                new SafeOpener(rules.root(), rules.areLinksFollowed()),
+                new FileTree(rules.root(), rules.indexFiles(), rules.more().trySuffixes(), rules.codings()),
+                new SafeOpener(
+                        rules.root(), rules.areLinksFollowed(), rules.more().withheld()),
                 MimeTypes.bundled(),
+                rules.more(),
                 errors,
-                new HeaderRules(rules.headers()),
+                new HeaderRules(joined(rules.more().always(), rules.headers())),
                 rules.fields(),
                 largest,
                 rules.isListing(),
@@ -155,6 +164,10 @@ public final class FileCache implements AutoCloseable {
         for (int i = 0; i < threads; i++) {
             seats[i] = new Seat(i);
         }
+    }
+
+    private static List<HeaderRule> joined(List<HeaderRule> first, List<HeaderRule> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private static Gzip gzipWithin(Gzip gzip, Limits limits) {
@@ -187,12 +200,7 @@ public final class FileCache implements AutoCloseable {
      * @return descriptors
      */
     public int openFiles() {
-        lock.lock();
-        try {
-            return openFiles;
-        } finally {
-            lock.unlock();
-        }
+        return openFiles.get();
     }
 
     /**
@@ -275,7 +283,12 @@ public final class FileCache implements AutoCloseable {
                     boolean isDue = nowNs - checkedNs >= limits.checkIntervalNs();
                     if (isDue && entry.claimCheck(checkedNs, nowNs) && !loader.isUnchanged(entry)) {
                         hazards.clear(index);
-                        return loadKey(entry.key(), nowNs);
+                        FileEntry loaded = loadKey(entry.key(), nowNs);
+                        if (loaded.listing() == null) {
+                            return loaded;
+                        }
+                        release(loaded); // it is made by whoever loads it
+                        return null;
                     }
                     entry.touch();
                     return entry;
@@ -290,7 +303,7 @@ public final class FileCache implements AutoCloseable {
          * @param path canonical
          * @param nowNs the runtime's clock
          * @param isJson whether a listing is made for programs
-         * @return an answer to {@link #release}
+         * @return an answer to {@link #release}; if it has a {@link FileEntry#listing}, that is to be made first
          */
         public FileEntry load(RequestPath path, long nowNs, boolean isJson) {
             if (path.isHidden() && !isHiddenServed) {
@@ -370,11 +383,26 @@ public final class FileCache implements AutoCloseable {
         }
 
         private FileEntry loadKey(PathKey key, long nowNs, boolean isJson) {
-            FileEntry entry = loader.load(key, isJson);
+            return kept(loader.load(key, isJson), nowNs);
+        }
+
+        private FileEntry kept(FileEntry entry, long nowNs) {
             entry.setCheckedNs(nowNs);
             hazards.protect(index, entry); // before others can see it, replace it and free it
             keep(entry);
             return entry;
+        }
+
+        /**
+         * Goes on with a list of files.
+         *
+         * @param listing what an answer of {@link #load} has begun; closed when this returns an answer
+         * @param nowNs the runtime's clock
+         * @return an answer to {@link #release}; null if there is more to do, after others had their turn
+         */
+        public @Nullable FileEntry step(FolderListing listing, long nowNs) {
+            FileEntry entry = loader.step(listing);
+            return entry == null ? null : kept(entry, nowNs);
         }
 
         /**
@@ -426,11 +454,12 @@ public final class FileCache implements AutoCloseable {
 
     /** Puts an entry into the cache, or makes it the sole property of the caller, who unpins it in release. */
     private void keep(FileEntry entry) {
+        entry.ownedBy(this);
         lock.lock();
         try {
-            openFiles += entry.file() != null ? 1 : 0;
+            openFiles.addAndGet(entry.file() != null ? 1 : 0);
             ClockRing ring = ringOf(entry);
-            if (!entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
+            if (isClosed || !entry.isKept() || !ring.makeRoom(weight(entry), this::evict)) {
                 FileEntry old = entries.get(entry.key());
                 if (old != null) {
                     discard(old); // or it would be served until it is due again, and then once more
@@ -480,6 +509,7 @@ public final class FileCache implements AutoCloseable {
 
     /** Puts an entry into the cache that nobody uses yet. */
     private void keepPacked(FileEntry entry) {
+        entry.ownedBy(this);
         lock.lock();
         try {
             ClockRing ring = ringOf(entry);
@@ -537,7 +567,7 @@ public final class FileCache implements AutoCloseable {
                     hasRetired = true;
                 }
             } else if (!entry.isPinned() && entry.casFreed()) {
-                openFiles -= entry.file() != null ? 1 : 0;
+                openFiles.addAndGet(entry.file() != null ? -1 : 0);
                 isMine = true;
             }
         } finally {

@@ -66,6 +66,8 @@ public final class FileEntry {
     private @Nullable PreparedResponse notModified;
     private @Nullable PartialHeads partialHeads;
     private @Nullable String location;
+    private @Nullable FolderListing listing;
+    private @Nullable FileCache owner;
     private @Nullable ByteBuf block;
     private @Nullable OpenFile file;
     private long fileBytes;
@@ -133,6 +135,12 @@ public final class FileEntry {
         return this;
     }
 
+    /** The answer is still to be made, by this. */
+    FileEntry withListing(FolderListing begun) {
+        listing = begun;
+        return this;
+    }
+
     /** Not put into the cache. */
     FileEntry notKept() {
         isKept = false;
@@ -181,6 +189,15 @@ public final class FileEntry {
      */
     public @Nullable PartialHeads partialHeads() {
         return partialHeads;
+    }
+
+    /**
+     * What makes the answer in steps, in place of this.
+     *
+     * @return null if this is the answer
+     */
+    public @Nullable FolderListing listing() {
+        return listing;
     }
 
     /**
@@ -281,6 +298,16 @@ public final class FileEntry {
     void addPin() {
         assert state != FREED : key;
         PINS.getAndAdd(this, 1);
+    }
+
+    /** Whose it is; before anybody can pin it. */
+    void ownedBy(FileCache cache) {
+        owner = cache;
+    }
+
+    /** Ends a {@link FileCache.Seat#pin}. */
+    public void unpin() {
+        Objects.requireNonNull(owner).unpin(this);
     }
 
     /** True if that was the last one. */

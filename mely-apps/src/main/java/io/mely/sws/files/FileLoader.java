@@ -12,13 +12,13 @@ import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.WarningThrottle;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +40,11 @@ final class FileLoader {
 
     private final FileTree tree;
     private final SafeOpener opener;
-    private final FolderListing listing;
+    private final HeapBudget listingHeap;
+    private final WarningThrottle warnings;
     private final MimeTypes types;
+    private final FileRules rules;
+    private final HeaderRules always;
     private final ErrorResponses errors;
     private final HeaderRules headerRules;
     private final ServerFields fields;
@@ -56,6 +59,7 @@ final class FileLoader {
             FileTree tree,
             SafeOpener opener,
             MimeTypes types,
+            FileRules rules,
             ErrorResponses errors,
             HeaderRules headerRules,
             ServerFields fields,
@@ -67,8 +71,11 @@ final class FileLoader {
             NativeMemory memory) {
         this.tree = tree;
         this.opener = opener;
-        this.listing = new FolderListing(opener);
+        listingHeap = HeapBudget.ofHeap();
+        warnings = new WarningThrottle(LOG, wallClockMs);
         this.types = types;
+        this.rules = rules;
+        always = new HeaderRules(rules.always());
         this.errors = errors;
         this.headerRules = headerRules;
         this.fields = fields;
@@ -108,7 +115,7 @@ final class FileLoader {
             FileTree.Found found = tree.find(path);
             return switch (found.kind()) {
                 case MISSING -> answer(key, found, Status.NOT_FOUND);
-                case FORBIDDEN -> answer(key, found, Status.FORBIDDEN);
+                case FORBIDDEN -> forbidden(key, path);
                 case FOLDER_WITHOUT_SLASH -> redirect(key, found);
                 case FOLDER -> isListing ? list(key, path, found, isJson) : answer(key, found, Status.NOT_FOUND);
                 case FILE -> loadFile(key, path, found);
@@ -118,26 +125,46 @@ final class FileLoader {
         }
     }
 
-    /** In native memory like a file, for it may be too long to be copied into an output buffer. */
-    private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) throws IOException {
-        Path folder = Objects.requireNonNull(found.file());
-        byte[] page = isJson ? listing.json(folder) : listing.page(path, folder);
+    /** To be made in steps. In native memory like a file, for it may be too long to be copied into an output buffer. */
+    private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) {
         ResponseHead head = new ResponseHead(Status.OK, fields)
                 .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
                 .field("Vary", "Accept")
-                .length(page.length)
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
-        byte[] headText = head.toBytes();
-        int length = headText.length + page.length;
-        ByteBuf block = memory.take(length);
-        if (block == null) {
-            return answer(key, found, Status.SERVICE_UNAVAILABLE).notKept();
-        }
-        ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(page).clear();
-        return new FileEntry(key, found, new PreparedResponse(Status.OK, bytes, head, headText.length))
-                .withBlock(block)
+        always.of(path).addTo(head);
+        ListingFormat format = isJson ? ListingFormat.json() : ListingFormat.page(path);
+        return answer(key, found, Status.SERVICE_UNAVAILABLE)
+                .withListing(new FolderListing(key, found, opener, head, format, listingHeap, memory))
                 .notKept();
+    }
+
+    /**
+     * One step of a list.
+     *
+     * @param listing begun
+     * @return the answer, not kept; null if there is more to do
+     */
+    @Nullable
+    FileEntry step(FolderListing listing) {
+        try {
+            FileEntry done = listing.step();
+            return listing.hasFailed()
+                    ? answer(listing.key(), FileTree.Found.MISSING, Status.SERVICE_UNAVAILABLE)
+                            .notKept()
+                    : done;
+        } catch (IOException e) {
+            listing.close();
+            return failure(listing.key(), e).notKept();
+        }
+    }
+
+    /** Outside there is nothing for a client, whatever there is. */
+    private FileEntry forbidden(PathKey key, String path) throws IOException {
+        boolean isInside = opener.isInside(tree.toFile(path));
+        return isInside
+                ? answer(key, FileTree.Found.FORBIDDEN, Status.FORBIDDEN)
+                : answer(key, FileTree.Found.MISSING, Status.NOT_FOUND).doubtful(true);
     }
 
     private FileEntry answer(PathKey key, FileTree.Found found, int status) {
@@ -156,7 +183,7 @@ final class FileLoader {
             LOG.log(Level.DEBUG, "not served: {0}", failure.toString());
             return answer(key, FileTree.Found.MISSING, Status.NOT_FOUND).doubtful(true);
         }
-        LOG.log(Level.WARNING, "reading {0} failed: {1}", UriText.encode(key.toString()), failure.toString());
+        warnings.tell(Level.WARNING, "reading " + UriText.encode(key.toString()) + " failed: " + failure);
         boolean isFull = failure instanceof OutOfDescriptorsException;
         int status = isFull ? Status.SERVICE_UNAVAILABLE : Status.INTERNAL_SERVER_ERROR;
         return answer(key, FileTree.Found.MISSING, status).notKept();
@@ -183,12 +210,12 @@ final class FileLoader {
 
     /**
      * Only when the path leads to the same stamp after the file was read as before is it known that stamp and content belong
-     * together. A file that is written to all the time is sent as it was found, and not kept.
+     * together. A file that is written to all the time is sent as it was when it was opened, and not kept.
      */
     private FileEntry loadFile(PathKey key, String path, FileTree.Found first) throws IOException {
         FileTree.Found found = first;
         for (int tries = 1; ; tries++) {
-            FileEntry entry = loadOnce(key, found);
+            FileEntry entry = loadOnce(key, found, tries == TRIES);
             FileTree.Found after = FileTree.Found.MISSING;
             boolean isDone = false;
             try {
@@ -214,10 +241,11 @@ final class FileLoader {
         }
     }
 
-    /** Null if the file is another or shorter than its stamp says. */
-    private @Nullable FileEntry loadOnce(PathKey key, FileTree.Found found) throws IOException {
-        FileStamp stamp = Objects.requireNonNull(found.stamp());
+    /** Null if the file is another or shorter than its stamp says; the last time, if it becomes shorter while it is read. */
+    private @Nullable FileEntry loadOnce(PathKey key, FileTree.Found found, boolean isLast) throws IOException {
         OpenFile file = opener.openFile(Objects.requireNonNull(found.file()));
+        FileStamp looked = Objects.requireNonNull(found.stamp());
+        FileStamp stamp = isLast ? looked.asOpened(file) : looked;
         FileEntry entry = null;
         try {
             if (stamp.isOf(file)) {
@@ -233,7 +261,7 @@ final class FileLoader {
     }
 
     private FileEntry open(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file) {
-        Validators validators = validators(key, found, stamp);
+        Validators validators = validators(key, found, stamp, EntityTags.ofFile(stamp, codingOf(key)));
         ResponseHead head = fileHead(validators, stamp.size());
         FileEntry entry = new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
                 .withFile(validators.conditions(), notModified(validators))
@@ -245,27 +273,31 @@ final class FileLoader {
     /** Null if the file has become shorter. Without memory it is sent like a large one, and not kept, so that whoever asks next tries again. */
     private @Nullable FileEntry inMemory(PathKey key, FileTree.Found found, FileStamp stamp, OpenFile file)
             throws IOException {
-        Validators validators = validators(key, found, stamp);
-        ResponseHead head = fileHead(validators, stamp.size());
-        byte[] headText = head.toBytes();
-        int length = headText.length + (int) stamp.size();
+        Coding coding = codingOf(key);
+        Validators untagged = validators(key, found, stamp, EntityTags.blank(coding));
+        int headBytes = fileHead(untagged, stamp.size()).toBytes().length;
+        int length = headBytes + (int) stamp.size();
         ByteBuf block = memory.take(length);
         if (block == null) {
             return open(key, found, stamp, file).notKept();
         }
         boolean isComplete = false;
         try {
-            ByteBuffer bytes = block.nioBuffer(0, length);
-            bytes.put(headText);
-            while (bytes.hasRemaining() && file.read(bytes, bytes.position() - headText.length) >= 0) {
+            ByteBuffer bytes = block.nioBuffer(0, length).position(headBytes);
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position() - headBytes) >= 0) {
                 // until it is full or the file ends
             }
             isComplete = !bytes.hasRemaining();
             if (!isComplete) {
                 return null;
             }
+            Validators validators =
+                    untagged.withTag(EntityTags.ofContent(bytes.clear().position(headBytes), coding));
+            ResponseHead head = fileHead(validators, stamp.size());
+            bytes.clear().put(head.toBytes());
+            assert bytes.position() == headBytes : "tags of one length";
             PreparedResponse response =
-                    new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headText.length);
+                    new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headBytes);
             FileEntry entry = new FileEntry(key, found, response)
                     .withFile(validators.conditions(), notModified(validators))
                     .withPartialHeads(partialHeads(validators, stamp.size()))
@@ -304,7 +336,7 @@ final class FileLoader {
         if (body == null) {
             return new FileEntry(key, found, errors.of(Status.NOT_FOUND));
         }
-        String tag = stamp.entityTag("-" + Coding.GZIP + "-" + Gzip.checksum(body));
+        String tag = EntityTags.ofContent(ByteBuffer.wrap(body), Coding.GZIP);
         Validators validators = validators(plainPath, found, stamp, Coding.GZIP, tag);
         ResponseHead head = fileHead(validators, body.length);
         byte[] headText = head.toBytes();
@@ -349,12 +381,16 @@ final class FileLoader {
      * A file that says it was changed later than now was changed just now (RFC 9110 8.8.2.1): a second ago, so that the date is
      * not later than any Date it is sent with.
      */
-    private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp) {
+    private Validators validators(PathKey key, FileTree.Found found, FileStamp stamp, String entityTag) {
         String path = key.toString();
-        Coding coding = FileTree.codingOf(path);
+        Coding coding = codingOf(key);
         int plainEnd = path.length()
                 - (coding == null ? 0 : FileTree.variant("", coding).length());
-        return validators(path.substring(0, plainEnd), found, stamp, coding, stamp.entityTag(coding));
+        return validators(path.substring(0, plainEnd), found, stamp, coding, entityTag);
+    }
+
+    private static @Nullable Coding codingOf(PathKey key) {
+        return FileTree.codingOf(key.toString());
     }
 
     private Validators validators(
@@ -363,8 +399,11 @@ final class FileLoader {
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
         HeaderRules.Fields fields = headerRules.of(plainPath);
-        String type = types.of(typeName(found, coding));
-        boolean isPackable = coding == null
+        String name = typeName(found, coding);
+        TypeRule rule = typeRule(plainPath, name);
+        String type = rule == null ? types.of(name) : rule.type();
+        String encoding = coding != null ? coding.toString() : rule != null ? rule.encoding() : "";
+        boolean isPackable = encoding.isEmpty()
                 && (found.codings() & Coding.GZIP.bit()) == 0
                 && gzip.fits(stamp.size())
                 && MimeTypes.isCompressible(type);
@@ -372,7 +411,17 @@ final class FileLoader {
         if (fallbackFiles.contains(plainPath)) {
             vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
         }
-        return new Validators(entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, coding, type, isPackable);
+        return new Validators(
+                entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, encoding, type, isPackable);
+    }
+
+    /** The last that matches; null if none does. */
+    private @Nullable TypeRule typeRule(String path, String fileName) {
+        TypeRule last = null;
+        for (TypeRule each : rules.types()) {
+            last = each.matches(path, fileName) ? each : last;
+        }
+        return last;
     }
 
     /** What tells one state of a file from another, and the fields that go with it, in a 304 too. */
@@ -382,9 +431,13 @@ final class FileLoader {
             boolean isDateTrue,
             HeaderRules.Fields fields,
             String vary,
-            @Nullable Coding coding,
+            String encoding,
             String type,
             boolean isPackable) {
+        Validators withTag(String tag) {
+            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, encoding, type, isPackable);
+        }
+
         String lastModified() {
             return HttpDate.format(lastModifiedS);
         }
@@ -395,8 +448,8 @@ final class FileLoader {
 
         ResponseHead addTo(ResponseHead head) {
             head.field("Last-Modified", lastModified()).field("ETag", entityTag);
-            if (coding != null) {
-                head.field("Content-Encoding", coding.toString());
+            if (!encoding.isEmpty()) {
+                head.field("Content-Encoding", encoding);
             }
             if (!vary.isEmpty()) {
                 head.field("Vary", vary);
@@ -418,11 +471,12 @@ final class FileLoader {
                 .field("Content-Type", validators.type())
                 .length(size)
                 .field("Accept-Ranges", "bytes");
-        return validators.addTo(head).field("X-Content-Type-Options", "nosniff");
+        validators.addTo(head);
+        return rules.isNosniff() ? head.field("X-Content-Type-Options", "nosniff") : head;
     }
 
     private PartialHeads partialHeads(Validators validators, long size) {
-        return new PartialHeads(fields, validators.type(), validators::addTo, size);
+        return new PartialHeads(fields, validators.type(), validators::addTo, rules.isNosniff(), size);
     }
 
     private PreparedResponse notModified(Validators validators) {

@@ -2,7 +2,6 @@
 package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
-import io.mely.sws.http.Coding;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -81,6 +80,16 @@ record FileStamp(
     }
 
     /**
+     * The state that a file had when it was opened.
+     *
+     * @param file open
+     * @return this with its size and date
+     */
+    FileStamp asOpened(OpenFile file) {
+        return new FileStamp(kind, file.size(), nanos(FileTime.from(file.lastModified()), 0), changedNs, fileKey);
+    }
+
+    /**
      * Tells whether the file may still change without a change of its stamp.
      *
      * @param wallClockMs milliseconds since 1970, read after the stamp
@@ -88,20 +97,5 @@ record FileStamp(
      */
     boolean isFreshAt(long wallClockMs) {
         return TimeUnit.MILLISECONDS.toNanos(wallClockMs) - changedNs < TICK_NS;
-    }
-
-    /**
-     * A strong validator of the content (RFC 9110 8.8.3).
-     *
-     * @param coding of the file; null if it is what it is
-     * @return an entity tag with its quotes
-     */
-    String entityTag(@Nullable Coding coding) {
-        return entityTag(coding == null ? "" : "-" + coding);
-    }
-
-    /** The same for what was made of it, with what tells it apart. */
-    String entityTag(String suffix) {
-        return '"' + Long.toHexString(modifiedNs) + '-' + Long.toHexString(size) + suffix + '"';
     }
 }

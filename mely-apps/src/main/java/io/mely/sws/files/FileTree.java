@@ -55,10 +55,12 @@ final class FileTree {
 
     private final Path root;
     private final List<String> indexFiles;
+    private final List<String> trySuffixes;
     private final List<Coding> codings;
 
-    FileTree(Path root, List<String> indexFiles, List<Coding> codings) {
+    FileTree(Path root, List<String> indexFiles, List<String> trySuffixes, List<Coding> codings) {
         this.codings = codings;
+        this.trySuffixes = trySuffixes;
         this.root = root.toAbsolutePath();
         this.indexFiles = indexFiles;
     }
@@ -101,7 +103,7 @@ final class FileTree {
         if ((plain.codings() & coding.bit()) == 0) {
             return Found.MISSING;
         }
-        Path file = neighbour(Objects.requireNonNull(plain.file()), coding);
+        Path file = toNeighbour(Objects.requireNonNull(plain.file()), coding);
         try {
             FileStamp stamp = FileStamp.of(file);
             return stamp.kind() == FileStamp.Kind.FILE ? new Found(Kind.FILE, file, stamp, 0, true) : Found.MISSING;
@@ -115,7 +117,7 @@ final class FileTree {
         int bits = 0;
         for (Coding coding : codings) {
             try {
-                FileStamp beside = FileStamp.of(neighbour(file, coding));
+                FileStamp beside = FileStamp.of(toNeighbour(file, coding));
                 boolean isCurrent = beside.kind() == FileStamp.Kind.FILE && beside.modifiedNs() >= stamp.modifiedNs();
                 bits |= isCurrent ? coding.bit() : 0;
             } catch (IOException e) {
@@ -125,15 +127,26 @@ final class FileTree {
         return new Found(Kind.FILE, file, stamp, bits);
     }
 
-    private static Path neighbour(Path file, Coding coding) {
-        return file.resolveSibling(file.getFileName() + coding.suffix());
+    /** Like {@link #toFile}, whatever the locale. */
+    private static Path toNeighbour(Path file, Coding coding) {
+        String text = file.toString();
+        return isAscii(text)
+                ? Path.of(text + coding.suffix())
+                : Path.of(URI.create("file://" + file.toUri().getRawPath() + coding.suffix()));
     }
 
     private Found findPlain(String path) throws IOException {
         Path file = toFile(path);
         if (path.endsWith("/")) {
-            return findFolder(file);
+            return findFolder(path, file);
         }
+        Found exact = findExact(file);
+        boolean isFile = exact.kind() == Kind.FILE || exact.kind() == Kind.FORBIDDEN;
+        Found tried = isFile || trySuffixes.isEmpty() ? null : findFirst(path, trySuffixes);
+        return tried == null ? exact : tried;
+    }
+
+    private Found findExact(Path file) throws IOException {
         try {
             FileStamp stamp = FileStamp.of(file);
             return switch (stamp.kind()) {
@@ -146,13 +159,27 @@ final class FileTree {
         }
     }
 
-    private Found findFolder(Path folder) throws IOException {
-        for (String name : indexFiles) {
+    private Found findFolder(String path, Path folder) throws IOException {
+        Found index = findFirst(path, indexFiles);
+        if (index != null) {
+            return index;
+        }
+        try {
+            FileStamp stamp = FileStamp.of(folder);
+            return stamp.kind() == FileStamp.Kind.FOLDER ? new Found(Kind.FOLDER, folder, stamp, 0) : Found.MISSING;
+        } catch (IOException e) {
+            return whyNot(e);
+        }
+    }
+
+    /** The first file whose path begins so and ends like one of these; null if there is none. */
+    private @Nullable Found findFirst(String path, List<String> ends) throws IOException {
+        for (String end : ends) {
             try {
-                Path index = folder.resolve(name);
-                FileStamp stamp = FileStamp.of(index);
+                Path file = toFile(path + end);
+                FileStamp stamp = FileStamp.of(file);
                 if (stamp.kind() == FileStamp.Kind.FILE) {
-                    return file(index, stamp);
+                    return file(file, stamp);
                 }
             } catch (IOException e) {
                 Found reason = whyNot(e);
@@ -161,12 +188,7 @@ final class FileTree {
                 }
             }
         }
-        try {
-            FileStamp stamp = FileStamp.of(folder);
-            return stamp.kind() == FileStamp.Kind.FOLDER ? new Found(Kind.FOLDER, folder, stamp, 0) : Found.MISSING;
-        } catch (IOException e) {
-            return whyNot(e);
-        }
+        return null;
     }
 
     /** Translates the failures of stat that are answers; others are the machine's. */
@@ -181,7 +203,7 @@ final class FileTree {
     }
 
     /** Names that are not ASCII go through a URI: that is UTF-8 always, a Path made of text follows the locale (POSIX: fails). */
-    private Path toFile(String path) {
+    Path toFile(String path) {
         String relative = path.substring(1);
         if (isAscii(path)) {
             return root.resolve(relative);

@@ -1,145 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.files;
 
-import io.mely.sws.http.HttpDate;
+import io.mely.sws.files.FileTree.Found;
+import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.ResponseHead;
+import io.mely.sws.http.Status;
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a page of the files of a folder: every name is encoded in its link and escaped in its text, hidden names are left out.
+ * The list of one folder while it is made, in steps between which others have their turn: names are read, sorted, measured and written. {@link ListingFormat} has
+ * what a line looks like.
  *
- * <p><b>Threads.</b> Any. <b>Costs.</b> One stat a name. <b>Bounds.</b> {@link #NAMES_MAX} names.
+ * <pre>
+ *   READING ──► MEASURING ──► WRITING ──► done
+ *      └────────────┴── no memory: a 503, done
+ * </pre>
+ *
+ * <p><b>Threads.</b> One at a time. <b>Costs.</b> Of a step: {@link #NAMES_PER_STEP} looks at files, or as many lines. <b>Bounds.</b> {@link #NAMES_MAX} names, which
+ * are paid for from a budget of the heap that all lists share; the page is native memory.
  */
-final class FolderListing {
+public final class FolderListing implements AutoCloseable {
     /** Most names on a page: a guess that keeps the page below some MB. */
     static final int NAMES_MAX = 10_000;
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+    /** Some 200 microseconds of work. */
+    static final int NAMES_PER_STEP = 128;
 
-    /** Light or dark as the reader has it; figures under each other. */
-    private static final String STYLE = "<style>:root{color-scheme:light dark}"
-            + "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-            + "h1{font-size:1.4em;overflow-wrap:anywhere}table{width:100%;border-collapse:collapse}"
-            + "th{text-align:left}th,td{padding:.2em .6em;border-bottom:1px solid #8884}"
-            + "td:first-child{overflow-wrap:anywhere}"
-            + "td+td,th+th{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
-            + "a{text-decoration:none}a:hover{text-decoration:underline}</style>";
+    /** What a name takes on the heap beside its characters, measured roughly: a line, a path, and their places in lists. */
+    private static final int NAME_BYTES = 200;
 
+    private final PathKey key;
+    private final Found found;
+    private final ResponseHead head;
+    private final ListingFormat format;
+    private final HeapBudget heap;
+    private final NativeMemory memory;
     private final SafeOpener opener;
+    private @Nullable FolderReader reader;
+    private boolean isBegun;
+    private final List<ListingLine> lines = new ArrayList<>();
+    private long heapBytes;
+    private boolean isCut;
+    private int next;
+    private long bodyBytes;
+    private @Nullable ByteBuf block;
+    private @Nullable ByteBuffer bytes;
+    private int headBytes;
 
-    FolderListing(SafeOpener opener) {
+    /**
+     * Describes a list; nothing is held before its first step.
+     *
+     * @param key of the folder
+     * @param found what was found there
+     * @param opener opens it, at the first step
+     * @param head without the length
+     * @param format page or JSON
+     * @param heap for the names
+     * @param memory for the page
+     */
+    FolderListing(
+            PathKey key,
+            Found found,
+            SafeOpener opener,
+            ResponseHead head,
+            ListingFormat format,
+            HeapBudget heap,
+            NativeMemory memory) {
+        this.key = key;
+        this.found = found;
         this.opener = opener;
+        this.head = head;
+        this.format = format;
+        this.heap = heap;
+        this.memory = memory;
     }
 
-    /** One line of a page. */
-    private record Line(String name, String link, boolean isFolder, long size, long modifiedMs) {}
+    PathKey key() {
+        return key;
+    }
 
-    byte[] page(String path, Path folder) throws IOException {
-        List<SafeOpener.Name> names = opener.list(folder, NAMES_MAX);
-        StringBuilder page = new StringBuilder(512 + names.size() * 128);
-        String title = "Index of " + escape(path);
-        page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">")
-                .append("<meta name=\"viewport\" content=\"width=device-width\"><title>")
-                .append(title)
-                .append("</title>")
-                .append(STYLE)
-                .append("</head>\n<body><h1>")
-                .append(title)
-                .append("</h1>\n<table>\n<tr><th>Name</th><th>Bytes</th><th>Changed (UTC)</th></tr>\n");
-        if (path.length() > 1) {
-            page.append("<tr><td><a href=\"../\">../</a></td><td></td><td></td></tr>\n");
+    /** One step. Null while it is not done, or if there is no memory for it: see {@link #hasFailed}. */
+    @Nullable
+    FileEntry step() throws IOException {
+        if (!isBegun) {
+            isBegun = true;
+            reader = opener.openFolder(Objects.requireNonNull(found.file()));
         }
-        lines(names).forEach(line -> append(page, line));
-        page.append("</table>\n");
-        if (names.size() == NAMES_MAX) {
-            page.append("<p>Only ").append(NAMES_MAX).append(" names are shown.</p>\n");
+        if (reader != null) {
+            read(reader);
+        } else if (bytes == null) {
+            measure();
+        } else {
+            return write(bytes);
         }
-        return page.append("</body>\n</html>\n").toString().getBytes(StandardCharsets.UTF_8);
+        return null;
     }
 
-    /** Folders first, each kind by name; what is hidden is left out. */
-    private static Stream<Line> lines(List<SafeOpener.Name> names) {
-        return names.stream()
-                .map(FolderListing::line)
-                .filter(line -> !line.name.startsWith("."))
-                .sorted(Comparator.comparing((Line line) -> !line.isFolder).thenComparing(Line::name));
+    /** No memory is left for it. */
+    boolean hasFailed() {
+        return heapBytes < 0;
     }
 
-    /** An array in the form of nginx's autoindex_format json. */
-    byte[] json(Path folder) throws IOException {
-        return lines(opener.list(folder, NAMES_MAX))
-                .map(FolderListing::object)
-                .collect(Collectors.joining(",\n", "[\n", "\n]\n"))
-                .getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String object(Line line) {
-        return "{\"name\":\"" + quote(line.name) + "\",\"type\":\"" + (line.isFolder ? "directory" : "file")
-                + "\",\"mtime\":\"" + HttpDate.format(Math.floorDiv(line.modifiedMs, 1000L)) + '"'
-                + (line.isFolder ? "" : ",\"size\":" + line.size) + '}';
-    }
-
-    /** RFC 8259 7; HTML's own letters too, in case somebody takes it for a page. */
-    private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder(text.length() + 16);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ' || c == 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
+    private void read(FolderReader from) throws IOException {
+        for (int i = 0; i < NAMES_PER_STEP; i++) {
+            ListingLine line = from.next();
+            if (line == null || lines.size() == NAMES_MAX) {
+                isCut = line != null;
+                from.close();
+                reader = null;
+                lines.sort(Comparator.comparing((ListingLine each) -> !each.isFolder())
+                        .thenComparing(ListingLine::name));
+                bodyBytes = (long) format.start().length + format.end(isCut).length;
+                return;
             }
-        }
-        return quoted.toString();
-    }
-
-    private static void append(StringBuilder page, Line line) {
-        String slash = line.isFolder ? "/" : "";
-        page.append("<tr><td><a href=\"./")
-                .append(escape(line.link))
-                .append(slash)
-                .append("\">")
-                .append(escape(line.name))
-                .append(slash)
-                .append("</a></td><td>")
-                .append(line.isFolder ? "" : Long.toString(line.size))
-                .append("</td><td>")
-                .append(TIME.format(Instant.ofEpochMilli(line.modifiedMs)))
-                .append("</td></tr>\n");
-    }
-
-    /** A name's bytes come out of its URI whatever the locale; the text of a Path does not. */
-    private static Line line(SafeOpener.Name name) {
-        String uri = Path.of("/").resolve(name.name()).toUri().getRawPath();
-        String raw = uri.endsWith("/") ? uri.substring(1, uri.length() - 1) : uri.substring(1);
-        String text = URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
-        return new Line(text, raw, name.isFolder(), name.size(), name.modifiedMs());
-    }
-
-    static String escape(String text) {
-        StringBuilder escaped = new StringBuilder(text.length() + 16);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '"' -> escaped.append("&quot;");
-                case '\'' -> escaped.append("&#39;");
-                default -> escaped.append(c < ' ' || c == 0x7f ? '\ufffd' : c);
+            long needed = NAME_BYTES + 2L * line.name().length();
+            if (!heap.take(needed)) {
+                fail();
+                return;
             }
+            heapBytes += needed;
+            lines.add(line);
         }
-        return escaped.toString();
+    }
+
+    private void fail() {
+        close();
+        heapBytes = -1;
+    }
+
+    private void measure() {
+        int end = Math.min(lines.size(), next + NAMES_PER_STEP);
+        for (; next < end; next++) {
+            bodyBytes += format.line(lines.get(next), next == 0).length;
+        }
+        if (next < lines.size()) {
+            return;
+        }
+        next = 0;
+        byte[] headText = head.length(bodyBytes).toBytes();
+        headBytes = headText.length;
+        ByteBuf taken = bodyBytes + headBytes > Integer.MAX_VALUE ? null : memory.take((int) bodyBytes + headBytes);
+        if (taken == null) {
+            fail();
+            return;
+        }
+        block = taken;
+        bytes = taken.nioBuffer(0, (int) bodyBytes + headBytes).put(headText).put(format.start());
+    }
+
+    private @Nullable FileEntry write(ByteBuffer to) {
+        int end = Math.min(lines.size(), next + NAMES_PER_STEP);
+        for (; next < end; next++) {
+            to.put(format.line(lines.get(next), next == 0));
+        }
+        if (next < lines.size()) {
+            return null;
+        }
+        to.put(format.end(isCut)).clear();
+        FileEntry entry = new FileEntry(key, found, new PreparedResponse(Status.OK, to, head, headBytes))
+                .withBlock(Objects.requireNonNull(block))
+                .notKept();
+        block = null; // the entry's
+        close();
+        return entry;
+    }
+
+    /** Gives back what it holds, done or not. */
+    @Override
+    public void close() {
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+        if (heapBytes > 0) {
+            heap.giveBack(heapBytes);
+            heapBytes = 0;
+        }
+        lines.clear();
+        if (block != null) {
+            block.release();
+            block = null;
+        }
     }
 }

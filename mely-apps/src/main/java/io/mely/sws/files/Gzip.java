@@ -5,7 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +35,6 @@ public record Gzip(int level, long bytesMin, long bytesMax) {
             throw new UncheckedIOException(impossible); // memory never fails
         }
         return packed.size() <= content.length * PART_MAX ? packed.toByteArray() : null;
-    }
-
-    /** What tells the output of one zlib and level from that of another, in hexadecimal digits. */
-    static String checksum(byte[] packed) {
-        CRC32 sum = new CRC32();
-        sum.update(packed);
-        return Long.toHexString(sum.getValue());
     }
 
     private static final class Leveled extends GZIPOutputStream {

@@ -3,17 +3,12 @@ package io.mely.sws.files;
 
 import io.mely.net.OpenFile;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Opens files and folders below the root so that no link leads outside, also if somebody swaps links while it looks.
@@ -27,13 +22,14 @@ import java.util.List;
  * <p><b>Threads.</b> Any. <b>Costs.</b> A few microseconds and a descriptor for a moment for each folder on the way.
  */
 final class SafeOpener {
-    private static final System.Logger LOG = System.getLogger(SafeOpener.class.getName());
     private static final LinkOption NO_LINKS = LinkOption.NOFOLLOW_LINKS;
 
     private final Path root;
     private final boolean areLinksFollowed;
+    private final Withheld withheld;
 
-    SafeOpener(Path root, boolean areLinksFollowed) {
+    SafeOpener(Path root, boolean areLinksFollowed, Withheld withheld) {
+        this.withheld = withheld;
         this.root = root.toAbsolutePath();
         this.areLinksFollowed = areLinksFollowed;
     }
@@ -55,52 +51,14 @@ final class SafeOpener {
     }
 
     /**
-     * One name in a folder.
-     *
-     * @param name the name
-     * @param isFolder true for a folder
-     * @param size bytes of a file
-     * @param modifiedMs last change, milliseconds since 1970
-     */
-    record Name(Path name, boolean isFolder, long size, long modifiedMs) {}
-
-    /**
-     * Lists a folder: regular files and folders, links looked through if links are followed.
+     * Opens a folder to list it.
      *
      * @param folder a path below the root, or the root
-     * @param max most names
-     * @return in no order
+     * @return to be closed
      * @throws IOException as {@link #openFile}
      */
-    List<Name> list(Path folder, int max) throws IOException {
-        try (SecureDirectoryStream<Path> names = openFolder(folder)) {
-            List<Name> found = new ArrayList<>();
-            for (Path each : names) {
-                if (found.size() == max) {
-                    break;
-                }
-                Path name = each.getFileName();
-                try {
-                    BasicFileAttributes attributes = attributes(names, name);
-                    if (attributes.isSymbolicLink()) {
-                        resolve(folder.resolve(name));
-                        attributes = names.getFileAttributeView(name, BasicFileAttributeView.class)
-                                .readAttributes();
-                    }
-                    if (attributes.isDirectory() || attributes.isRegularFile()) {
-                        found.add(new Name(
-                                name,
-                                attributes.isDirectory(),
-                                attributes.size(),
-                                attributes.lastModifiedTime().toMillis()));
-                    }
-                } catch (IOException goneOrBroken) {
-                    // Gone, or a link to nowhere or to the outside: 404 for the client, too.
-                    LOG.log(Level.DEBUG, "not listed: {0}", goneOrBroken.toString());
-                }
-            }
-            return found;
-        }
+    FolderReader openFolder(Path folder) throws IOException {
+        return new FolderReader(this, folder, root.toRealPath().resolve(resolve(folder)), openSafely(folder));
     }
 
     /**
@@ -113,7 +71,33 @@ final class SafeOpener {
         resolve(file);
     }
 
-    private SecureDirectoryStream<Path> openFolder(Path file) throws IOException {
+    /** Whether a real path is of a file that is not served. */
+    boolean isWithheld(Path real) {
+        return withheld.has(real);
+    }
+
+    /**
+     * Whether what may not be looked at lies inside, or at least no link leads to it. Somebody who is not let in must not learn what there is outside.
+     *
+     * @param file a path below the root
+     * @return false if it lies outside, or nobody knows where
+     * @throws IOException if the root is not there
+     */
+    boolean isInside(Path file) throws IOException {
+        Path realRoot = root.toRealPath();
+        for (Path at = file; at != null && at.startsWith(root); at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                try {
+                    return at.toRealPath().startsWith(realRoot);
+                } catch (IOException nobodyKnows) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private SecureDirectoryStream<Path> openSafely(Path file) throws IOException {
         Path relative = resolve(file);
         SecureDirectoryStream<Path> folder = openRoot();
         if (relative.toString().isEmpty()) {
@@ -138,6 +122,9 @@ final class SafeOpener {
         if (!areLinksFollowed && !relative.equals(root.relativize(file))) {
             throw new NoSuchFileException(file.toString(), null, "reached through a link");
         }
+        if (withheld.has(real)) {
+            throw new NoSuchFileException(file.toString(), null, "withheld");
+        }
         return relative;
     }
 
@@ -149,10 +136,5 @@ final class SafeOpener {
         }
         stream.close();
         throw new IOException("this file system can't open files relative to a folder: " + root);
-    }
-
-    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> folder, Path name) throws IOException {
-        return folder.getFileAttributeView(name, BasicFileAttributeView.class, NO_LINKS)
-                .readAttributes();
     }
 }

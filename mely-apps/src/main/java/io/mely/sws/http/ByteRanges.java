@@ -9,15 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Reads a Range field: {@code bytes=} and a list of ranges, which become disjoint parts of the file in the order asked for.
  *
  * <p>Two ranges that overlap, touch, or lie nearer than a part's head is long become one (RFC 9110 15.3.7.2). The field is ignored, so that the
- * whole file is sent, if it is malformed, has another unit, asks for more than {@link #PARTS_MAX} ranges, or if the parts would
+ * whole file is sent, if it is malformed, has another unit, asks for more ranges than are allowed, or if the parts would
  * take as many bytes as the file. So no request can make the server send more than the file and some heads (17.15).
  *
  * <p><b>Threads.</b> Any. <b>Source.</b> RFC 9110 14.1.2, 14.2.
  */
 final class ByteRanges {
-    /** Most ranges in a list; readers of documents ask for a few. A guess. */
-    static final int PARTS_MAX = 32;
-
     /** About what the head of one part takes. */
     static final int PART_HEAD_BYTES = 100;
 
@@ -26,7 +23,7 @@ final class ByteRanges {
     private ByteRanges() {}
 
     /** None for 416; null if the field is ignored. */
-    static @Nullable List<ByteRange> parse(byte[] bytes, int from, int end, long size) {
+    static @Nullable List<ByteRange> parse(byte[] bytes, int from, int end, long size, int rangesMax) {
         int i = from + UNIT.length();
         if (end < i || !HttpBytes.equalsIgnoreCase(bytes, from, i, UNIT)) {
             return null;
@@ -42,7 +39,7 @@ final class ByteRanges {
             int last = HttpBytes.trimBlanks(bytes, first, comma);
             if (first < last) {
                 ByteRange range = ByteRange.parse(bytes, first, last, size);
-                if (range == null || ++ranges > PARTS_MAX) {
+                if (range == null || ++ranges > rangesMax) {
                     return null;
                 }
                 if (range.isSatisfiable()) {

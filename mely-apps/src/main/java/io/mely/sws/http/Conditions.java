@@ -74,20 +74,29 @@ public final class Conditions {
      * @param head its fields
      * @param size of the file, in bytes
      * @param nowS the Date of the response, seconds since 1970
+     * @param rangesMax most in a list; of more none is taken
      * @return none for 416; null if the whole file is to be sent
      */
-    public @Nullable List<ByteRange> ranges(byte[] bytes, int start, RequestHead head, long size, long nowS) {
-        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head.ifRange, nowS)) {
+    public @Nullable List<ByteRange> ranges(
+            byte[] bytes, int start, RequestHead head, long size, long nowS, int rangesMax) {
+        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head, nowS)) {
             return null;
         }
-        return ByteRanges.parse(bytes, start + head.range.start(), start + head.range.end(), size);
+        return ByteRanges.parse(bytes, start + head.range.start(), start + head.range.end(), size, rangesMax);
     }
 
     /**
-     * RFC 9110 13.1.5: the tag compares strongly, the date exactly, and only if it is a strong validator (8.8.2.2): a file that was changed
+     * Tells whether If-Range is absent, or names this. RFC 9110 13.1.5: the tag compares strongly, the date exactly, and only if it is a strong validator (8.8.2.2): a file that was changed
      * in this very second may be changed once more in it.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @param head its fields
+     * @param nowS the Date of the response, seconds since 1970
+     * @return true if a part of this may be sent
      */
-    private boolean isRangeCurrent(byte[] bytes, int start, RequestHead.FieldRange ifRange, long nowS) {
+    public boolean isRangeCurrent(byte[] bytes, int start, RequestHead head, long nowS) {
+        RequestHead.FieldRange ifRange = head.ifRange;
         if (ifRange.isAbsent()) {
             return true;
         }

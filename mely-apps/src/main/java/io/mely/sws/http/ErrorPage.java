@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param file what to send; relative to the root if it is not absolute
  */
 public record ErrorPage(int status, Path file) {
-    /** Longest page: it has to fit into a connection's output beside a head. */
-    public static final int BYTES_MAX = 12 << 10;
+    /** Longest page: a guess, far more than any has. */
+    public static final int BYTES_MAX = 1 << 20;
+
+    /** Longest page of those who are not let in: it has to fit into one write beside a head. */
+    public static final int DOOR_BYTES_MAX = 12 << 10;
 
     private static final Pattern TEXT = Pattern.compile("([45][0-9][0-9])[ \t]+(.+)");
 

@@ -46,7 +46,7 @@ public final class ErrorResponses {
          * Makes one.
          *
          * @param contentType its type
-         * @param body at most {@link ErrorPage#BYTES_MAX}; not changed afterwards
+         * @param body at most {@link ErrorPage#DOOR_BYTES_MAX}; not changed afterwards
          */
         public Page(String contentType, byte[] body) {
             this.contentType = contentType;
@@ -70,16 +70,28 @@ public final class ErrorResponses {
      * @param pages by status
      */
     public ErrorResponses(ServerFields fields, Map<Integer, Page> pages) {
+        this(fields, pages, false);
+    }
+
+    /**
+     * The same where it depends on Accept whether there is anything.
+     *
+     * @param fields what stands in every response
+     * @param pages by status
+     * @param isAcceptAsked whether another Accept may get a file in the place of a 404
+     */
+    public ErrorResponses(ServerFields fields, Map<Integer, Page> pages, boolean isAcceptAsked) {
         byStatus = STATUSES.stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Function.identity(),
-                        status -> response(status, fields, pages.getOrDefault(status, page(status)))));
+                        status -> response(status, fields, pages.getOrDefault(status, page(status)), isAcceptAsked)));
         plainHttpToTls = response(
                 Status.BAD_REQUEST,
                 fields.withoutTls(),
                 page(
                         Status.BAD_REQUEST,
-                        "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."));
+                        "This port speaks HTTPS, and the request came by HTTP: use https:// in the address."),
+                false);
     }
 
     /**
@@ -131,17 +143,42 @@ public final class ErrorResponses {
         return new Page("text/html; charset=utf-8", body);
     }
 
-    private static PreparedResponse response(int status, ServerFields fields, Page page) {
+    private static PreparedResponse response(int status, ServerFields fields, Page page, boolean isAcceptAsked) {
+        ResponseHead head = responseHead(status, fields, page.contentType, page.body.length, isAcceptAsked);
+        return PreparedResponse.onHeap(status, head, page.body);
+    }
+
+    /**
+     * The head of an answer whose body is somewhere else.
+     *
+     * @param status one that has a page
+     * @param fields what stands in every response
+     * @param contentType of the body
+     * @param bodyBytes its length
+     * @param isAcceptAsked whether another Accept may get a file in the place of a 404
+     * @return an answer without a body
+     */
+    public static PreparedResponse head(
+            int status, ServerFields fields, String contentType, long bodyBytes, boolean isAcceptAsked) {
+        return PreparedResponse.onHeap(
+                status, responseHead(status, fields, contentType, bodyBytes, isAcceptAsked), new byte[0]);
+    }
+
+    private static ResponseHead responseHead(
+            int status, ServerFields fields, String contentType, long bodyBytes, boolean isAcceptAsked) {
         ResponseHead head = new ResponseHead(status, fields)
-                .field("Content-Type", page.contentType)
-                .length(page.body.length)
+                .field("Content-Type", contentType)
+                .length(bodyBytes)
                 .field("X-Content-Type-Options", "nosniff");
         if (status == Status.METHOD_NOT_ALLOWED) {
             head.field("Allow", Method.ALLOWED);
         }
+        if (status == Status.NOT_FOUND && isAcceptAsked) {
+            head.field("Vary", "Accept");
+        }
         if (status == Status.SERVICE_UNAVAILABLE || status == Status.TOO_MANY_REQUESTS) {
             head.field("Retry-After", Integer.toString(RETRY_AFTER_S));
         }
-        return PreparedResponse.onHeap(status, head, page.body);
+        return head;
     }
 }

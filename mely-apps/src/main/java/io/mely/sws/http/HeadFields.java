@@ -8,13 +8,20 @@ package io.mely.sws.http;
  * @param hasLog Referer and User-Agent
  * @param isSecure a target may begin with https://, as the server speaks TLS
  * @param hasContent Content-Type and Content-Encoding
+ * @param proxyField what a proxy names the client in, lower case: x-forwarded-for, forwarded or x-real-ip; empty = nobody asks
  */
-public record HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure, boolean hasContent) {
+public record HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure, boolean hasContent, String proxyField) {
     /** None of them. */
     public static final HeadFields NONE = new HeadFields(false, false, false);
 
-    /** Without those of a body. */
+    /**
+     * Without those of proxies and of bodies.
+     *
+     * @param hasAccept Accept
+     * @param hasLog Referer and User-Agent
+     * @param isSecure a target may begin with https://
+     */
     public HeadFields(boolean hasAccept, boolean hasLog, boolean isSecure) {
-        this(hasAccept, hasLog, isSecure, false);
+        this(hasAccept, hasLog, isSecure, false, "");
     }
 }

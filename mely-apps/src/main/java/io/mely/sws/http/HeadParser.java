@@ -320,6 +320,12 @@ public final class HeadParser {
                 }
                 yield isNamed(bytes, from, "if-range") ? range(head.ifRange, start, valueStart, valueEnd) : 0;
             }
+            case 9 -> {
+                if (!wanted.proxyField().isEmpty() && isNamed(bytes, from, colon, wanted.proxyField())) {
+                    head.proxy.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
             case 10 -> {
                 if (wanted.hasLog() && isNamed(bytes, from, "user-agent")) {
                     head.userAgent.set(valueStart - start, valueEnd - start);
@@ -338,6 +344,8 @@ public final class HeadParser {
             case 15 -> {
                 if (isNamed(bytes, from, "accept-encoding")) {
                     head.acceptEncoding.set(valueStart - start, valueEnd - start);
+                } else if (!wanted.proxyField().isEmpty() && isNamed(bytes, from, colon, wanted.proxyField())) {
+                    head.proxy.set(valueStart - start, valueEnd - start);
                 }
                 yield 0;
             }
@@ -361,6 +369,10 @@ public final class HeadParser {
                         : 0;
             default -> 0;
         };
+    }
+
+    private static boolean isNamed(byte[] bytes, int from, int end, String lower) {
+        return HttpBytes.equalsIgnoreCase(bytes, from, end, lower);
     }
 
     private static boolean isNamed(byte[] bytes, int from, String lower) {

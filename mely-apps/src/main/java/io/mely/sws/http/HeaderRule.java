@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field that is added to the responses for files whose paths match a pattern.
  *
- * <p>In a pattern {@code *} stands for any characters but slashes, {@code **} for any characters, {@code ?} for one that is no slash; all else
- * for itself. It is compared with the whole path, decoded, as the request names it: {@code /dir/} and not {@code /dir/index.html}.
+ * <p>The pattern is a {@link PathPattern}, compared with the path as the request names it: {@code /dir/} and not {@code /dir/index.html}.
  *
  * <p><b>Threads.</b> Any; immutable.
  *
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record HeaderRule(String pattern, String name, String value) {
     /** Longest pattern. */
-    public static final int PATTERN_CHARS_MAX = 1000;
+    public static final int PATTERN_CHARS_MAX = PathPattern.CHARS_MAX;
 
     /** Longest value. */
     public static final int VALUE_CHARS_MAX = 8192;
@@ -55,8 +54,6 @@ public record HeaderRule(String pattern, String name, String value) {
             "upgrade",
             "x-content-type-options");
 
-    private static final Pattern PATTERN =
-            Pattern.compile("[/*][^\\x00-\\x20\\x7f]{0," + (PATTERN_CHARS_MAX - 1) + "}");
     private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
     private static final Pattern VALUE =
             Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]{0," + (VALUE_CHARS_MAX - 2) + "}[\\x21-\\x7e])?");
@@ -64,7 +61,7 @@ public record HeaderRule(String pattern, String name, String value) {
 
     /** Checks all three. */
     public HeaderRule {
-        check(PATTERN.matcher(pattern).matches(), "pattern must begin with / or *", "pattern", pattern);
+        check(PathPattern.isValid(pattern), "pattern must begin with / or *", "pattern", pattern);
         check(
                 NAME.matcher(name).matches() && !RESERVED.contains(name.toLowerCase(Locale.ROOT)),
                 "name must be a token, and no field that the server sends itself",
@@ -112,52 +109,13 @@ public record HeaderRule(String pattern, String name, String value) {
     }
 
     /**
-     * Tells whether a path matches. Takes time by the length of the path and of the pattern, whatever they are: it follows all ways through the pattern at once.
+     * Tells whether a path matches.
      *
      * @param path decoded
      * @return true if the whole path does
      */
     public boolean matches(String path) {
-        int end = pattern.length();
-        boolean[] isDouble = doubleStars();
-        boolean[] at = new boolean[end + 1]; // how far in the pattern the path so far may have come
-        at[0] = true;
-        passStars(at, isDouble);
-        for (int i = 0; i < path.length(); i++) {
-            char c = path.charAt(i);
-            boolean[] next = new boolean[end + 1];
-            for (int j = 0; j < end; j++) {
-                char token = pattern.charAt(j);
-                if (at[j] && token == '*') {
-                    next[j] |= c != '/' || isDouble[j];
-                } else if (at[j]) {
-                    next[j + 1] |= token == '?' ? c != '/' : token == c;
-                }
-            }
-            passStars(next, isDouble);
-            at = next;
-        }
-        return at[end];
-    }
-
-    /** Where two stars begin that stand for any characters. */
-    private boolean[] doubleStars() {
-        boolean[] isDouble = new boolean[pattern.length()];
-        for (int i = 0; i + 1 < pattern.length(); i++) {
-            if (pattern.charAt(i) == '*' && pattern.charAt(i + 1) == '*') {
-                isDouble[i++] = true;
-            }
-        }
-        return isDouble;
-    }
-
-    /** A star may stand for nothing. */
-    private void passStars(boolean[] at, boolean[] isDouble) {
-        for (int j = 0; j < pattern.length(); j++) {
-            if (at[j] && pattern.charAt(j) == '*') {
-                at[j + (isDouble[j] ? 2 : 1)] = true;
-            }
-        }
+        return PathPattern.matches(pattern, path);
     }
 
     /** As {@link #parse} reads it. */

@@ -12,9 +12,11 @@ import java.util.function.UnaryOperator;
  * @param fields what stands in every response
  * @param contentType of the whole file
  * @param validators adds Last-Modified, ETag and configured fields, as in the 200
+ * @param isNosniff whether browsers are told to take the type for what it is
  * @param size of the whole file, in bytes
  */
-public record PartialHeads(ServerFields fields, String contentType, UnaryOperator<ResponseHead> validators, long size) {
+public record PartialHeads(
+        ServerFields fields, String contentType, UnaryOperator<ResponseHead> validators, boolean isNosniff, long size) {
     private static final byte[] EMPTY = {};
 
     /**
@@ -67,8 +69,11 @@ public record PartialHeads(ServerFields fields, String contentType, UnaryOperato
     }
 
     private PreparedResponse partial(ResponseHead head) {
-        validators.apply(head).field("X-Content-Type-Options", "nosniff");
-        return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, head, EMPTY);
+        ResponseHead whole = validators.apply(head);
+        if (isNosniff) {
+            whole.field("X-Content-Type-Options", "nosniff");
+        }
+        return PreparedResponse.onHeap(Status.PARTIAL_CONTENT, whole, EMPTY);
     }
 
     static String contentRange(ByteRange range, long size) {

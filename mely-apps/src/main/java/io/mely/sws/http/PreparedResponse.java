@@ -51,6 +51,28 @@ public final class PreparedResponse {
         optionsOffset = head.optionsOffset();
     }
 
+    private PreparedResponse(int status, ByteBuffer bytes, int dateOffset, int optionsOffset, int headBytes) {
+        this.status = status;
+        this.bytes = bytes;
+        this.headBytes = headBytes;
+        this.dateOffset = dateOffset;
+        this.optionsOffset = optionsOffset;
+    }
+
+    /**
+     * A copy with more fields.
+     *
+     * @param lines printable ASCII, each with its line end
+     * @return on the heap
+     */
+    public PreparedResponse with(byte[] lines) {
+        ByteBuffer copy = ByteBuffer.allocate(bytes.capacity() + lines.length);
+        copy.put(0, bytes, 0, optionsOffset);
+        copy.put(optionsOffset, lines);
+        copy.put(optionsOffset + lines.length, bytes, optionsOffset, bytes.capacity() - optionsOffset);
+        return new PreparedResponse(status, copy, dateOffset, optionsOffset, headBytes + lines.length);
+    }
+
     /**
      * Makes a response on the heap.
      *

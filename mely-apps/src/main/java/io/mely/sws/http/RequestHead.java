@@ -50,6 +50,7 @@ public final class RequestHead {
     final FieldRange contentEncoding = new FieldRange();
     boolean hasContentFields;
     boolean isLengthGiven;
+    final FieldRange proxy = new FieldRange();
 
     RequestHead() {}
 
@@ -85,6 +86,7 @@ public final class RequestHead {
         clear(referer);
         clear(userAgent);
         clear(host);
+        clear(proxy);
         if (hasRange) {
             range.clear();
             ifRange.clear();
@@ -349,6 +351,32 @@ public final class RequestHead {
         return Accept.prefersJson(bytes, start, accept);
     }
 
+    /**
+     * Tells whether a proxy has named the client.
+     *
+     * @return false also if that was not looked for
+     */
+    public boolean hasProxyField() {
+        return !proxy.isAbsent();
+    }
+
+    /**
+     * What a proxy has named the client in.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return its lines, joined by commas
+     */
+    public String proxyField(byte[] bytes, int start) {
+        StringBuilder value = new StringBuilder();
+        for (FieldRange line = proxy; line != null; line = line.next()) {
+            value.append(value.length() == 0 ? "" : ",")
+                    .append(new String(
+                            bytes, start + line.start(), line.end() - line.start(), StandardCharsets.ISO_8859_1));
+        }
+        return value.toString();
+    }
+
     /** Where the value of a field stands. */
     static final class FieldRange {
         private int start;
@@ -357,25 +385,26 @@ public final class RequestHead {
         /** The next line of the same name; nobody sends any, so none is kept for reuse. */
         private @Nullable FieldRange next;
 
+        /** The last of them, so that a head of many lines takes no more time for each than a short one. */
+        private FieldRange last = this;
+
         void set(int newStart, int newEnd) {
             if (end == 0) {
                 start = newStart;
                 end = newEnd;
                 return;
             }
-            FieldRange last = this;
-            for (FieldRange line = next; line != null; line = line.next) {
-                last = line;
-            }
             FieldRange added = new FieldRange();
             added.set(newStart, newEnd);
             last.next = added;
+            last = added;
         }
 
         void clear() {
             start = 0;
             end = 0;
             next = null;
+            last = this;
         }
 
         /** Null behind the last line. */

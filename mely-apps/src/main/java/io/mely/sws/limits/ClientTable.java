@@ -77,6 +77,15 @@ public final class ClientTable {
      * @return its client, to be given to {@link #close}; null if it is one too many
      */
     public @Nullable Client open(InetAddress address, long nowNs) {
+        Client client = present(address, nowNs);
+        if (connectionsMax > 0 && client.connections >= connectionsMax) {
+            return null;
+        }
+        client.connections++;
+        return client;
+    }
+
+    private Client present(InetAddress address, long nowNs) {
         Long key = keyOf(address);
         Client client = present.get(key);
         if (client == null) {
@@ -87,11 +96,22 @@ public final class ClientTable {
             }
             present.put(key, client);
         }
-        if (connectionsMax > 0 && client.connections >= connectionsMax) {
-            return null;
-        }
-        client.connections++;
         return client;
+    }
+
+    /**
+     * Counts a request of a client that has no connection here, as it asks through a proxy.
+     *
+     * @param address of the client
+     * @param nowNs the time
+     * @return false if it is one too many
+     */
+    public boolean mayAsk(InetAddress address, long nowNs) {
+        Client client = present(address, nowNs);
+        client.connections++;
+        boolean isAllowed = client.mayAsk(nowNs);
+        close(client, nowNs);
+        return isAllowed;
     }
 
     /**

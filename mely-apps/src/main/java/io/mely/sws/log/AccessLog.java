@@ -6,12 +6,14 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -30,12 +32,19 @@ public final class AccessLog implements AutoCloseable {
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MAINTAIN_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOG_EVERY_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** How long a close waits for the last lines. A guess: far longer than a disk takes for what the rings hold. */
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(2);
+
     private static final int BATCH_BYTES = 256 << 10;
 
     /** More than the longest line. */
     private static final int RING_BYTES_MIN = 64 << 10;
 
-    private final LogFile file;
+    private LogFile file; // the writer's, once it runs
+    private final AtomicReference<@Nullable LogFile> next = new AtomicReference<>();
+    private volatile Options options;
+    private final LongSupplier wallClockMs;
     private final AtomicReferenceArray<@Nullable Seat> seats;
     private final LogFormat format;
     private final int ringBytes;
@@ -61,8 +70,9 @@ public final class AccessLog implements AutoCloseable {
             @Nullable Path path, LogFormat format, int bufferBytes, long rotateBytes, Duration rotateEvery, int keep) {}
 
     private AccessLog(Options options, int threads, LongSupplier wallClockMs) {
-        file = new LogFile(
-                options.path(), options.rotateBytes(), options.rotateEvery().toMillis(), options.keep(), wallClockMs);
+        this.options = options;
+        this.wallClockMs = wallClockMs;
+        file = fileOf(options);
         format = options.format();
         ringBytes = Integer.highestOneBit(Math.max(RING_BYTES_MIN, options.bufferBytes()) - 1) << 1;
         seats = new AtomicReferenceArray<>(threads);
@@ -80,20 +90,95 @@ public final class AccessLog implements AutoCloseable {
      */
     public static AccessLog open(Options options, int threads, LongSupplier wallClockMs) throws IOException {
         AccessLog log = new AccessLog(options, threads, wallClockMs);
-        String start = "access log " + options.path() + ": ";
+        explained(options.path(), log.file::open);
+        log.writer.start();
+        return log;
+    }
+
+    /**
+     * Tells whether a log could be opened, and changes nothing.
+     *
+     * @param path of a file
+     * @throws IOException naming the file, and why it can't
+     */
+    public static void check(Path path) throws IOException {
+        explained(path, new LogFile(path, 0, 0, 0, System::currentTimeMillis)::check);
+    }
+
+    /** What is done with a file. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void explained(@Nullable Path path, Step step) throws IOException {
+        String start = "access log " + path + ": ";
         try {
-            Path path = options.path();
             if (path != null && Files.isDirectory(path)) {
                 throw new IOException(start + "is a folder");
             }
-            log.file.open();
+            step.run();
         } catch (NoSuchFileException missing) {
             throw new IOException(start + "no such folder", missing);
         } catch (AccessDeniedException denied) {
             throw new IOException(start + "may not be written", denied);
+        } catch (FileSystemException wrong) {
+            throw new IOException(start + (wrong.getReason() == null ? wrong.toString() : wrong.getReason()), wrong);
         }
-        log.writer.start();
-        return log;
+    }
+
+    private LogFile fileOf(Options where) {
+        return new LogFile(
+                where.path(), where.rotateBytes(), where.rotateEvery().toMillis(), where.keep(), wallClockMs);
+    }
+
+    /**
+     * Writes elsewhere from now on, or rotates otherwise. Format and buffers stay. Does nothing if all is as it was.
+     *
+     * @param where and how
+     * @throws IOException naming the file that can't be opened; lines go on to the one that is open
+     */
+    public synchronized void use(Options where) throws IOException {
+        if (!where.equals(options)) {
+            open(where);
+        }
+    }
+
+    /**
+     * Opens the file again by its name, as after somebody has moved it.
+     *
+     * @throws IOException as {@link #use}
+     */
+    public synchronized void reopen() throws IOException {
+        open(options);
+    }
+
+    private void open(Options where) throws IOException {
+        LogFile fresh = fileOf(where);
+        explained(where.path(), fresh::open);
+        options = where;
+        closeQuietly(next.getAndSet(fresh)); // one that the writer has not taken yet
+        LockSupport.unpark(writer);
+    }
+
+    private static void closeQuietly(@Nullable LogFile old) {
+        try {
+            if (old != null) {
+                old.close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", old, e.toString());
+        }
+    }
+
+    /** By the writer, between two lines: those that were added before go to the old file. */
+    private void takeNext() {
+        LogFile fresh = next.getAndSet(null);
+        if (fresh != null) {
+            drain();
+            closeQuietly(file);
+            file = fresh;
+        }
     }
 
     /**
@@ -199,6 +284,7 @@ public final class AccessLog implements AutoCloseable {
     private void run() {
         long maintainedNs = System.nanoTime();
         while (!isClosing) {
+            takeNext();
             if (!drain() && !isClosing) {
                 LockSupport.parkNanos(this, IDLE_NS);
             }
@@ -208,6 +294,7 @@ public final class AccessLog implements AutoCloseable {
                 maintain(nowNs);
             }
         }
+        takeNext();
         drain();
     }
 
@@ -269,26 +356,35 @@ public final class AccessLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes what was added before, and closes the file. */
+    /** Writes what was added before, and closes the file. A disk or a reader that takes nothing for {@link #CLOSE_NS} loses the rest. */
     @Override
     public void close() {
         isClosing = true;
         LockSupport.unpark(writer);
+        if (!awaitWriter()) {
+            LOG.log(Level.WARNING, "access log {0}: the last lines are lost, as nothing takes them", file);
+            return; // it is in the middle of a write
+        }
+        closeQuietly(file);
+        closeQuietly(next.getAndSet(null));
+    }
+
+    /** False if it goes on to write. */
+    private boolean awaitWriter() {
         boolean isInterrupted = false;
-        while (writer.isAlive()) {
+        long endNs = System.nanoTime() + CLOSE_NS;
+        long restNs = CLOSE_NS;
+        while (writer.isAlive() && restNs > 0) {
             try {
-                writer.join();
+                TimeUnit.NANOSECONDS.timedJoin(writer, restNs);
             } catch (InterruptedException e) {
                 isInterrupted = true; // the lines go first
             }
+            restNs = endNs - System.nanoTime();
         }
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
-        try {
-            file.close();
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, "access log {0} can''t be closed: {1}", file, e.toString());
-        }
+        return !writer.isAlive();
     }
 }

@@ -4,6 +4,7 @@ package io.mely.sws.tls;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -250,5 +251,19 @@ public record TlsConfig(
                 clientAuthorities,
                 redirectBind,
                 value);
+    }
+
+    /**
+     * The files that nobody else may read.
+     *
+     * @return keys, their password, and keys of tickets
+     */
+    public List<Path> files() {
+        List<Path> files = new ArrayList<>(ticketKeys);
+        certificates.forEach(each -> files.add(each.key()));
+        if (passwordFile != null) {
+            files.add(passwordFile);
+        }
+        return files;
     }
 }

@@ -65,7 +65,7 @@ public final class TlsContext implements AutoCloseable {
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
-    private final TlsConfig config;
+    private volatile TlsConfig config; // replaced by a reload
     private final List<String> applications;
     private final TlsEngine engine;
     private final @Nullable Tickets tickets;
@@ -85,7 +85,7 @@ public final class TlsContext implements AutoCloseable {
      */
     public static TlsContext open(TlsConfig config, List<String> applications, long nowMs) throws IOException {
         TlsContext context = new TlsContext(config, applications);
-        context.reload(nowMs);
+        context.reload(config, nowMs);
         return context;
     }
 
@@ -98,6 +98,15 @@ public final class TlsContext implements AutoCloseable {
                     + rootMessage(Objects.requireNonNull(OpenSsl.unavailabilityCause())));
         }
         boolean isJdk = engine == TlsEngine.JDK;
+        checkEngine(config);
+        if (isJdk && config.ticketLifetime().isZero()) {
+            System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
+        }
+        tickets = isJdk || config.ticketLifetime().isZero() ? null : new Tickets(new SecureRandom());
+    }
+
+    private void checkEngine(TlsConfig config) throws TlsException {
+        boolean isJdk = engine == TlsEngine.JDK;
         if (isJdk && config.certificates().stream().anyMatch(each -> each.ocsp() != null)) {
             throw new TlsException(
                     "the JDK's engine cannot send an OCSP response from a file: tls-engine = boringssl can");
@@ -106,10 +115,6 @@ public final class TlsContext implements AutoCloseable {
             throw new TlsException(
                     "the JDK's engine cannot use keys of tickets from files: tls-engine = boringssl can");
         }
-        if (isJdk && config.ticketLifetime().isZero()) {
-            System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
-        }
-        tickets = isJdk || config.ticketLifetime().isZero() ? null : new Tickets(new SecureRandom());
     }
 
     private static String rootMessage(Throwable failure) {
@@ -123,30 +128,33 @@ public final class TlsContext implements AutoCloseable {
     /**
      * Reads all files again. New connections use what they have; if one is wrong, all goes on as it was. Where clients show certificates, sessions from before are not resumed, unless the keys of tickets come from files.
      *
+     * @param next which files; engine and lifetime of tickets stay as they were
      * @param nowMs the time, to warn of certificates that are not valid
      * @throws TlsException if a file is not as it should be
      * @throws IOException if a file cannot be read
      */
-    public void reload(long nowMs) throws IOException {
-        char[] password = password();
+    public void reload(TlsConfig next, long nowMs) throws IOException {
+        checkEngine(next);
+        char[] password = password(next);
         List<Certificate> certificates = new ArrayList<>();
-        for (CertificateFiles each : config.certificates()) {
+        for (CertificateFiles each : next.certificates()) {
             certificates.add(Certificate.load(each, password, nowMs));
         }
-        List<OpenSslSessionTicketKey> ticketKeys = Tickets.read(config.ticketKeys());
-        SslContext next = build(certificates);
+        List<OpenSslSessionTicketKey> ticketKeys = Tickets.read(next.ticketKeys());
+        SslContext built = build(next, certificates);
         SslContext before;
         lock.writeLock().lock();
         try {
             before = current;
-            current = next;
-            last = next;
+            config = next;
+            current = built;
+            last = built;
             if (tickets != null) {
                 tickets.use(ticketKeys);
-                if (config.clientAuth() != TlsConfig.ClientCertificates.OFF) {
+                if (next.clientAuth() != TlsConfig.ClientCertificates.OFF) {
                     tickets.forget(); // a session that is resumed shows no certificate: an authority may be gone
                 }
-                useTickets(next, tickets);
+                useTickets(built, tickets);
             }
         } finally {
             lock.writeLock().unlock();
@@ -154,7 +162,7 @@ public final class TlsContext implements AutoCloseable {
         ReferenceCountUtil.release(before); // its connections have it still
     }
 
-    private char[] password() throws IOException {
+    private static char[] password(TlsConfig config) throws IOException {
         Path file = config.passwordFile();
         if (file == null) {
             return new char[0];
@@ -170,7 +178,7 @@ public final class TlsContext implements AutoCloseable {
         }
     }
 
-    private SslContext build(List<Certificate> certificates) throws IOException {
+    private SslContext build(TlsConfig config, List<Certificate> certificates) throws IOException {
         KeyManagerFactory keys = new KeysOf(new CertificateChoice(certificates));
         if (engine == TlsEngine.BORINGSSL) {
             keys = new OpenSslCachingX509KeyManagerFactory(keys, certificates.size());
@@ -179,7 +187,7 @@ public final class TlsContext implements AutoCloseable {
                 .sslProvider(engine == TlsEngine.BORINGSSL ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
                 .protocols(PROTOCOLS.subList(0, config.oldest() == TlsConfig.TlsVersion.V1_3 ? 1 : PROTOCOLS.size()))
                 .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                .sessionTimeout(Math.max(1, config.ticketLifetime().toSeconds()))
+                .sessionTimeout(Math.max(1, this.config.ticketLifetime().toSeconds()))
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,

@@ -68,8 +68,8 @@ class ReferenceTest {
         assertThat(values.get(Settings.STATS)).isFalse();
     }
 
-    // Each field of the server's configuration has its key. Some keys say who the users are; "bind" has two, "stats"
-    // has no field.
+    // Each field of the server's configuration has its key. Some keys say who the users are; "bind" has two, "admin"
+    // and "stats" have no field.
     @Test
     void settings_areTheFieldsOfTheConfiguration() {
         Set<String> fields = Arrays.stream(SfsConfig.class.getRecordComponents())
@@ -78,7 +78,7 @@ class ReferenceTest {
                         .replaceAll("([A-Z])", "-$1")
                         .toLowerCase(java.util.Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
-        fields.addAll(Set.of("root", "write", "user", "authorized-keys", "port", "stats"));
+        fields.addAll(Set.of("root", "write", "user", "authorized-keys", "port", "admin", "stats"));
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
     }
 

@@ -34,6 +34,7 @@ class SettingsTest {
                 Arguments.of(Settings.LOGINS_MAX, 1, 1 << 20),
                 Arguments.of(Settings.CHANNELS_MAX, 1, 1024),
                 Arguments.of(Settings.HANDLES_MAX, 1, 1 << 16),
+                Arguments.of(Settings.USER_HANDLES_MAX, 0, 1 << 20),
                 Arguments.of(Settings.LOGIN_TRIES, 1, 1000),
                 Arguments.of(Settings.BAN_AFTER, 0, 1 << 20),
                 Arguments.of(Settings.BAN_ADDRESSES_MAX, 1, 1 << 24),

@@ -81,9 +81,9 @@ class QuotaTest extends TreeHarness {
     void copy_beyondTheQuota_isRefused() throws IOException {
         try (RegularFile from = tree.openFile(at("d/e/old"), READ, 0);
                 RegularFile to = tree.openFile(at("b"), WRITE, 0644)) {
-            to.copyFrom(from, 0, 100, 0);
+            copy(from, 0, 100, to, 0);
             assertThat(quota.freeBytes()).isEqualTo(300);
-            assertRefused(Errno.EDQUOT, () -> to.copyFrom(from, 0, 600, 0));
+            assertRefused(Errno.EDQUOT, () -> copy(from, 0, 600, to, 0));
         }
         assertThat(quota.freeBytes()).isEqualTo(300);
     }
@@ -94,9 +94,9 @@ class QuotaTest extends TreeHarness {
         write("b", WRITE, 0, "x".repeat(300));
         try (RegularFile from = tree.openFile(at("d/e/old"), READ, 0);
                 RegularFile to = tree.openFile(at("b"), WRITE, 0644)) {
-            to.copyFrom(from, 0, 200, 0);
+            copy(from, 0, 200, to, 0);
             assertThat(quota.freeBytes()).isEqualTo(100);
-            to.copyFrom(from, 0, 200, 150); // the last 50 are new
+            copy(from, 0, 200, to, 150); // the last 50 are new
             assertThat(quota.freeBytes()).isEqualTo(50);
         }
     }

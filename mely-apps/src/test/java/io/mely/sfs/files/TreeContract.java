@@ -191,10 +191,10 @@ abstract class TreeContract extends TreeHarness {
         write("a", WRITE, 0, "0123456789");
         try (RegularFile from = tree.openFile(at("a"), READ, 0);
                 RegularFile to = tree.openFile(at("b"), WRITE, 0644)) {
-            to.copyFrom(from, 2, 3, 1);
-            to.copyFrom(from, 8, 0, 4);
-            assertRefused(Errno.EINVAL, () -> to.copyFrom(from, 8, 3, 0));
-            assertRefused(Errno.EINVAL, () -> to.copyFrom(to, 0, 3, 1));
+            copy(from, 2, 3, to, 1);
+            copy(from, 8, 0, to, 4);
+            assertRefused(Errno.EINVAL, () -> copy(from, 8, 3, to, 0));
+            assertRefused(Errno.EINVAL, () -> copy(to, 0, 3, to, 1));
         }
         assertThat(read("b")).isEqualTo("\000" + "23489");
     }

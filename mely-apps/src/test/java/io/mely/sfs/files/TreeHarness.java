@@ -79,6 +79,13 @@ abstract class TreeHarness {
         file.write(buffer, bytes.length, offset);
     }
 
+    void copy(RegularFile from, long fromOffset, long count, RegularFile to, long offset) throws FileFailure {
+        FileCopy copy = FileCopy.begin(from, fromOffset, count, to, offset);
+        while (!copy.step(buffer)) {
+            // the next piece
+        }
+    }
+
     TreeSet<String> list(String path) throws FileFailure {
         TreeSet<String> names = new TreeSet<>();
         try (OpenFolder folder = tree.openFolder(at(path))) {

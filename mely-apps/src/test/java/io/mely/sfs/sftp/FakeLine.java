@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A line without a network: blocking work and later events run when the test says so. */
@@ -21,6 +22,8 @@ final class FakeLine implements SftpSession.Line {
     int resumes;
     int retries;
     int shares;
+    final List<Long> subjects = new ArrayList<>();
+    int doneNow;
     boolean isFull;
     boolean isBusy;
 
@@ -76,6 +79,25 @@ final class FakeLine implements SftpSession.Line {
     public <T> void share(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
         shares++;
         block(work, then);
+    }
+
+    @Override
+    public <T> void inTurn(
+            long subject,
+            Supplier<@Nullable T> now,
+            Callable<T> waiting,
+            BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        subjects.add(subject);
+        block(
+                () -> {
+                    T done = now.get();
+                    if (done != null) {
+                        doneNow++;
+                        return done;
+                    }
+                    return waiting.call();
+                },
+                then);
     }
 
     @Override

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 abstract class SftpHarness {
     static final int SLICE = 64 << 10;
+    static final int OPEN_MAX = 12;
 
     @TempDir
     Path temp;
@@ -38,8 +39,10 @@ abstract class SftpHarness {
     Path auditFile;
     final FakeLine line = new FakeLine();
     final NativeBuffer buffer = NativeBuffer.allocate(Sftp.PACKET_BYTES_MAX);
+    final OpenLimit ofUser = new OpenLimit(OPEN_MAX);
     AuditLog audit;
     SftpSession session;
+    long quotaBytes;
     long readBytes;
     long writtenBytes;
     private int id;
@@ -63,6 +66,20 @@ abstract class SftpHarness {
     }
 
     void begin(Set<Right> rights, int handlesMax, boolean isAtomic, boolean isShared) {
+        session = converse(rights, handlesMax, isAtomic, isShared);
+        sendInit();
+        runBlocked();
+        ByteBuffer version = line.replies().get(0);
+        assertThat(version.get()).isEqualTo((byte) Sftp.VERSION);
+        assertThat(version.getInt()).isEqualTo(3);
+        session.resume(buffer);
+    }
+
+    void sendInit() {
+        send(ByteBuffer.allocate(5).put((byte) Sftp.INIT).putInt(3).array());
+    }
+
+    SftpSession converse(Set<Right> rights, int handlesMax, boolean isAtomic, boolean isShared) {
         SftpRules.Traffic traffic = new SftpRules.Traffic() {
             @Override
             public void read(int bytes) {
@@ -81,25 +98,20 @@ abstract class SftpHarness {
                 new User("u", root, rights, 0, List.of()),
                 7,
                 handlesMax,
+                ofUser,
                 isAtomic,
                 audit,
                 traffic,
                 () -> ".sfs-temporary\0".getBytes(StandardCharsets.US_ASCII),
                 () -> 1_000_000_000_000L,
                 ZoneOffset.UTC);
-        session = new SftpSession(
-                line,
-                rules,
-                () -> Tree.open(root, new FileRules(true, 0755, 0755), new Quota(0)),
-                new BufferPool(1),
-                SLICE,
-                isShared);
-        send(ByteBuffer.allocate(5).put((byte) Sftp.INIT).putInt(3).array());
-        runBlocked();
-        ByteBuffer version = line.replies().get(0);
-        assertThat(version.get()).isEqualTo((byte) Sftp.VERSION);
-        assertThat(version.getInt()).isEqualTo(3);
-        session.resume(buffer);
+        return new SftpSession(line, rules, this::openTree, new BufferPool(1), SLICE, isShared);
+    }
+
+    private Tree openTree() throws IOException {
+        Tree tree = Tree.open(root, new FileRules(true, 0755, 0755), new Quota(quotaBytes));
+        tree.countForQuota();
+        return tree;
     }
 
     static Set<Right> without(Right... rights) {

@@ -72,6 +72,39 @@ class SftpSessionTest extends SftpHarness {
         open("a", READ);
     }
 
+    // What a user has open counts together, whatever the conversation; what could not be opened does not count.
+    @Test
+    void handles_tooManyOfTheUser_areRefused() throws Exception {
+        begin(Right.ALL);
+        put("a", "");
+        assertThat(ofUser.size()).as("the root").isEqualTo(1);
+        for (int i = ofUser.size(); i < OPEN_MAX - 1; i++) {
+            ofUser.take(); // by another conversation
+        }
+        assertThat(status(Sftp.OPEN, "none", READ, 0)).isEqualTo(Sftp.NO_SUCH_FILE);
+        byte[] last = open("a", READ);
+        assertThat(status(Sftp.OPEN, "a", READ, 0)).isEqualTo(Sftp.FAILURE);
+        assertThat(status(Sftp.OPENDIR, "/")).isEqualTo(Sftp.FAILURE);
+        assertThat(status(Sftp.CLOSE, (Object) last)).isEqualTo(Sftp.OK);
+        open("a", READ);
+        session.end();
+        runBlocked();
+        assertThat(ofUser.size()).as("those of the other").isEqualTo(OPEN_MAX - 2);
+    }
+
+    @Test
+    void conversation_ofAUserWithTooMuchOpen_isEnded() throws Exception {
+        for (int i = 0; i < OPEN_MAX; i++) {
+            ofUser.take();
+        }
+        session = converse(Right.ALL, 8, false, false);
+        sendInit();
+        runBlocked();
+        assertThat(line.ends).containsExactly(1);
+        assertThat(line.replies()).isEmpty();
+        assertThat(ofUser.size()).isEqualTo(OPEN_MAX);
+    }
+
     @Test
     void folder_listed_hasEachNameOnce() throws IOException {
         begin(Right.READ_ONLY);
@@ -193,6 +226,39 @@ class SftpSessionTest extends SftpHarness {
         assertThat(status(99, "x")).isEqualTo(Sftp.OP_UNSUPPORTED);
     }
 
+    // A large copy is done in pieces: others have their turn between them, and nobody copies on for a client that is
+    // gone.
+    @Test
+    void copy_ofALargeFile_takesTurns() throws IOException {
+        begin(Right.ALL);
+        byte[] large = new byte[(3 << 20) + 5];
+        new Random(54).nextBytes(large);
+        Files.write(root.resolve("a"), large);
+        byte[] from = open("a", READ);
+        byte[] whole = open("b", WRITE);
+        send(packet(Sftp.EXTENDED, Extensions.COPY_DATA, from, 0L, 0L, whole, 0L));
+        int turns = 0;
+        while (!line.blocked.isEmpty()) {
+            assertThat(session.isAnswering()).isTrue();
+            line.blocked.remove().run();
+            session.resume(buffer);
+            turns++;
+        }
+        assertThat(turns).isEqualTo(4);
+        assertThat(session.isAnswering()).isFalse();
+        assertThat(line.replies()).hasSize(1);
+        assertThat(root.resolve("b")).hasBinaryContent(large);
+        assertThat(status(Sftp.CLOSE, (Object) whole)).isEqualTo(Sftp.OK);
+        byte[] part = open("c", WRITE);
+        send(packet(Sftp.EXTENDED, Extensions.COPY_DATA, from, 0L, 0L, part, 0L));
+        line.blocked.remove().run();
+        session.resume(buffer);
+        session.end();
+        runBlocked();
+        assertThat(root.resolve("c")).hasSize(2 << 20);
+        assertThat(line.blocked).isEmpty();
+    }
+
     // What is cut off or too long is answered, and the next request is read as if nothing had been.
     @Test
     void request_malformed_isAnsweredSo() {
@@ -237,6 +303,22 @@ class SftpSessionTest extends SftpHarness {
         begin(Right.ALL);
         byte[] length = ByteBuffer.allocate(4).putInt(Sftp.PACKET_BYTES_MAX + 1).array();
         session.received(length, 0, 4, buffer);
+        assertThat(line.ends).containsExactly(1);
+    }
+
+    // What came before it is answered, also where that has to wait for the disk.
+    @Test
+    void packet_beyondTheLimit_leavesThoseBeforeIt() {
+        begin(Right.ALL);
+        byte[] request = packet(Sftp.STAT, "/");
+        byte[] bytes = ByteBuffer.allocate(8 + request.length)
+                .putInt(request.length)
+                .put(request)
+                .putInt(Sftp.PACKET_BYTES_MAX + 1)
+                .array();
+        session.received(bytes, 0, bytes.length, buffer);
+        runBlocked();
+        assertThat(line.replies()).hasSize(1);
         assertThat(line.ends).containsExactly(1);
     }
 

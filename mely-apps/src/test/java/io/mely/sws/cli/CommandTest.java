@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mely.MelyStats;
 import io.mely.Stealing;
 import io.mely.cli.Command;
+import io.mely.cli.Program;
 import io.mely.cli.StopSignals;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -223,6 +225,37 @@ class CommandTest {
         assertThat(run(signals)).isZero();
         assertThat(server.reloads).isEqualTo(1);
         assertThat(server.config.tls().certificates()).hasSize(1);
+    }
+
+    // What the file says now is taken over.
+    @Test
+    void run_reloadsTheFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("sws.conf"), "listing = on");
+        launcher = config -> {
+            write(file, "index-files = [a.html]");
+            signals.onSignal(1);
+            return server.start(config);
+        };
+        assertThat(run(signals, "--config", file.toString())).isZero();
+        assertThat(server.reloads).isEqualTo(1);
+        assertThat(server.config.indexFiles()).containsExactly("a.html");
+        assertThat(server.config.listing()).isFalse();
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // SIGUSR1: the log is opened again.
+    @Test
+    void run_reopensTheLog() {
+        signals.onSignal(10);
+        assertThat(run(signals)).isZero();
+        assertThat(server.reopened).isEqualTo(1);
     }
 
     private static Arguments mistake(int code, String start, String... args) {
@@ -519,6 +552,7 @@ class CommandTest {
     private final class FakeServer implements Server {
         private InetSocketAddress redirectAddress;
         private int reloads;
+        private int reopened;
         private IOException reloadFailure;
         private SwsConfig config;
         private Duration deadline;
@@ -532,6 +566,11 @@ class CommandTest {
         }
 
         @Override
+        public Program.@Nullable Monitored monitored() {
+            return null;
+        }
+
+        @Override
         public InetSocketAddress localAddress() {
             return address;
         }
@@ -542,12 +581,19 @@ class CommandTest {
         }
 
         @Override
-        public void reload() throws IOException {
+        public void reload(SwsConfig next) throws IOException {
+            config = next;
             reloads++;
             signals.onSignal(15); // else it would serve on
             if (reloadFailure != null) {
                 throw reloadFailure;
             }
+        }
+
+        @Override
+        public void reopenLog() {
+            reopened++;
+            signals.onSignal(15);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.mely.cli.KeyScan;
 import io.mely.cli.Reference;
 import io.mely.cli.Setting;
 import io.mely.cli.Values;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.tls.TlsConfig;
 import java.io.IOException;
@@ -77,7 +78,9 @@ class ReferenceTest {
     @Test
     void settings_areTheFieldsOfTheConfiguration() {
         Set<String> fields = Arrays.stream(SwsConfig.class.getRecordComponents())
-                .filter(field -> !field.getName().equals("tls"))
+                .filter(field -> !field.getName().equals("tls")
+                        && !field.getName().equals("site")
+                        && !field.getName().equals("proxies"))
                 .map(RecordComponent::getName)
                 .map(field ->
                         field.replace("Bytes", "").replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
@@ -86,6 +89,12 @@ class ReferenceTest {
                 .map(field ->
                         "tls-" + field.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
                 .forEach(fields::add);
+        Arrays.stream(SiteRules.class.getRecordComponents())
+                .map(field -> field.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
+                .filter(field -> !field.equals("withheld"))
+                .forEach(fields::add);
+        fields.add("admin");
+        fields.addAll(Set.of("trusted-proxies", "proxy-field", "proxy-protocol"));
         fields.add("port");
         fields.add("stats");
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);

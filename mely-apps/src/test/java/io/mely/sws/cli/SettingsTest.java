@@ -31,6 +31,7 @@ class SettingsTest {
                 Arguments.of(Settings.CACHE_MISSES_MAX, 0, 1 << 20),
                 Arguments.of(Settings.ACCESS_LOG_KEEP, 0, 1000),
                 Arguments.of(Settings.GZIP_LEVEL, 1, 9),
+                Arguments.of(Settings.RANGES_MAX, 1, 1000),
                 Arguments.of(Settings.OPEN_FILES_MAX, 0, 1 << 16));
     }
 

@@ -64,7 +64,8 @@ abstract class FileCacheHarness {
                         List.of(),
                         ServerFields.of("SWS"),
                         Gzip.OFF,
-                        Set.of()),
+                        Set.of(),
+                        FileRules.NONE),
                 limits,
                 new NativeMemory(nativeBytesMax),
                 new ErrorResponses(ServerFields.of("SWS")),
@@ -103,7 +104,21 @@ abstract class FileCacheHarness {
             RequestPath path = new RequestPath(64);
             assertThat(path.set(raw, 0, raw.length)).isTrue();
             entry = seat.find(path.bytes(), 0, path.length(), nowNs);
-            return entry == null ? seat.load(path, nowNs, false) : entry;
+            return entry == null ? whole(seat, seat.load(path, nowNs, false)) : entry;
+        }
+        return entry;
+    }
+
+    /** A list of files is made in steps. */
+    private FileEntry whole(FileCache.Seat seat, FileEntry loaded) {
+        FolderListing listing = loaded.listing();
+        if (listing == null) {
+            return loaded;
+        }
+        seat.release(loaded);
+        FileEntry entry = seat.step(listing, nowNs);
+        while (entry == null) {
+            entry = seat.step(listing, nowNs);
         }
         return entry;
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -146,7 +148,72 @@ class FileLoadTest extends FileCacheHarness {
         assertThat(get("/")).contains("href=\"./dir/\"").doesNotContain("../");
     }
 
+    // Every name of a list is one that a request can have; none turns what follows it around.
+    @Test
+    void load_listing_namesWhatCanBeAskedFor() throws IOException {
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), true, false, true);
+        write("dir/back\\slash", "x");
+        write("dir/control\u0001", "x");
+        write("dir/fine\u202egpj.exe", "x");
+        Files.createFile(Path.of(URI.create("file://" + root.toUri().getRawPath() + "dir/%FF%FE")));
+        assertThat(get("/dir/"))
+                .contains("href=\"./fine%E2%80%AEgpj.exe\"", ">fine\ufffdgpj.exe</a>")
+                .doesNotContain("slash", "control", "%FF");
+    }
+
+    // A long list is made in steps, and gives back what it holds when it is given up in between.
+    @Test
+    void load_listing_isMadeInSteps() throws IOException {
+        cache = newCache(new FileCache.Limits(BUDGET, 4096, 2, 8, INTERVAL_NS), true, false, true);
+        for (int i = 0; i < 3 * FolderListing.NAMES_PER_STEP; i++) {
+            write("dir/" + i, "");
+        }
+        FileCache.Seat seat = cache.seat(0);
+        RequestPath path = new RequestPath(64);
+        byte[] raw = "/dir/".getBytes(StandardCharsets.US_ASCII);
+        assertThat(path.set(raw, 0, raw.length)).isTrue();
+        FileEntry begun = seat.load(path, nowNs, false);
+        FolderListing listing = begun.listing();
+        seat.release(begun);
+        int steps = 1;
+        while (cache.memoryBytes() == 0) {
+            assertThat(seat.step(listing, nowNs)).isNull();
+            steps++;
+        }
+        assertThat(steps).isGreaterThanOrEqualTo(6);
+        listing.close();
+        assertThat(cache.memoryBytes()).isZero();
+        assertThat(get("/dir/").lines().filter(line -> line.contains("href=\"./")))
+                .hasSize(3 * FolderListing.NAMES_PER_STEP);
+    }
+
+    // Lists pay for their names from one budget, and give back what they took.
+    @Test
+    void heapBudget_isGivenBack() {
+        HeapBudget heap = new HeapBudget(10);
+        assertThat(heap.take(6)).isTrue();
+        assertThat(heap.take(5)).isFalse();
+        assertThat(heap.take(4)).isTrue();
+        heap.giveBack(10);
+        assertThat(heap.take(10)).isTrue();
+    }
+
     // Links.
+
+    // Where nobody may look, only what lies inside is told of.
+    @Test
+    void opener_knowsWhatLiesInside() throws IOException {
+        write("dir/a", "x");
+        Files.createSymbolicLink(root.resolve("in"), Path.of("dir"));
+        Files.createSymbolicLink(root.resolve("out"), temp);
+        SafeOpener opener = new SafeOpener(root, true, FileRules.NONE.withheld());
+        for (String path : List.of("dir/a", "dir/none", "in/a", "in/none", "none/at/all")) {
+            assertThat(opener.isInside(root.resolve(path))).as(path).isTrue();
+        }
+        assertThat(opener.isInside(root.resolve("out"))).isFalse();
+        assertThat(opener.isInside(root.resolve("out/secret.txt"))).isFalse();
+        assertThat(opener.isInside(root.resolve("out/none"))).isFalse();
+    }
 
     @Test
     void load_links_stayInside() throws IOException {

@@ -87,7 +87,7 @@ class ConditionsTest {
     void ifRange(boolean isRange, int ageS, boolean isDateTrue, String value) {
         byte[] bytes = request("Range: bytes=0-0~If-Range: " + value);
         Conditions conditions = new Conditions("\"x\"", CHANGED, isDateTrue);
-        assertThat(conditions.ranges(bytes, 0, parse(bytes), 10, CHANGED + ageS) != null)
+        assertThat(conditions.ranges(bytes, 0, parse(bytes), 10, CHANGED + ageS, 1) != null)
                 .isEqualTo(isRange);
     }
 }

@@ -42,7 +42,7 @@ final class StreamReading {
     /** How a stream was read: for each request its status and what it is, and where reading stopped. */
     static List<String> read(byte[] stream, SplittableRandom splits) {
         List<String> requests = new ArrayList<>();
-        HeadParser parser = new HeadParser(LIMITS, new HeadFields(true, true, false, true));
+        HeadParser parser = new HeadParser(LIMITS, new HeadFields(true, true, false, true, ""));
         BodySkipper skipper = new BodySkipper(BODY_MAX);
         int start = 0;
         int end = 0;

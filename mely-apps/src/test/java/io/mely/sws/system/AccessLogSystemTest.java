@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class AccessLogSystemTest {
@@ -68,6 +70,45 @@ class AccessLogSystemTest {
         assertThat(Files.readAllLines(moved)).hasSize(before);
         assertThat(Files.readAllLines(moved).size() + Files.readAllLines(log).size())
                 .isEqualTo(requests);
+    }
+
+    // A rehearsal, as by another user, leaves no file that the service could not open; and it says what would be wrong.
+    @Test
+    void rehearsal_makesNoLog() throws Exception {
+        Path log = folder.resolve("rehearsed.log");
+        for (String path :
+                new String[] {log.toString(), folder.resolve("none/x.log").toString()}) {
+            try (SwsProcess sws = SwsProcess.launch(root.toString(), "--rehearse")
+                    .variable("SWS_ACCESS_LOG", path)
+                    .start()) {
+                sws.awaitExit();
+                boolean isPossible = path.equals(log.toString());
+                assertThat(sws.exitCode()).isEqualTo(isPossible ? 0 : 1);
+                assertThat(sws.stderr()).contains(isPossible ? "" : "no such folder");
+            }
+        }
+        assertThat(log).doesNotExist();
+    }
+
+    // A stream of the process itself is written to as it is open, and never renamed.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void devStdout_isWritten_andNotRotated() throws Exception {
+        Path device = Path.of("/dev/stdout");
+        try (SwsProcess sws = SwsProcess.serving(root)
+                .variable("SWS_ACCESS_LOG", device.toString())
+                .variable("SWS_ACCESS_LOG_ROTATE", "1 B")
+                .startReady()) {
+            try (RawClient client = new RawClient(sws.address())) {
+                client.fetch(small.path());
+            }
+            sws.signal("TERM");
+            sws.awaitExit();
+            assertThat(sws.exitCode()).isZero();
+            assertThat(sws.stdout().lines()).hasSize(2).last().asString().contains("\"GET /small.html");
+            assertThat(sws.stderr()).isEmpty();
+        }
+        assertThat(device).isSymbolicLink();
     }
 
     @Test

@@ -143,4 +143,38 @@ class RudeClientsSystemTest {
             assertThat(sws.stderr().lines().count()).isLessThan(20);
         }
     }
+
+    // The oldest connections are slow downloads, which do not go, each of a file of its own; the others have nothing to
+    // do. Whoever comes is served all the same, again and again.
+    @Test
+    void scarceDescriptors_idleOnesGiveWay() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        int downloads = 16;
+        for (int i = 0; i < downloads; i++) {
+            SiteFiles.write(root, "slow" + i + ".bin", 4_000_000, i);
+        }
+        try (SwsProcess sws = SwsProcess.serving(root)
+                .prefix("sh", "-c", "ulimit -n 120; exec \"$@\"", "sh")
+                .startReady()) {
+            try {
+                for (int i = 0; i < downloads; i++) {
+                    RawClient slow = new RawClient(sws.address(), 1 << 12);
+                    clients.add(slow);
+                    slow.get("/slow" + i + ".bin");
+                    slow.readHead();
+                }
+                for (int i = 0; i < 200; i++) {
+                    RawClient client = new RawClient(sws.address());
+                    clients.add(client);
+                    assertThat(client.fetch(small.path()).body()).isEqualTo(small.content());
+                }
+                assertThat(sws.descriptors()).isLessThanOrEqualTo(120);
+                assertThat(sws.stderr().lines().count()).isLessThan(20);
+            } finally {
+                for (RawClient client : clients) {
+                    client.close();
+                }
+            }
+        }
+    }
 }

@@ -47,6 +47,8 @@ final class SwsProcess implements AutoCloseable {
         private final List<String> args;
         private final Map<String, String> variables = new HashMap<>();
 
+        private boolean isErrorStalled;
+
         private Launch(String... args) {
             this.args = List.of(args);
         }
@@ -69,6 +71,13 @@ final class SwsProcess implements AutoCloseable {
             return this;
         }
 
+        /** Its standard error is a full pipe that nobody empties. */
+        Launch stalledError() {
+            isErrorStalled = true;
+            String fill = "dd if=/dev/zero of=/dev/fd/3 bs=4096 oflag=nonblock 3>&2 2>/dev/null; exec \"$@\"";
+            return prefix("sh", "-c", fill, "sh");
+        }
+
         /** Starts the process and returns at once. */
         SwsProcess start() throws IOException {
             List<String> command = new ArrayList<>(prefix);
@@ -81,9 +90,11 @@ final class SwsProcess implements AutoCloseable {
             command.addAll(args);
             Path folder = Files.createTempDirectory("sws-test");
             Path out = folder.resolve("out");
-            Path err = folder.resolve("err");
-            ProcessBuilder builder =
-                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+            Path err = Files.createFile(folder.resolve("err"));
+            ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out.toFile());
+            if (!isErrorStalled) {
+                builder.redirectError(err.toFile());
+            }
             // What a developer or CI has set must not reach the child.
             builder.environment().keySet().removeIf(name -> name.startsWith("SWS_") || name.endsWith("JAVA_OPTIONS"));
             builder.environment().remove("JDK_JAVA_OPTIONS");

@@ -72,17 +72,6 @@ class TlsSystemTest {
     }
 
     @Test
-    void hangup_withoutTls_changesNothing() throws Exception {
-        try (SwsProcess sws = SwsProcess.serving(root).startReady()) {
-            sws.signal("HUP");
-            Await.until(sws::stderr, () -> sws.stderr().contains("nothing to reload"));
-            try (RawClient client = new RawClient(sws.address())) {
-                assertThat(client.fetch("/a.html").status()).isEqualTo(200);
-            }
-        }
-    }
-
-    @Test
     void rehearsal_asksOverTls() throws Exception {
         try (SwsProcess sws = serving("--rehearse").start()) {
             assertThat(sws.awaitExit().exitCode()).as(sws.stderr()).isZero();

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
         description =
                 "Sends more to a graph of two stages than it can do, with each controller of the response time and"
                         + " with none, and prints what is answered in time. The sender is a thread of this JVM.")
-public final class AdmissionCommand extends Measurement {
+public final class AdmissionCommand extends TwoStageMeasurement {
     private static final List<String> CONTROLLERS =
             List.of("none", "bound", "direct-set", "pid-set", "bound-first", "direct", "pid", "mm1");
 
@@ -167,7 +167,7 @@ public final class AdmissionCommand extends Measurement {
     }
 
     @Override
-    void check() {
+    void checkOptions() {
         check(
                 targetMs >= 1 && cores >= 1 && warmSeconds >= 0 && seconds > 0,
                 "target-ms and cores must be >= 1, warm-seconds >= 0, seconds > 0");

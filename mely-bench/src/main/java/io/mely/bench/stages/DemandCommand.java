@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
         description =
                 "Steps the load of two stages up and down under the policy of cores by demand, and prints response times and CPU"
                         + " time of each phase, beside the smallest fixed number of cores that meets the goal. The sender is a thread of this JVM.")
-public final class DemandCommand extends Measurement {
+public final class DemandCommand extends TwoStageMeasurement {
     private static final String BY_DEMAND = "by demand";
 
     /** After a step; then the goal must be met. */
@@ -114,7 +114,7 @@ public final class DemandCommand extends Measurement {
     }
 
     @Override
-    void check() {
+    void checkOptions() {
         check(
                 goalMs >= 1 && cores >= 1 && low > 0 && high > 0 && seconds > SETTLE_S,
                 "goal-ms and cores must be >= 1, low and high > 0, seconds > 1");

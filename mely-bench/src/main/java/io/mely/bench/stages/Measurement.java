@@ -33,16 +33,13 @@ abstract class Measurement implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--rounds", description = "Of all contenders (default: ${DEFAULT-VALUE}).")
-    private int rounds = 5;
+    int rounds = 5;
 
     @Option(names = "--warm-rounds", description = "Before them, that do not count (default: ${DEFAULT-VALUE}).")
-    private int warmRounds = 1;
+    int warmRounds = 1;
 
     @Option(names = "--tries", description = "Rounds at most, counted or not (default: ${DEFAULT-VALUE}).")
     private int tries = 20;
-
-    @Option(names = "--stage-us", description = "Mean CPU time of each of the two stages (default: ${DEFAULT-VALUE}).")
-    private int stageUs;
 
     @Option(names = "--json", description = "Writes every run.")
     private @Nullable Path json;
@@ -50,28 +47,24 @@ abstract class Measurement implements Callable<Integer> {
     @Option(names = "--svg", description = "Writes a picture.")
     private @Nullable Path svg;
 
-    Measurement(int stageUs) {
-        this.stageUs = stageUs;
-    }
-
     static int execute(Measurement measurement, String... args) {
         return Commands.execute(measurement, args);
     }
 
     @Override
     public final Integer call() throws IOException {
-        check(
-                rounds >= 1 && tries >= 1 && warmRounds >= 0 && stageUs >= 1,
-                "rounds, tries and stage-us must be >= 1, warm-rounds >= 0");
         check();
+        check(rounds >= 1 && tries >= 1 && warmRounds >= 0, "rounds and tries must be >= 1, warm-rounds >= 0");
+        prepare();
         Map<String, String> environment = Environment.describe();
         try {
             int counted = 0;
             for (int round = -warmRounds; counted < rounds && round < tries; round++) {
                 say(round < 0 ? "warm-up" : "round " + (round + 1) + ", " + counted + " of " + rounds + " count");
-                counted += round(round, stageUs * 1e3) && round >= 0 ? 1 : 0;
+                counted += round(round) && round >= 0 ? 1 : 0;
             }
             environment.put("rounds", counted + " count, of " + rounds + " asked for");
+            finish();
         } catch (CheckFailedException e) {
             say(String.valueOf(e.getMessage()));
             return CHECK_FAILED;
@@ -95,8 +88,14 @@ abstract class Measurement implements Callable<Integer> {
     /** Checks the options of the command. */
     abstract void check();
 
+    /** What takes time before the first round. */
+    void prepare() throws IOException {}
+
+    /** What is done after the last round. */
+    void finish() throws IOException {}
+
     /** Runs all contenders once, as a warm-up if the number is below 0. False if the machine was too busy with other things for the round to count. */
-    abstract boolean round(int round, double stageNs);
+    abstract boolean round(int round) throws IOException;
 
     abstract List<String> titles();
 

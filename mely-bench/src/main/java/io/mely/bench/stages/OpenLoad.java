@@ -2,6 +2,7 @@
 package io.mely.bench.stages;
 
 import io.mely.bench.Instants;
+import io.mely.bench.paper.CheckFailedException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.function.Predicate;
  * <p>A response time counts from the planned instant. The plan is made before the run.
  */
 final class OpenLoad {
+    private static final long PATIENCE_NS = 120_000_000_000L;
+
     /** A part of the time at one rate. */
     record Phase(double ratePerS, double seconds) {
         long ns() {
@@ -28,8 +31,8 @@ final class OpenLoad {
         final int phase;
         final long plannedNs; // from the start
         private long dueNs;
-        private long responseNs = -1; // written by who answers it
-        private boolean isRefused;
+        private volatile long responseNs = -1; // written by who answers it
+        private volatile boolean isRefused;
 
         Request(int number, int phase, long plannedNs) {
             this.number = number;
@@ -39,6 +42,11 @@ final class OpenLoad {
 
         void answer() {
             responseNs = System.nanoTime() - dueNs;
+        }
+
+        /** Nobody will answer it. */
+        void giveUp() {
+            isRefused = true;
         }
 
         /** When it arrives, by the clock. */
@@ -104,13 +112,28 @@ final class OpenLoad {
                 Request request = requests.get(next++);
                 request.dueNs = startNs + request.plannedNs;
                 Instants.await(request.dueNs);
-                request.isRefused = !entrance.test(request);
+                if (!entrance.test(request)) {
+                    request.giveUp();
+                }
             }
             endNs += phases.get(i).ns();
             Instants.await(startNs + endNs);
             phaseEnded.accept(i);
         }
         cpuNs = threadCpuNs() - cpuBeforeNs;
+    }
+
+    /** Waits until each request is answered or given up. Fails if that takes long. */
+    void awaitAll() throws InterruptedException {
+        long untilNs = System.nanoTime() + PATIENCE_NS;
+        for (Request request : requests) {
+            while (!request.isAnswered() && !request.isRefused()) {
+                if (System.nanoTime() - untilNs > 0) {
+                    throw new CheckFailedException("not answered: request " + request.number);
+                }
+                Thread.sleep(1);
+            }
+        }
     }
 
     List<Request> requests() {

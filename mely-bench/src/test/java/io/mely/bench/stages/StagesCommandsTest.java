@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +69,69 @@ class StagesCommandsTest {
         assertThat(runsWith("\"contender\": \"1 core\"")).isEqualTo(2);
         assertThat(runsWith("\"contender\": \"2 cores\"")).isEqualTo(2);
         assertThat(svg()).content().contains("<svg", "goal", "</svg>");
+    }
+
+    private int stages(String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of(
+                "--rounds=1",
+                "--warm-rounds=0",
+                "--cores=2",
+                "--clients=16",
+                "--warm-seconds=0.1",
+                "--seconds=0.3",
+                "--json=" + json(),
+                "--svg=" + svg()));
+        return StagesCommand.execute(all.toArray(String[]::new));
+    }
+
+    // Policies, called stages, pools and peers: each answers every query, or the exit code is 3.
+    @Test
+    void search_isRunByEachContender() throws IOException {
+        Path profile = dir.resolve("profile.json");
+        assertThat(stages("search", "--profile=" + profile)).isZero();
+        assertThat(profile).content().contains("SetCombiner");
+        for (String name : new String[] {
+            "colored",
+            "central-queue-under",
+            "seda",
+            "seda-over",
+            "srpt",
+            "mg1",
+            "cohort",
+            "cohort-stacks",
+            "dbr",
+            "fair-share",
+            "completable-future",
+            "thread-per-request",
+            "pekko-actors"
+        }) {
+            assertThat(runsWith("\"contender\": \"" + name + "\"")).as(name).isEqualTo(1);
+        }
+        assertThat(svg()).content().contains("<svg", "pekko-actors", "</svg>");
+    }
+
+    @Test
+    void balance_dividesTheStages() throws IOException {
+        assertThat(stages("balance")).isZero();
+        assertThat(runsWith("\"contender\": \"cohort-2-replicas\"")).isEqualTo(1);
+        assertThat(runsWith("\"contender\": \"cohort-partitions\"")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nothing",
+                "search --contender nobody",
+                "search --clients 0",
+                "search --load 1",
+                "search --seconds 0",
+                "balance --rounds 0"
+            })
+    void stages_refuseNonsense(String args) {
+        assertThat(StagesCommand.execute(args.isEmpty() ? new String[0] : args.split(" ")))
+                .isEqualTo(2);
     }
 
     @ParameterizedTest

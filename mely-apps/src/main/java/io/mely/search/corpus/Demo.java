@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.search.cli;
+package io.mely.search.corpus;
 
-import io.mely.search.corpus.Corpus;
-import io.mely.search.corpus.Page;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /** Made-up pages: a description of some animal, in some place, by somebody. The same at each run. */
 final class Demo implements Corpus {
-    private static final int PAGES = 5_000;
     private static final List<String> KINDS = List.of(
             "heron",
             "otter",
@@ -70,6 +67,12 @@ final class Demo implements Corpus {
             "a retired engineer",
             "the ferryman");
 
+    private final int pages;
+
+    Demo(int pages) {
+        this.pages = pages;
+    }
+
     private static String any(SplittableRandom random, List<String> words) {
         return words.get(random.nextInt(words.size()));
     }
@@ -77,7 +80,7 @@ final class Demo implements Corpus {
     @Override
     public void sources(Sink sink) throws IOException {
         SplittableRandom random = new SplittableRandom(2026);
-        for (int i = 1; i <= PAGES; i++) {
+        for (int i = 1; i <= pages; i++) {
             String animal = any(random, LOOKS) + " " + any(random, KINDS);
             String title = Character.toUpperCase(animal.charAt(0)) + animal.substring(1) + ", observation " + i;
             StringBuilder text = new StringBuilder();

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.Mely;
+import io.mely.spi.NanoClock;
+import io.mely.sws.files.AlwaysFields;
+import io.mely.sws.files.ErrorPageFile;
+import io.mely.sws.files.ErrorPageLoader;
+import io.mely.sws.files.Fallback;
+import io.mely.sws.files.Fallbacks;
+import io.mely.sws.files.FileCache;
+import io.mely.sws.files.FileRules;
+import io.mely.sws.files.Gzip;
+import io.mely.sws.files.NativeMemory;
+import io.mely.sws.files.Withheld;
+import io.mely.sws.http.ErrorPage;
+import io.mely.sws.http.ErrorResponses;
+import io.mely.sws.http.HeaderRule;
+import io.mely.sws.http.HostNames;
+import io.mely.sws.http.PreparedResponse;
+import io.mely.sws.http.ServerFields;
+import io.mely.sws.tls.TlsConfig;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is served, and what is said of it: all that a reload replaces at once. A handler looks at one of these from its beginning to its end.
+ *
+ * <p><b>Threads.</b> Any; immutable but for the cache.
+ */
+final class Site {
+    private static final System.Logger LOG = System.getLogger(Site.class.getName());
+
+    final ErrorResponses errors;
+    private final ErrorResponses plainErrors;
+    private final ErrorResponses doorErrors;
+    private final ErrorResponses plainDoorErrors;
+    private final Map<Integer, ErrorPageFile> pages;
+    private final Map<Integer, ErrorPageFile> plainPages;
+    final FileCache cache;
+
+    /** Null if there are none. */
+    final @Nullable Fallbacks fallbacks;
+
+    /** Null if there are none. */
+    final @Nullable AlwaysFields always;
+
+    /** Null if any name will do. */
+    final @Nullable HostNames hosts;
+
+    /** While so much room is left, or an error page needs more, the next pipelined response goes into the same write. */
+    private static final int ROOM_MIN = 2 << 10;
+
+    final int roomMin;
+
+    /** Most ranges in a request. */
+    final int rangesMax;
+
+    /**
+     * What all sites of one server share.
+     *
+     * @param fields of every answer
+     * @param plainFields the same without TLS
+     * @param cacheBytes budget of a cache
+     * @param openFilesMax most large files kept open
+     * @param memory for files
+     * @param threadsMax most threads that run handlers at once
+     * @param mely runs what compresses
+     * @param clock of the runtime
+     */
+    record Shared(
+            ServerFields fields,
+            ServerFields plainFields,
+            long cacheBytes,
+            int openFilesMax,
+            NativeMemory memory,
+            int threadsMax,
+            Mely mely,
+            NanoClock clock) {}
+
+    /**
+     * Makes one, with an empty cache.
+     *
+     * @throws IOException if a file that it needs can't be read
+     */
+    Site(SwsConfig config, Shared shared) throws IOException {
+        boolean hasFallbacks = !config.fallbacks().isEmpty();
+        errors = new ErrorResponses(shared.fields(), Map.of(), hasFallbacks);
+        boolean isPlain = shared.fields().equals(shared.plainFields());
+        plainErrors = isPlain ? errors : new ErrorResponses(shared.plainFields(), Map.of(), hasFallbacks);
+        Map<Integer, ErrorResponses.Page> doorPages = ErrorPageLoader.load(config.root(), config.errorPages());
+        doorErrors = new ErrorResponses(shared.fields(), doorPages, hasFallbacks);
+        plainDoorErrors = isPlain ? doorErrors : new ErrorResponses(shared.plainFields(), doorPages, hasFallbacks);
+        pages = pages(config, shared.fields(), shared);
+        plainPages = isPlain ? pages : pages(config, shared.plainFields(), shared);
+        roomMin = Math.max(
+                ROOM_MIN,
+                errors.bytesMax()
+                        + PreparedResponse.OPTION_BYTES_MAX
+                        + (int) HeaderRule.fieldsCharsMax(config.site().headersAlways()));
+        assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
+        fallbacks = hasFallbacks ? new Fallbacks(config.fallbacks()) : null;
+        SiteRules rules = config.site();
+        always = rules.headersAlways().isEmpty() ? null : new AlwaysFields(rules.headersAlways());
+        hosts = rules.hosts().isEmpty() ? null : new HostNames(rules.hosts());
+        rangesMax = rules.rangesMax();
+        cache = new FileCache(
+                files(config, shared.fields()),
+                new FileCache.Limits(
+                        shared.cacheBytes(),
+                        config.cacheFileBytesMax(),
+                        shared.openFilesMax(),
+                        config.cacheMissesMax(),
+                        config.cacheRevalidation().toNanos()),
+                shared.memory(),
+                errors,
+                shared.threadsMax(),
+                System::currentTimeMillis,
+                work -> shared.mely().blocking(shared.mely().defaultColor(), Executors.callable(work)));
+    }
+
+    private static FileCache.Rules files(SwsConfig config, ServerFields fields) throws IOException {
+        return new FileCache.Rules(
+                config.root(),
+                config.indexFiles(),
+                config.listing(),
+                config.hiddenFiles(),
+                config.symlinks(),
+                config.precompressed(),
+                config.headers(),
+                fields,
+                config.gzip()
+                        ? new Gzip(config.gzipLevel(), config.gzipFileMinBytes(), config.gzipFileMaxBytes())
+                        : Gzip.OFF,
+                config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet()),
+                new FileRules(
+                        config.site().trySuffixes(),
+                        withheld(config),
+                        config.site().types(),
+                        config.site().nosniff(),
+                        config.site().headersAlways()));
+    }
+
+    /** What the server reads and writes itself. */
+    private static Withheld withheld(SwsConfig config) throws IOException {
+        List<Path> files = new ArrayList<>(config.site().withheld());
+        TlsConfig tls = config.tls();
+        if (tls != null) {
+            files.addAll(tls.files());
+        }
+        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
+        Withheld withheld = new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
+        for (Path each : withheld.below(config.root())) {
+            LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
+        }
+        return withheld;
+    }
+
+    private static Map<Integer, ErrorPageFile> pages(SwsConfig config, ServerFields fields, Shared shared) {
+        Map<Integer, ErrorPageFile> pages = new HashMap<>();
+        for (ErrorPage each : config.errorPages()) {
+            pages.put(
+                    each.status(),
+                    new ErrorPageFile(
+                            each,
+                            config.root(),
+                            fields,
+                            !config.fallbacks().isEmpty(),
+                            config.cacheRevalidation().toNanos(),
+                            shared.clock().nanoTime()));
+        }
+        return pages;
+    }
+
+    /** The configured page of a status as it is now; null if there is none. */
+    ErrorPageFile.@Nullable Page page(int status, Link link, long nowNs) {
+        ErrorPageFile file = (link instanceof PlainLink ? plainPages : pages).get(status);
+        return file == null ? null : file.page(nowNs);
+    }
+
+    /** For those who are not let in. */
+    ErrorResponses doorErrors(Link link) {
+        return link instanceof PlainLink ? plainDoorErrors : doorErrors;
+    }
+
+    /** As they go by a link. */
+    ErrorResponses errors(Link link) {
+        return link instanceof PlainLink ? plainErrors : errors;
+    }
+}
