@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Properties: those of {@link Conversation}.
  */
 class SftpMutationTest {
-    private static final int ROUNDS = 5_000;
+    private static final int ROUNDS = 3_000;
     private static final int ROUNDS_SLOW = 500_000; // some hour
 
     /** Numbers that are near a bound. */
