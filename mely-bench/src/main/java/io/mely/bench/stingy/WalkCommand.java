@@ -58,6 +58,10 @@ final class WalkCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         long bytes = Output.bytes(spec, "--region", region);
+        PrintWriter err = spec.commandLine().getErr();
+        if (classes.packages.isEmpty()) {
+            err.println("All classes are analysed. If that takes long, name the program's own by --package.");
+        }
         Walk walk;
         try {
             walk = new Walk(classes.places, classes.packages, classes.annotations);
@@ -72,7 +76,6 @@ final class WalkCommand implements Callable<Integer> {
         List<String> named = new ArrayList<>(from);
         named.addAll(without);
         named.forEach(name -> check(name, walk.model(bytes, List.of(), List.of())));
-        PrintWriter err = spec.commandLine().getErr();
         SortedSet<String> unresolved = walk.unresolved();
         err.println(walk.stageNames().size() + " stages, " + walk.buffers().size() + " allocation sites, "
                 + unresolved.size() + " unknown");

@@ -2,7 +2,6 @@
 package io.mely.bench.stingy.walk;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,13 +21,14 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
  */
 final class Body {
     private final MethodId id;
+    private final ClassPath classes;
+    private final ClassNode owner;
     private final MethodNode method;
+    private final Flow flow;
     private final Map<Integer, Call> calls = new TreeMap<>();
     private final Map<Integer, Store> stores = new TreeMap<>();
     private final Map<Integer, Atom.Function> functions = new TreeMap<>();
     private final int[] lines;
-    private final BitSet inLoop;
-    private final BitSet always;
     private Values returned = Values.none(1);
 
     /**
@@ -63,19 +63,24 @@ final class Body {
         Values of(Call call);
     }
 
-    Body(ClassPath classes, ClassNode owner, MethodNode method, Returns returns) {
+    Body(ClassPath classes, ClassNode owner, MethodNode method, Flow flow, Returns returns) {
         id = new MethodId(owner.name, method.name, method.desc);
+        this.classes = classes;
+        this.owner = owner;
         this.method = method;
+        this.flow = flow;
         lines = lines(method);
-        Flow flow = new Flow(method);
-        inLoop = flow.inLoop();
-        always = flow.always();
         Evaluator evaluator = new Evaluator(this, classes, returns);
         try {
             new Analyzer<>(evaluator).analyze(owner.name, method);
         } catch (AnalyzerException e) {
             throw new IllegalArgumentException("cannot analyse " + id + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The same method, when calls are known to return more. */
+    Body again(Returns returns) {
+        return new Body(classes, owner, method, flow, returns);
     }
 
     private static int[] lines(MethodNode method) {
@@ -99,8 +104,13 @@ final class Body {
 
     Call call(AbstractInsnNode at, MethodId called, int opcode, List<Values> args) {
         Site site = site(at);
-        Call call =
-                new Call(site, called, opcode, List.copyOf(args), inLoop.get(site.index()), always.get(site.index()));
+        Call call = new Call(
+                site,
+                called,
+                opcode,
+                List.copyOf(args),
+                flow.inLoop().get(site.index()),
+                flow.always().get(site.index()));
         calls.put(site.index(), call);
         return call;
     }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ final class ClassPath {
     private final SortedMap<String, ClassNode> analysed = new TreeMap<>();
     private final Map<String, List<String>> parents = new HashMap<>();
     private final Map<String, Set<String>> children = new HashMap<>();
+    private final Map<MethodId, Set<MethodId>> overriding = new HashMap<>();
 
     /**
      * Reads classes.
@@ -194,14 +196,18 @@ final class ClassPath {
     }
 
     /** What a virtual call may run: the method of the class itself and those of all classes below it. */
-    Set<MethodId> overriding(String owner, String name, String descriptor) {
-        Set<MethodId> found = new java.util.TreeSet<>();
+    Set<MethodId> overriding(MethodId called) {
+        return overriding.computeIfAbsent(called, this::findOverriding);
+    }
+
+    private Set<MethodId> findOverriding(MethodId called) {
+        Set<MethodId> found = new TreeSet<>();
         Set<String> seen = new HashSet<>();
-        List<String> open = new ArrayList<>(List.of(owner));
+        List<String> open = new ArrayList<>(List.of(called.owner()));
         while (!open.isEmpty()) {
             String each = open.remove(open.size() - 1);
             if (seen.add(each)) {
-                MethodId method = resolve(each, name, descriptor);
+                MethodId method = resolve(each, called.name(), called.descriptor());
                 if (method != null) {
                     found.add(method);
                 }

@@ -17,6 +17,8 @@ import org.objectweb.asm.tree.TableSwitchInsnNode;
 final class Flow {
     private final InsnList instructions;
     private final BitSet[] next;
+    private final BitSet inLoop;
+    private final BitSet always;
 
     Flow(MethodNode method) {
         instructions = method.instructions;
@@ -24,6 +26,8 @@ final class Flow {
         for (int i = 0; i < next.length; i++) {
             next[i] = next(instructions.get(i), i);
         }
+        inLoop = findLoops();
+        always = findAlways();
     }
 
     private BitSet next(AbstractInsnNode at, int index) {
@@ -57,29 +61,27 @@ final class Flow {
         return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
     }
 
-    /** Instructions between a jump back and where it leads. */
-    BitSet inLoop() {
-        BitSet inLoop = new BitSet();
+    private BitSet findLoops() {
+        BitSet found = new BitSet();
         for (int i = 0; i < next.length; i++) {
             int to = next[i].nextSetBit(0);
             if (to >= 0 && to <= i) {
-                inLoop.set(to, i + 1);
+                found.set(to, i + 1);
             }
         }
-        return inLoop;
+        return found;
     }
 
-    /** Calls without which no return is reached. */
-    BitSet always() {
-        BitSet always = new BitSet();
+    private BitSet findAlways() {
+        BitSet found = new BitSet();
         for (int i = 0; i < next.length; i++) {
             int opcode = instructions.get(i).getOpcode();
             boolean isCall = opcode >= Opcodes.INVOKEVIRTUAL && opcode <= Opcodes.INVOKEINTERFACE;
             if (isCall && !isReturnReachedWithout(i)) {
-                always.set(i);
+                found.set(i);
             }
         }
-        return always;
+        return found;
     }
 
     private boolean isReturnReachedWithout(int left) {
@@ -98,5 +100,15 @@ final class Flow {
             next[at].stream().forEach(open::push);
         }
         return false;
+    }
+
+    /** Instructions between a jump back and where it leads. */
+    BitSet inLoop() {
+        return inLoop;
+    }
+
+    /** Calls without which no return is reached. */
+    BitSet always() {
+        return always;
     }
 }

@@ -2,7 +2,6 @@
 package io.mely.bench.stingy.walk;
 
 import io.mely.bench.stingy.walk.Atom.Made;
-import io.mely.bench.stingy.walk.Body.Call;
 import io.mely.bench.stingy.walk.Effects.Effect;
 import io.mely.bench.stingy.walk.Entry.Start;
 import io.mely.bench.stingy.walk.Resolver.Known;
@@ -63,7 +62,7 @@ final class Graph {
             for (Entry entry : List.copyOf(entries.values())) {
                 if (!found.contains(entry)) {
                     found.add(entry);
-                    new Walker(entry).walk();
+                    new Walker(this, entry).walk();
                 }
             }
         }
@@ -156,7 +155,8 @@ final class Graph {
         return names;
     }
 
-    private Buffer addBuffer(Effect effect, MethodId in) {
+    /** The site of an allocation, which is new or known. */
+    Buffer addBuffer(Effect effect, MethodId in) {
         return buffers.computeIfAbsent(effect.path(), path -> {
             String name = path.get(0).toString();
             for (int twin = 2; hasBuffer(name); twin++) {
@@ -205,7 +205,7 @@ final class Graph {
     }
 
     /** Whom an effect makes run. */
-    private Set<String> receivers(Effect effect, MethodId in, boolean isListed) {
+    Set<String> receivers(Effect effect, MethodId in, boolean isListed) {
         if (effect.kind() == Rules.Kind.RUN_LATER) {
             return laterOf(effect, in);
         } else if (effect.kind() != Rules.Kind.SEND) {
@@ -229,154 +229,37 @@ final class Graph {
         return names;
     }
 
-    /** Follows the calls of one entry. */
-    private final class Walker {
-        private final Entry entry;
-        private final Set<List<Object>> seen = new HashSet<>();
-        private final List<Step> open = new ArrayList<>();
+    // What a walker needs.
 
-        private record Step(MethodId method, boolean isInLoop, boolean isAlways) {}
+    Program program() {
+        return program;
+    }
 
-        Walker(Entry entry) {
-            this.entry = entry;
-        }
+    Effects effects() {
+        return effects;
+    }
 
-        void walk() {
-            for (Start start : entry.starts) {
-                step(start.method(), false, entry.starts.size() == 1);
-                opened(start.method(), start.args(), start.maker(), false, entry.starts.size() == 1);
-            }
-            while (!open.isEmpty()) {
-                visit(open.remove(open.size() - 1));
-            }
-        }
+    Resolver resolver() {
+        return resolver;
+    }
 
-        private void step(MethodId method, boolean isInLoop, boolean isAlways) {
-            if (seen.add(List.of(method, isInLoop, isAlways))) {
-                open.add(new Step(method, isInLoop, isAlways));
-            }
-        }
+    Annotations annotations() {
+        return annotations;
+    }
 
-        /** What a method does with what a function gives it. */
-        private void opened(MethodId method, List<Values> args, MethodId maker, boolean isInLoop, boolean isAlways) {
-            for (Effect effect : effects.open(method)) {
-                if (effect.isOf(args)) {
-                    apply(effect.with(args), maker, isInLoop, isAlways);
-                } else {
-                    apply(effect, method, isInLoop, isAlways);
-                }
-            }
-        }
+    /** A method is called by some stage. */
+    void called(MethodId method) {
+        called.add(method);
+    }
 
-        private void visit(Step step) {
-            Body body = program.body(step.method);
-            if (body == null) {
-                return;
-            }
-            entry.methods.add(step.method);
-            for (Effect effect : effects.own(step.method)) {
-                apply(effect, step.method, step.isInLoop, step.isAlways);
-            }
-            for (Call call : body.calls()) {
-                follow(call, step);
-            }
-        }
+    void unresolved(String what) {
+        unresolved.add(what);
+    }
 
-        private void apply(Effect effect, MethodId in, boolean isInLoop, boolean isAlways) {
-            switch (effect.kind()) {
-                case SEND, RUN_LATER -> entry.next.addAll(receivers(effect, in, true));
-                case ALLOCATE ->
-                    entry.allocs.merge(addBuffer(effect, in).name(), isInLoop || effect.isInLoop(), Boolean::logicalOr);
-                case FREE -> free(effect, in, isAlways && effect.isAlways());
-                case CALL -> call(effect, in);
-                case STAGE -> {}
-            }
-        }
-
-        private void free(Effect effect, MethodId in, boolean isAlways) {
-            List<String> said = annotations.frees().get(effect.site().toString());
-            if (said != null) {
-                said.forEach(name -> entry.frees.merge(name, isAlways, Boolean::logicalOr));
-                return;
-            }
-            Resolved freed = resolver.resolve(effect.args().get(0), in);
-            List<Made> objects = freed.atoms(Made.class);
-            Set<String> names = new TreeSet<>();
-            for (Made made : objects) {
-                Buffer buffer = buffers.get(made.path());
-                if (buffer != null) {
-                    names.add(buffer.name());
-                }
-            }
-            boolean isSure = isAlways && names.size() == 1 && freed.isComplete();
-            names.forEach(name -> entry.frees.merge(name, isSure, Boolean::logicalOr));
-            if (names.isEmpty()) {
-                unresolved.add("object released at " + effect.site());
-            }
-        }
-
-        private void follow(Call call, Step step) {
-            Set<MethodId> targets = program.targets(call);
-            boolean isInLoop = step.isInLoop || call.isInLoop();
-            boolean isAlways = step.isAlways && call.isAlways();
-            targets.forEach(target -> {
-                called.add(target);
-                step(target, isInLoop, isAlways && targets.size() == 1);
-            });
-            if (targets.isEmpty() && !program.isOfFunction(call)) {
-                run(passed(call, step.method));
-            }
-        }
-
-        private void run(List<Known> functions) {
-            for (Known known : functions) {
-                Atom.Function function = (Atom.Function) known.atom();
-                for (MethodId target : program.targets(function)) {
-                    called.add(target);
-                    step(target, true, false); // whoever is given it may run it several times, or not at all
-                    opened(target, program.captured(function, target), known.in(), true, false);
-                }
-            }
-        }
-
-        /** A call of an interface's method, of which there are functions: which of them? */
-        private void call(Effect effect, MethodId in) {
-            Resolved receiver = resolver.resolve(effect.args().get(0), in);
-            run(receiver.known().stream()
-                    .filter(known -> known.atom() instanceof Atom.Function)
-                    .toList());
-            List<String> said = annotations.calls().get(effect.site().toString());
-            if (said != null) {
-                for (Body body : program.bodies()) {
-                    if (said.contains(body.id().toString())) {
-                        called.add(body.id());
-                        step(body.id(), true, false);
-                    }
-                }
-            } else if (receiver.known().isEmpty() && !receiver.isComplete()) {
-                unresolved.add("function called at " + effect.site());
-            }
-        }
-
-        /** Functions given to a method that is not analysed: it runs them, unless it has them run as events. */
-        private List<Known> passed(Call call, MethodId in) {
-            Rules.Rule rule = program.rule(call);
-            if (rule != null && !(rule.kind() == Rules.Kind.RUN_LATER && rule.first() < 0)) {
-                return List.of();
-            }
-            List<Known> functions = new ArrayList<>();
-            for (Values arg : call.args()) {
-                boolean mayBeFunction = arg.atoms().stream()
-                        .anyMatch(atom -> atom instanceof Atom.Function || atom instanceof Atom.Param);
-                if (mayBeFunction) {
-                    resolver.resolve(arg, in).known().stream()
-                            .filter(known -> known.atom() instanceof Atom.Function function
-                                    && !program.isCalledFromOutside(function.type()))
-                            .forEach(functions::add);
-                }
-            }
-            return functions;
-        }
+    /** The site at the end of such calls; null if no buffer is allocated there. */
+    @Nullable
+    Buffer buffer(List<Site> path) {
+        return buffers.get(path);
     }
 
     // What was found.
@@ -405,10 +288,5 @@ final class Graph {
                     .forEach(start -> both.add(start.method().toString()));
         }
         return both;
-    }
-
-    @Nullable
-    Entry entry(String name) {
-        return entries.get(name);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,9 +60,9 @@ final class Program implements Body.Returns {
     Program(ClassPath classes, Rules rules) {
         this.classes = classes;
         this.rules = rules;
-        boolean isChanged = true;
-        for (int pass = 0; pass < PASSES_MAX && isChanged; pass++) {
-            isChanged = pass();
+        Set<MethodId> changed = first();
+        for (int pass = 1; pass < PASSES_MAX && !changed.isEmpty(); pass++) {
+            changed = again(changed);
         }
         for (Body body : bodies.values()) {
             for (Atom.Function function : body.functions()) {
@@ -73,19 +74,37 @@ final class Program implements Body.Returns {
         bodies.values().forEach(this::link);
     }
 
-    private boolean pass() {
-        boolean isChanged = false;
+    private Set<MethodId> first() {
+        Set<MethodId> changed = new HashSet<>();
         for (ClassNode owner : classes.analysed()) {
             for (MethodNode method : owner.methods) {
                 if ((method.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0) {
-                    Body body = new Body(classes, owner, method, this);
-                    bodies.put(body.id(), body);
-                    Values before = returned.put(body.id(), body.returned());
-                    isChanged |= !body.returned().equals(before);
+                    put(new Body(classes, owner, method, new Flow(method), this), changed);
                 }
             }
         }
-        return isChanged;
+        return changed;
+    }
+
+    /** Looks again at the callers of methods that return something else than before. */
+    private Set<MethodId> again(Set<MethodId> before) {
+        Set<MethodId> changed = new HashSet<>();
+        for (Body body : List.copyOf(bodies.values())) {
+            boolean isCaller = body.calls().stream()
+                    .anyMatch(call -> targets(call).stream().anyMatch(before::contains));
+            if (isCaller) {
+                put(body.again(this), changed);
+            }
+        }
+        return changed;
+    }
+
+    private void put(Body body, Set<MethodId> changed) {
+        bodies.put(body.id(), body);
+        Values before = returned.put(body.id(), body.returned());
+        if (!body.returned().equals(before)) {
+            changed.add(body.id());
+        }
     }
 
     private void link(Body body) {
@@ -200,7 +219,7 @@ final class Program implements Body.Returns {
                 && !receiver.atoms().isEmpty()
                 && receiver.atoms().stream().allMatch(Atom.New.class::isInstance);
         if (!isExact) {
-            return classes.overriding(called.owner(), called.name(), called.descriptor());
+            return classes.overriding(called);
         }
         Set<MethodId> found = new TreeSet<>();
         for (Atom atom : receiver.atoms()) {
@@ -216,7 +235,7 @@ final class Program implements Body.Returns {
     Set<MethodId> targets(Atom.Function function) {
         MethodId target = function.target();
         if (function.isVirtual()) {
-            return classes.overriding(target.owner(), target.name(), target.descriptor());
+            return classes.overriding(target);
         }
         MethodId found = classes.resolve(target.owner(), target.name(), target.descriptor());
         return found == null ? Set.of() : Set.of(found);

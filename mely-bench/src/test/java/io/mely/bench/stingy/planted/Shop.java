@@ -99,7 +99,16 @@ public final class Shop {
     }
 
     private void read(Order order) {
+        nest(order, 3);
         order.color.execute(() -> send(parser(), order));
+    }
+
+    /** Allocates as often as it calls itself. */
+    private void nest(Order order, int depth) {
+        if (depth > 0) {
+            order.line = allocator.buffer(48);
+            nest(order, depth - 1);
+        }
     }
 
     /** Sends itself until all has come; the first time it takes a buffer. */

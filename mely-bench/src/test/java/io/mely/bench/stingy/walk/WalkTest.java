@@ -110,7 +110,8 @@ class WalkTest {
     }
 
     @Test
-    void allocationInALoop_mayBeAnyNumber() {
+    void allocationInALoopOrARecursion_mayBeAnyNumber() {
+        assertThat(object(model, "Shop.nest").isRepeated()).isTrue();
         assertThat(object(model, "Till.print").isRepeated()).isTrue();
         assertThat(object(model, "Shop.parse").isRepeated()).isFalse();
     }
@@ -158,6 +159,7 @@ class WalkTest {
                 .hasMessageContaining("the nearest known key is sizes");
     }
 
+    // In a part of a program, too, each object is one that the part allocates.
     @Test
     void partOfAProgram_isWhatSomeStagesReach() {
         StageModel part = shop.model(1 << 16, List.of("Write"), List.of("Log"));
