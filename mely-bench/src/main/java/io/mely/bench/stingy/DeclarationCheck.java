@@ -113,13 +113,14 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
             for (int site = 0; site < plan.objects().size(); site++) {
                 PlannedObject object = plan.objects().get(site);
                 StageUse stage = declared.get(name);
-                int expected = stage == null ? 0 : stage.allocs().getOrDefault(object.name(), 0);
+                int least = stage == null ? 0 : stage.allocs().getOrDefault(object.name(), 0);
+                int limit = stage == null ? 0 : least + stage.mayAlloc().getOrDefault(object.name(), 0);
                 int most = seen.most(site);
-                if (most > expected) {
+                if (most > limit) {
                     differences.add("stage " + name + ": an event allocated " + most + " of " + object.name()
-                            + ", declared are " + expected);
-                } else if (most < expected) {
-                    differences.add("stage " + name + ": declared are " + expected + " of " + object.name()
+                            + ", declared are " + limit);
+                } else if (most < least) {
+                    differences.add("stage " + name + ": declared are " + least + " of " + object.name()
                             + ", and no event allocated more than " + most);
                 }
             }

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Test;
 // Each stage that allocates otherwise than declared is named, and no other.
 class DeclarationCheckTest {
     private static StageUse stage(String name, Map<String, Integer> allocs) {
-        return new StageUse(name, new TreeMap<>(allocs), new TreeMap<>());
+        return stage(name, allocs, Map.of());
+    }
+
+    private static StageUse stage(String name, Map<String, Integer> allocs, Map<String, Integer> mayAlloc) {
+        return new StageUse(name, new TreeMap<>(allocs), new TreeMap<>(mayAlloc), new TreeMap<>());
     }
 
     private static MemoryPlan plan(StageUse... stages) {
@@ -58,6 +62,8 @@ class DeclarationCheckTest {
     @Test
     void planThatHolds_hasNoMismatch() {
         assertThat(run(plan(stage("Read", Map.of("head", 1, "body", 2))))).isEmpty();
+        assertThat(run(plan(stage("Read", Map.of("head", 1), Map.of("body", 2)))))
+                .isEmpty();
     }
 
     @Test

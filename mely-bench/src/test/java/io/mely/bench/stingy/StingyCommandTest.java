@@ -77,7 +77,7 @@ class StingyCommandTest {
         assertThat(run("gen", "--out", file("plan.conf"), file("model.conf")))
                 .as(() -> said)
                 .isZero();
-        assertThat(said).contains("Stage ", " limits: it holds ", "not managed: Shop.keep", "KB more");
+        assertThat(said).contains(" limit", " holds ", "not managed: Shop.keep", "KB more");
 
         String changed = file("changed");
         assertThat(run("stingify", "--plan", file("plan.conf"), "--package", PLANTED, "--out", changed, classes()))

@@ -47,13 +47,19 @@ public record MemoryPlan(
      * What one event of a stage does.
      *
      * @param name of the stage
-     * @param allocs instances, by object
+     * @param allocs instances that it waits for, by object
+     * @param mayAlloc instances that it allocates without waiting for them, by object: the task may have them already, and must not wait for what it has
      * @param frees instances at most, by object
      */
-    public record StageUse(String name, SortedMap<String, Integer> allocs, SortedMap<String, Integer> frees) {
+    public record StageUse(
+            String name,
+            SortedMap<String, Integer> allocs,
+            SortedMap<String, Integer> mayAlloc,
+            SortedMap<String, Integer> frees) {
         /** Copies the maps. */
         public StageUse {
             allocs = new TreeMap<>(allocs);
+            mayAlloc = new TreeMap<>(mayAlloc);
             frees = new TreeMap<>(frees);
         }
     }

@@ -70,7 +70,8 @@ public final class PlanFile {
         List<StageUse> stages = new ArrayList<>();
         HoconFile.forEach(root.block("stages"), (name, block) -> {
             SortedMap<String, Integer> allocs = counts(block, "allocs", names);
-            stages.add(new StageUse(name, allocs, counts(block, "frees", names)));
+            SortedMap<String, Integer> mayAlloc = counts(block, "mayAlloc", names);
+            stages.add(new StageUse(name, allocs, mayAlloc, counts(block, "frees", names)));
         });
         SortedMap<String, String> unmanaged = new TreeMap<>();
         Block left = root.has("unmanaged") ? root.block("unmanaged") : null;
@@ -143,7 +144,9 @@ public final class PlanFile {
         out.append("  }\n  stages {\n");
         for (StageUse stage : plan.stages()) {
             out.append("    ").append(HoconFile.quote(stage.name())).append(" { allocs ");
-            out.append(HoconFile.object(stage.allocs())).append(", frees ").append(HoconFile.object(stage.frees()));
+            out.append(HoconFile.object(stage.allocs()));
+            out.append(stage.mayAlloc().isEmpty() ? "" : ", mayAlloc " + HoconFile.object(stage.mayAlloc()));
+            out.append(stage.frees().isEmpty() ? "" : ", frees " + HoconFile.object(stage.frees()));
             out.append(" }\n");
         }
         out.append("  }\n  unmanaged {\n");

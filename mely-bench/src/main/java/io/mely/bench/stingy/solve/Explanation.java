@@ -7,14 +7,19 @@ import io.mely.bench.stingy.model.MemoryPlan;
 import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.StageModel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Says of a plan what people ask: which stage holds the fewest tasks and for want of what, what a little more memory would buy, and what is left out and why. */
 public final class Explanation {
     /** More memory is tried from one KB on, doubled so often: up to 1 GB. */
     private static final int DOUBLINGS = 20;
+
+    /** Stages that limit alike are named up to so many. */
+    private static final int NAMED_MAX = 3;
 
     private final Planner planner;
     private final StageModel model;
@@ -86,16 +91,25 @@ public final class Explanation {
 
     private String stages() {
         List<List<String>> rows = new ArrayList<>();
+        List<String> empty = new ArrayList<>();
         for (int stage = 0; stage < model.stages().size(); stage++) {
+            String name = model.stages().get(stage).name();
             long level = planner.level(stage);
-            rows.add(List.of(
-                    model.stages().get(stage).name(),
-                    level == 0 ? "any" : Long.toString(level),
-                    level == 0 ? "-" : scarce(stage),
-                    String.format(Locale.ROOT, "%.0f %%", 100 * share(stage)),
-                    planner.lives().within(stage).stream().mapToObj(this::name).collect(Collectors.joining(", "))));
+            if (level == 0) {
+                empty.add(name);
+            } else {
+                BitSet rest = planner.lives().within(stage);
+                rest.stream().filter(object -> planner.tasks()[object] == level).forEach(rest::clear);
+                rows.add(List.of(
+                        name,
+                        Long.toString(level),
+                        String.format(Locale.ROOT, "%.0f %%", 100 * share(stage)),
+                        scarce(stage),
+                        rest.stream().mapToObj(this::name).collect(Collectors.joining(", "))));
+            }
         }
-        return TextTable.of(List.of("stage", "tasks", "scarce", "of the work", "live"), rows);
+        String table = TextTable.of(List.of("stage", "tasks", "of the work", "scarce", "live, too"), rows);
+        return empty.isEmpty() ? table : table + "Nothing lives in " + String.join(", ", empty) + ".\n";
     }
 
     private double share(int stage) {
@@ -115,19 +129,35 @@ public final class Explanation {
     }
 
     private String limit() {
-        int limiting = 0;
-        for (int stage = 1; stage < model.stages().size(); stage++) {
-            if (share(stage) > share(limiting)) {
-                limiting = stage;
-            }
+        double most = IntStream.range(0, model.stages().size())
+                .mapToDouble(this::share)
+                .max()
+                .orElse(0);
+        int[] limiting = IntStream.range(0, model.stages().size())
+                .filter(stage -> planner.level(stage) > 0 && share(stage) >= most * (1 - 1e-9))
+                .toArray();
+        if (limiting.length == 0) {
+            return "";
         }
+        String names = IntStream.of(limiting)
+                .limit(NAMED_MAX)
+                .mapToObj(stage -> model.stages().get(stage).name())
+                .collect(Collectors.joining(", "));
+        boolean isOne = limiting.length == 1;
         return String.format(
                 Locale.ROOT,
-                "Stage %s limits: it holds %d tasks, for want of %s, and has %.0f %% of the work.%n",
-                model.stages().get(limiting).name(),
-                planner.level(limiting),
-                scarce(limiting),
-                100 * share(limiting));
+                "%s %s%s: %s holds %d tasks, for want of %s, and has %.0f %% of the work.%n",
+                isOne ? "Stage" : "Stages",
+                names,
+                isOne
+                        ? " limits"
+                        : limiting.length <= NAMED_MAX
+                                ? " limit"
+                                : " and " + (limiting.length - NAMED_MAX) + " more limit",
+                isOne ? "it" : "each",
+                planner.level(limiting[0]),
+                scarce(limiting[0]),
+                100 * most);
     }
 
     /** The least more memory, of some sizes, that changes the objective. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which objects live when: liveness over the stage graph to its fixpoint, and by it which objects are managed.
@@ -128,18 +129,26 @@ final class Lives {
         } else if (it.count() == 0 && it.isRepeated()) {
             reason = "one event may allocate any number of it: say count, how many a task has at most";
         } else if (it.count() == 0) {
-            for (int site : sites) {
-                if (components.isInCycle(site)) {
-                    reason = "allocated in a cycle of stages, by " + name(site)
-                            + ": say count, how many a task has at most";
-                }
-            }
+            reason = severalInATask(object, sites);
         }
         if (reason == null) {
             managed.set(object);
         } else {
             unmanaged.put(it.name(), reason);
         }
+    }
+
+    /** Why a task may have more instances than one event allocates; null if it may not. */
+    private @Nullable String severalInATask(int object, int[] sites) {
+        for (int site : sites) {
+            if (components.isInCycle(site)) {
+                return "allocated in a cycle of stages, by " + name(site) + ": say count, how many a task has at most";
+            } else if (atStart[site].get(object)) {
+                return "a task may have it already when stage " + name(site)
+                        + " allocates it: say count, how many a task" + " has at most";
+            }
+        }
+        return null;
     }
 
     /** Whether it lives for ever. One that some stage may free does not: on which ways that is, is not known. */

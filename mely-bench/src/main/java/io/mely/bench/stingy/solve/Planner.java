@@ -132,14 +132,22 @@ public final class Planner {
         }
         List<StageUse> uses = model.stages().stream()
                 .map(this::use)
-                .filter(use -> !use.allocs().isEmpty() || !use.frees().isEmpty())
+                .filter(use -> !use.allocs().isEmpty()
+                        || !use.mayAlloc().isEmpty()
+                        || !use.frees().isEmpty())
                 .toList();
         return new MemoryPlan(model.regionBytes(), model.lineBytes(), planned, uses, lives.unmanaged());
     }
 
     private StageUse use(StageNode stage) {
-        SortedMap<String, Integer> allocs = new TreeMap<>(stage.allocs());
-        allocs.keySet().removeIf(name -> !isManaged(name));
+        BitSet held = lives.atStart(model.stages().indexOf(stage));
+        SortedMap<String, Integer> allocs = new TreeMap<>();
+        SortedMap<String, Integer> mayAlloc = new TreeMap<>();
+        stage.allocs().forEach((name, count) -> {
+            if (isManaged(name)) {
+                (held.get(place(name)) ? mayAlloc : allocs).put(name, count);
+            }
+        });
         SortedMap<String, Integer> frees = new TreeMap<>();
         for (Collection<String> names : List.of(stage.freesFirst(), stage.frees(), stage.mayFree())) {
             for (String name : names) {
@@ -148,7 +156,7 @@ public final class Planner {
                 }
             }
         }
-        return new StageUse(stage.name(), allocs, frees);
+        return new StageUse(stage.name(), allocs, mayAlloc, frees);
     }
 
     private boolean isManaged(String object) {

@@ -55,7 +55,11 @@ class FilesTest {
                     new PlannedObject("z", 4096, 2, 1, 0, "Z.z:9 call"),
                     new PlannedObject("a:1", 64, 9, 3, 0, ""),
                     new PlannedObject("m", 100, 1, 1, 1, "")),
-            List.of(new StageUse("Read it", new TreeMap<>(Map.of("z", 1)), new TreeMap<>(Map.of("a:1", 3)))),
+            List.of(new StageUse(
+                    "Read it",
+                    new TreeMap<>(Map.of("z", 1)),
+                    new TreeMap<>(Map.of("m", 1)),
+                    new TreeMap<>(Map.of("a:1", 3)))),
             new TreeMap<>(Map.of("X.y:3", "its size is not known")));
 
     @TempDir

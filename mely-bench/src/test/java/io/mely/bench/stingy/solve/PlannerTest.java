@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.mely.bench.stingy.model.MemoryPlan;
 import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
+import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.bench.stingy.model.StageModel;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -96,9 +97,25 @@ class PlannerTest {
                 .stage("accept", 1, "", "", "", "parse")
                 .stage("parse", 1, "", "input", "", "parse answer")
                 .stage("answer", 1, "", "head", "input head", "");
-        PlannedObject input = object(new Planner(counted.in(1000)).plan(), "input");
+        MemoryPlan countedPlan = new Planner(counted.in(1000)).plan();
+        PlannedObject input = object(countedPlan, "input");
         assertThat(input.ownCount()).isEqualTo(2);
         assertThat(input.count()).isEqualTo(8); // four tasks: 840 bytes, and a fifth would need 1050
+        // A task may have it already, and then must not wait for another one.
+        StageUse parse = countedPlan.stages().get(0);
+        assertThat(parse.name()).isEqualTo("parse");
+        assertThat(parse.allocs()).isEmpty();
+        assertThat(parse.mayAlloc()).isEqualTo(Map.of("input", 1));
+    }
+
+    @Test
+    void objectThatATaskMayHaveTwice_isManagedOnlyWithACount() throws InfeasibleException {
+        Models models = new Models()
+                .object("line", 10)
+                .stage("first", 1, "", "line", "", "second")
+                .stage("second", 1, "", "line", "line", "");
+        assertThat(new Planner(models.in(100)).plan().unmanaged().get("line"))
+                .contains("may have it already when stage second allocates it");
     }
 
     @Test
