@@ -14,7 +14,7 @@ import java.util.Deque;
  * <p><b>Bounds.</b> {@link #BOXES_MAX} boxes; beyond, the best solution so far stands, and {@link #gap()} says how much better another can be at most.
  */
 final class LevelSearch {
-    /** A guess: some seconds. */
+    /** A guess. Of a thousand random programs in 1 MiB the hardest took 261 (2026-11-29). */
     static final int BOXES_MAX = 50_000;
 
     private static final double EQUAL = 1e-12;

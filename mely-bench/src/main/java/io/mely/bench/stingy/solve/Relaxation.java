@@ -15,7 +15,7 @@ import java.util.List;
  * <p><b>Bounds.</b> {@link #ROUNDS_MAX} cuts a box, {@link #SWEEPS_MAX} passes over the multipliers; beyond, the bound is valid but lower.
  */
 final class Relaxation {
-    /** Guesses: more of either did not change the number of boxes in the tests. */
+    /** A guess, as the next one. */
     private static final int ROUNDS_MAX = 12;
 
     private static final int SWEEPS_MAX = 40;

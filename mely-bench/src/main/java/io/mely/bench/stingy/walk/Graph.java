@@ -36,7 +36,7 @@ final class Graph {
     private final Program program;
     private final Effects effects;
     private final Resolver resolver;
-    private final Annotations annotations;
+    private final Said said;
     private final SortedMap<String, Entry> entries = new TreeMap<>();
     private final Map<List<Site>, String> stageAt = new HashMap<>();
     private final Map<Site, String> functionAt = new HashMap<>();
@@ -46,7 +46,7 @@ final class Graph {
 
     Graph(Program program, Annotations annotations) {
         this.program = program;
-        this.annotations = annotations;
+        said = new Said(annotations);
         effects = new Effects(program);
         resolver = new Resolver(program);
         for (Body body : program.bodies()) {
@@ -67,6 +67,11 @@ final class Graph {
             }
         }
         findSendersOutside();
+        List<String> methods = program.bodies().stream()
+                .map(body -> body.id().toString())
+                .distinct()
+                .toList();
+        said.check(entries.keySet(), buffers().keySet(), methods);
     }
 
     // Entries.
@@ -167,8 +172,8 @@ final class Graph {
             long bytes = size.isComplete() && sizes.size() == size.known().size()
                     ? sizes.stream().mapToLong(Integer::longValue).max().orElse(0)
                     : 0;
-            Integer said = annotations.sizes().get(name);
-            if (bytes == 0 && said == null) {
+            Integer given = said.size(name);
+            if (bytes == 0 && given == null) {
                 unresolved.add("size of the buffer allocated at " + name);
             }
             Site last = path.get(path.size() - 1);
@@ -177,12 +182,7 @@ final class Graph {
                     .map(each -> each.called().toString())
                     .findFirst()
                     .orElse("");
-            return new Buffer(
-                    name,
-                    path,
-                    said == null ? bytes : said,
-                    annotations.counts().getOrDefault(name, 0),
-                    call);
+            return new Buffer(name, path, given == null ? bytes : given, said.count(name), call);
         });
     }
 
@@ -211,8 +211,7 @@ final class Graph {
         } else if (effect.kind() != Rules.Kind.SEND) {
             return Set.of();
         }
-        Set<String> names =
-                new TreeSet<>(annotations.sends().getOrDefault(effect.site().toString(), List.of()));
+        Set<String> names = new TreeSet<>(said.sends(effect.site()));
         Resolved stages = resolver.resolve(effect.args().get(0), in);
         for (Made made : stages.atoms(Made.class)) {
             String name = stageAt.get(made.path());
@@ -243,8 +242,8 @@ final class Graph {
         return resolver;
     }
 
-    Annotations annotations() {
-        return annotations;
+    Said said() {
+        return said;
     }
 
     /** A method is called by some stage. */

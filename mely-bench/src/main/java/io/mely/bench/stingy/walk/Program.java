@@ -25,7 +25,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 /** The bodies of all methods, with what their calls return carried through, and who calls whom with what. */
 final class Program implements Body.Returns {
-    /** Passes over all methods; values come through so many calls inside each other. A guess; SWS needs four. */
+    /** Passes over all methods; values come through so many calls inside each other. A guess. */
     private static final int PASSES_MAX = 12;
 
     /** Methods outside that return what they are given. */

@@ -55,8 +55,12 @@ final class Rewriter {
     String refusal(Buffer buffer) {
         List<Site> path = buffer.path();
         for (int i = 0; i + 1 < path.size(); i++) {
+            MethodId called = call(path.get(i)).called();
+            MethodId target = path.get(i + 1).method();
             if (program.targets(call(path.get(i))).size() != 1) {
                 return "the call at " + path.get(i) + " may run one of several methods";
+            } else if (!target.equals(classes.resolve(called.owner(), called.name(), called.descriptor()))) {
+                return "the call at " + path.get(i) + " is of " + called + ", which has no code of its own";
             }
         }
         Site last = path.get(path.size() - 1);

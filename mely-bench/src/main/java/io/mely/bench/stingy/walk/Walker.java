@@ -23,7 +23,7 @@ final class Walker {
     private final Program program;
     private final Effects effects;
     private final Resolver resolver;
-    private final Annotations annotations;
+    private final Said said;
     private final Entry entry;
     private final Set<List<Object>> seen = new HashSet<>();
     private final List<Step> open = new ArrayList<>();
@@ -38,7 +38,7 @@ final class Walker {
         program = graph.program();
         effects = graph.effects();
         resolver = graph.resolver();
-        annotations = graph.annotations();
+        said = graph.said();
     }
 
     /** Twice: what a recursive method allocates it may allocate any number of times, and which are recursive is known after the first time. */
@@ -121,23 +121,22 @@ final class Walker {
     }
 
     private void free(Effect effect, MethodId in, boolean isAlways) {
-        List<String> said = annotations.frees().get(effect.site().toString());
-        if (said != null) {
-            said.forEach(name -> entry.frees.merge(name, isAlways, Boolean::logicalOr));
+        List<String> names = said.frees(effect.site());
+        if (!names.isEmpty()) {
+            names.forEach(name -> entry.frees.merge(name, isAlways, Boolean::logicalOr));
             return;
         }
         Resolved freed = resolver.resolve(effect.args().get(0), in);
-        List<Made> objects = freed.atoms(Made.class);
-        Set<String> names = new TreeSet<>();
-        for (Made made : objects) {
+        Set<String> found = new TreeSet<>();
+        for (Made made : freed.atoms(Made.class)) {
             Buffer buffer = graph.buffer(made.path());
             if (buffer != null) {
-                names.add(buffer.name());
+                found.add(buffer.name());
             }
         }
-        boolean isSure = isAlways && names.size() == 1 && freed.isComplete();
-        names.forEach(name -> entry.frees.merge(name, isSure, Boolean::logicalOr));
-        if (names.isEmpty()) {
+        boolean isSure = isAlways && found.size() == 1 && freed.isComplete();
+        found.forEach(name -> entry.frees.merge(name, isSure, Boolean::logicalOr));
+        if (found.isEmpty()) {
             graph.unresolved("object released at " + effect.site());
         }
     }
@@ -173,10 +172,10 @@ final class Walker {
         run(receiver.known().stream()
                 .filter(known -> known.atom() instanceof Atom.Function)
                 .toList());
-        List<String> said = annotations.calls().get(effect.site().toString());
-        if (said != null) {
+        List<String> names = said.calls(effect.site());
+        if (!names.isEmpty()) {
             for (Body body : program.bodies()) {
-                if (said.contains(body.id().toString())) {
+                if (names.contains(body.id().toString())) {
                     graph.called(body.id());
                     step(body.id(), true, false);
                 }

@@ -54,6 +54,19 @@ public final class Shop {
         }
     }
 
+    /** Of which there is one class. */
+    interface Pool {
+        ByteBuf take(int bytes);
+    }
+
+    /** That class. */
+    record OnlyPool(ByteBufAllocator allocator) implements Pool {
+        @Override
+        public ByteBuf take(int bytes) {
+            return allocator.buffer(bytes);
+        }
+    }
+
     /** A handler that is a class. */
     static final class Writer implements Handler<Order> {
         private final Shop shop;
@@ -76,7 +89,10 @@ public final class Shop {
         read = mely.stage("Read", this::read);
         parse = make(mely, Name.PARSE, this::parse);
         write = mely.stage("Write", StageOptions.defaults(), new Writer(this));
-        Stage<Order> log = mely.stage("Log", order -> this.ledger = keep());
+        Stage<Order> log = mely.stage("Log", order -> {
+            this.ledger = keep();
+            tell(0, order);
+        });
         others.add(log);
         close = make(mely, Name.CLOSE, order -> {
             finish(order);
@@ -154,6 +170,11 @@ public final class Shop {
     /** Of whom nobody can tell how much it allocates. */
     ByteBuf heap(String text) {
         return allocator.heapBuffer(text.length());
+    }
+
+    /** Through an interface. */
+    ByteBuf pooled(Pool pool) {
+        return pool.take(77);
     }
 
     public ByteBuf ledger() {

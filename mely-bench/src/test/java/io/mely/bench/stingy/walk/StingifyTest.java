@@ -143,12 +143,13 @@ class StingifyTest {
 
     @Test
     void siteThatCannotBeChanged_isToldAndStays() throws Exception {
-        Stingify changed = stingify(plan(site("Shop.heap"), "Shop.kep:1"));
+        Stingify changed = stingify(plan(site("Shop.heap"), "Shop.kep:1", site("Shop.pooled")));
         assertThat(changed.changes()).isEmpty();
         assertThat(changed.classes()).isEmpty();
-        assertThat(changed.refused()).hasSize(2);
+        assertThat(changed.refused()).hasSize(3);
         assertThat(changed.refused().get(0)).contains("heapBuffer is no allocation of native memory");
         assertThat(changed.refused().get(1)).contains("nothing is allocated there", "the nearest is Shop.keep:");
+        assertThat(changed.refused().get(2)).contains("is of Shop.Pool.take, which has no code of its own");
     }
 
     @Test

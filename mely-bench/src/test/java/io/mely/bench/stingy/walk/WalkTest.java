@@ -159,6 +159,32 @@ class WalkTest {
                 .hasMessageContaining("the nearest known key is sizes");
     }
 
+    @Test
+    void receiverThatIsSaid_isFollowed() throws Exception {
+        String place = shop.unresolved().stream()
+                .filter(each -> each.startsWith("receiver of the event sent at Shop.tell:"))
+                .map(each -> each.substring(each.indexOf("Shop.tell:")))
+                .findFirst()
+                .orElseThrow();
+        assertThat(shop.next("Log")).isEmpty();
+        Path file = folder.resolve("annotations.conf");
+        Files.writeString(file, "annotations { sends { \"" + place + "\" = [Read] } }");
+        Walk said = new Walk(List.of(classes()), PLANTED, file);
+        assertThat(said.next("Log")).containsExactly("Read");
+        assertThat(said.unresolved()).noneMatch(each -> each.contains("Shop.tell"));
+    }
+
+    @Test
+    void placeThatIsNone_isRefused() throws Exception {
+        Path file = folder.resolve("annotations.conf");
+        Files.writeString(file, "annotations { sizes { \"Shop.heep:1\" = 9 }, sends { \"Shop.no:1\" = [Reed] } }");
+        assertThatThrownBy(() -> new Walk(List.of(classes()), PLANTED, file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("sizes: 'Shop.heep:1' is unknown; the nearest is Shop.heap:")
+                .hasMessageContaining("sends: no stage does that at 'Shop.no:1'")
+                .hasMessageContaining("sends: 'Reed' is unknown; the nearest is Read");
+    }
+
     // In a part of a program, too, each object is one that the part allocates.
     @Test
     void partOfAProgram_isWhatSomeStagesReach() {
