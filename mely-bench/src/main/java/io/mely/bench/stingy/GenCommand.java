@@ -37,6 +37,9 @@ final class GenCommand implements Callable<Integer> {
     @Option(names = "--region", paramLabel = "SIZE", description = "In place of the model's, as 1 MiB.")
     private @Nullable String region;
 
+    @Option(names = "--separate", description = "Each object has an area of its own, also where it could share one.")
+    private boolean isSeparate;
+
     @Option(names = "--out", paramLabel = "FILE", description = "Where the plan goes (default: the terminal).")
     private @Nullable Path out;
 
@@ -46,7 +49,8 @@ final class GenCommand implements Callable<Integer> {
         Planner planner;
         try {
             StageModel model = ModelFile.read(file);
-            planner = new Planner(region == null ? model : model.withRegion(Output.bytes(spec, "--region", region)));
+            StageModel sized = region == null ? model : model.withRegion(Output.bytes(spec, "--region", region));
+            planner = new Planner(sized, !isSeparate);
         } catch (WrongFileException e) {
             throw Output.wrong(spec, String.valueOf(e.getMessage()));
         } catch (InfeasibleException e) {

@@ -104,6 +104,18 @@ class StingyCommandTest {
     }
 
     @Test
+    void separateObjects_haveAreasOfTheirOwn() throws Exception {
+        Files.writeString(
+                folder.resolve("model.conf"),
+                "stingy { region = 1 KiB, objects { a { size = 64 }, b { size = 64 } }, stages {"
+                        + " Read { allocs { a = 1 }, frees = [a], next = [Write] }, Write { allocs { b = 1 }, frees = [b] } } }");
+        assertThat(run("gen", file("model.conf"))).isZero();
+        assertThat(said).contains("are used; areas: 1.");
+        assertThat(run("gen", "--separate", file("model.conf"))).isZero();
+        assertThat(said).contains("are used; areas: 2.", "count = 8");
+    }
+
+    @Test
     void wrongOptionsAndFiles_areRefused() throws Exception {
         assertThat(run()).isEqualTo(2);
         assertThat(run("walc")).isEqualTo(2);

@@ -47,9 +47,14 @@ final class Colors {
         }
     }
 
-    /** The graph of a program. */
-    static Colors of(Lives lives, int stages, long[] bytes) {
-        return new Colors(dependencies(lives, stages, bytes.length), lives.managed(), bytes);
+    /** The graph of a program; if nothing is to be shared, that of objects which all live together. */
+    static Colors of(Lives lives, int stages, long[] bytes, boolean isShared) {
+        BitSet[] neighbors = dependencies(lives, stages, bytes.length);
+        for (int object = 0; !isShared && object < neighbors.length; object++) {
+            neighbors[object].or(lives.managed());
+            neighbors[object].clear(object);
+        }
+        return new Colors(neighbors, lives.managed(), bytes);
     }
 
     /** Who lives together with whom. What a stage frees first does not live together with what it allocates then. */

@@ -43,7 +43,7 @@ public final class Explanation {
         long used = plan.usedBytes();
         text.append(String.format(
                 Locale.ROOT,
-                "%,d of %,d bytes are used, in %d areas. Work per task: %.4f%s.%n",
+                "%,d of %,d bytes are used; areas: %d. Work per task: %.4f%s.%n",
                 used,
                 plan.regionBytes(),
                 plan.areas().size(),
@@ -165,7 +165,7 @@ public final class Explanation {
         for (int doubling = 0; doubling < DOUBLINGS; doubling++) {
             long bytes = 1024L << doubling;
             try {
-                Planner larger = new Planner(model.withRegion(model.regionBytes() + bytes));
+                Planner larger = planner.larger(bytes);
                 if (larger.work() < planner.work() * (1 - 1e-9)) {
                     return String.format(
                             Locale.ROOT,

@@ -25,6 +25,7 @@ import java.util.TreeMap;
  */
 public final class Planner {
     private final StageModel model;
+    private final boolean isShared;
     private final Lives lives;
     private final Problem problem;
     private final Colors colors;
@@ -34,13 +35,25 @@ public final class Planner {
     private final long finalBytes;
 
     /**
-     * Makes a plan.
+     * Makes a plan in which objects that never live together share an area.
      *
      * @param model of the program
      * @throws InfeasibleException if one task does not fit
      */
     public Planner(StageModel model) throws InfeasibleException {
+        this(model, true);
+    }
+
+    /**
+     * Makes a plan.
+     *
+     * @param model of the program
+     * @param isShared whether objects that never live together share an area
+     * @throws InfeasibleException if one task does not fit
+     */
+    public Planner(StageModel model, boolean isShared) throws InfeasibleException {
         this.model = model;
+        this.isShared = isShared;
         lives = new Lives(model);
         int objects = model.objects().size();
         countPerTask = new int[objects];
@@ -54,7 +67,7 @@ public final class Planner {
             finals += lives.finals().get(object) ? bytes[object] : 0;
         }
         finalBytes = finals;
-        colors = Colors.of(lives, model.stages().size(), bytes);
+        colors = Colors.of(lives, model.stages().size(), bytes, isShared);
         int[] color = new int[objects];
         for (int object = 0; object < objects; object++) {
             color[object] = colors.of(object);
@@ -175,6 +188,11 @@ public final class Planner {
 
     StageModel model() {
         return model;
+    }
+
+    /** The same with so much more region. */
+    Planner larger(long bytes) throws InfeasibleException {
+        return new Planner(model.withRegion(model.regionBytes() + bytes), isShared);
     }
 
     Lives lives() {

@@ -15,7 +15,7 @@ class ExplanationTest {
     void limits_areNamedWithTheScarceObject() throws InfeasibleException {
         String text = explain(new Planner(Models.figure2(1, 1, 1).in(7)));
         assertThat(text)
-                .contains("7 of 7 bytes are used, in 2 areas. Work per task: 0.9167, and no plan has less.")
+                .contains("7 of 7 bytes are used; areas: 2. Work per task: 0.9167, and no plan has less.")
                 .contains("Stages 2, 3 limit: each holds 3 tasks, for want of O1, and has 36 % of the work.");
         assertThat(explain(new Planner(Models.figure2(200, 100, 8).in(2000))))
                 .contains("Stage 1 limits: it holds 12 tasks, for want of O2, and has 57 % of the work.");
