@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         name = "gen",
         mixinStandardHelpOptions = true,
         description = "Decides how many instances of each object fit into the region, and says what limits them."
-                + " Exit code 1: one task does not fit.")
+                + " Exit code 1: one request does not fit.")
 final class GenCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli

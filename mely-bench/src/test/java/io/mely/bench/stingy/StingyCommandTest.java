@@ -54,7 +54,7 @@ class StingyCommandTest {
                 .isZero();
         assertThat(said).contains("5 stages", "unknown: size of the buffer allocated at Shop.heap");
 
-        // What is allocated in the cycle a task has once.
+        // What is allocated in the cycle a request has once.
         Matcher site =
                 Pattern.compile("\"(Shop.parse:[0-9]+)\" \\{").matcher(Files.readString(folder.resolve("model.conf")));
         StringBuilder counts = new StringBuilder("annotations { counts {");
@@ -93,7 +93,7 @@ class StingyCommandTest {
     }
 
     @Test
-    void oneTaskThatDoesNotFit_isSaid() throws Exception {
+    void oneRequestThatDoesNotFit_isSaid() throws Exception {
         Files.writeString(
                 folder.resolve("model.conf"),
                 "stingy { region = 1 KiB, objects { a { size = 2000 } }, stages { Read { allocs { a = 1 }, frees = [a] } } }");

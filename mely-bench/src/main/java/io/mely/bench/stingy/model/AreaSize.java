@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * How large an area is that some objects share.
  *
- * <p>Objects of one color never live together in a task, but one task may have one of them while others have another. So the area is counted jointly, in cells of the largest object: a cell
- * holds instances of one object at a time, as many as fit. That alone could end in a deadlock: all cells are taken by tasks that wait for another object of the same area. So each object gets room
- * for one task beside the cells: whichever task is the furthest on its way finds what it needs next. Without that 272 of 1,231 random programs
+ * <p>Objects of one color never live together in a request, but one request may have one of them while others have another. So the area is counted jointly, in cells of the largest object: a cell
+ * holds instances of one object at a time, as many as fit. That alone could end in a deadlock: all cells are taken by requests that wait for another object of the same area. So each object gets room
+ * for one request beside the cells: whichever request is the furthest on its way finds what it needs next. Without that 272 of 1,231 random programs
  * stopped for ever; with it none does ({@code SharedAreaTest}, 2026-11-29).
  *
  * <p><b>Units.</b> Bytes. <b>Source.</b> spec: Stingy §10.3, §10.4.
@@ -48,7 +48,7 @@ public final class AreaSize {
      * Adds an object.
      *
      * @param slotBytes of an instance
-     * @param own instances of one task
+     * @param own instances of one request
      * @param count all instances, at least those
      */
     public void add(long slotBytes, int own, long count) {
@@ -58,7 +58,7 @@ public final class AreaSize {
     /**
      * The size.
      *
-     * @return one task's instances of each object, and cells for what the object that needs most has beyond; never less than cells for all that one object has
+     * @return one request's instances of each object, and cells for what the object that needs most has beyond; never less than cells for all that one object has
      */
     public long bytes() {
         long cellBytes = sharers.stream().mapToLong(Sharer::slotBytes).max().orElse(0);

@@ -37,7 +37,7 @@ public record MemoryPlan(
      * @param name of its allocation site
      * @param sizeBytes declared: what is smaller is served
      * @param count most instances at once
-     * @param ownCount of these so many are one task's
+     * @param ownCount of these so many are one request's
      * @param area number of its area
      * @param place where it is in the program, for people; may be empty
      */
@@ -48,7 +48,7 @@ public record MemoryPlan(
      *
      * @param name of the stage
      * @param allocs instances that it waits for, by object
-     * @param mayAlloc instances that it allocates without waiting for them, by object: the task may have them already, and must not wait for what it has
+     * @param mayAlloc instances that it allocates without waiting for them, by object: the request may have them already, and must not wait for what it has
      * @param frees instances at most, by object
      */
     public record StageUse(
@@ -72,7 +72,7 @@ public record MemoryPlan(
     }
 
     /**
-     * The areas, by number: they follow each other. The objects of an area never live together in one task.
+     * The areas, by number: they follow each other. The objects of an area never live together in one request.
      *
      * @return empty ones for numbers that no object has
      */

@@ -141,7 +141,7 @@ public final class ModelFile {
         StringBuilder out = new StringBuilder();
         remarks.forEach(remark -> out.append(HoconFile.comment("", remark)));
         out.append(ROOT).append(" {\n");
-        out.append("  region = ").append(model.regionBytes()).append("  # bytes: the cache that requests may fill\n");
+        out.append("  region = ").append(model.regionBytes()).append("  # bytes: the cache that buffers may fill\n");
         out.append("  line = ")
                 .append(model.lineBytes())
                 .append("  # bytes: each instance begins at a multiple of it\n");

@@ -32,7 +32,7 @@ public record StageModel(
      *
      * @param name of the site
      * @param sizeBytes declared: smaller ones are served; 0: unknown
-     * @param count most instances that a task has at once, as somebody has estimated; 0: nobody has
+     * @param count most instances that a request has at once, as somebody has estimated; 0: nobody has
      * @param isRepeated whether one event may allocate any number of it
      * @param place where it is in the program, for people; may be empty
      */

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Says of a plan what people ask: which stage holds the fewest tasks and for want of what, what a little more memory would buy, and what is left out and why. */
+/** Says of a plan what people ask: which stage holds the fewest requests and for want of what, what a little more memory would buy, and what is left out and why. */
 public final class Explanation {
     /** More memory is tried from one KB on, doubled so often: up to 1 GB. */
     private static final int DOUBLINGS = 20;
@@ -43,7 +43,7 @@ public final class Explanation {
         long used = plan.usedBytes();
         text.append(String.format(
                 Locale.ROOT,
-                "%,d of %,d bytes are used; areas: %d. Work per task: %.4f%s.%n",
+                "%,d of %,d bytes are used; areas: %d. Work per request: %.4f%s.%n",
                 used,
                 plan.regionBytes(),
                 plan.areas().size(),
@@ -99,7 +99,9 @@ public final class Explanation {
                 empty.add(name);
             } else {
                 BitSet rest = planner.lives().within(stage);
-                rest.stream().filter(object -> planner.tasks()[object] == level).forEach(rest::clear);
+                rest.stream()
+                        .filter(object -> planner.requests()[object] == level)
+                        .forEach(rest::clear);
                 rows.add(List.of(
                         name,
                         Long.toString(level),
@@ -108,7 +110,7 @@ public final class Explanation {
                         rest.stream().mapToObj(this::name).collect(Collectors.joining(", "))));
             }
         }
-        String table = TextTable.of(List.of("stage", "tasks", "of the work", "scarce", "live, too"), rows);
+        String table = TextTable.of(List.of("stage", "requests", "of the work", "scarce", "live, too"), rows);
         return empty.isEmpty() ? table : table + "Nothing lives in " + String.join(", ", empty) + ".\n";
     }
 
@@ -119,7 +121,7 @@ public final class Explanation {
 
     private String scarce(int stage) {
         return planner.lives().within(stage).stream()
-                .filter(object -> planner.tasks()[object] == planner.level(stage))
+                .filter(object -> planner.requests()[object] == planner.level(stage))
                 .mapToObj(this::name)
                 .collect(Collectors.joining(", "));
     }
@@ -146,7 +148,7 @@ public final class Explanation {
         boolean isOne = limiting.length == 1;
         return String.format(
                 Locale.ROOT,
-                "%s %s%s: %s holds %d tasks, for want of %s, and has %.0f %% of the work.%n",
+                "%s %s%s: %s holds %d requests, for want of %s, and has %.0f %% of the work.%n",
                 isOne ? "Stage" : "Stages",
                 names,
                 isOne
@@ -184,11 +186,11 @@ public final class Explanation {
 
     private String changes(Planner larger) {
         List<String> changes = new ArrayList<>();
-        for (int object = 0; object < planner.tasks().length; object++) {
-            long before = planner.tasks()[object];
-            long after = larger.tasks()[object];
+        for (int object = 0; object < planner.requests().length; object++) {
+            long before = planner.requests()[object];
+            long after = larger.requests()[object];
             if (before != after) {
-                changes.add(name(object) + " for " + after + " tasks instead of " + before);
+                changes.add(name(object) + " for " + after + " requests instead of " + before);
             }
         }
         return String.join(", ", changes);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The integer program in the fewest variables: how many tasks each group of stages can hold beyond the first.
+ * The integer program in the fewest variables: how many requests each group of stages can hold beyond the first.
  *
  * <p>Let a stage's level be the least count of an object that lives in it. The objective depends on the levels alone. Given the levels, each object needs no more than the highest level of the
  * stages it must serve: those it lives in, and those of objects of which there must not be more than of it. So stages that need the same set of objects are one group with one
@@ -25,8 +25,8 @@ import java.util.Map;
 final class Levels {
     private final List<BitSet> groups = new ArrayList<>();
     private final double[] weights;
-    private final double[][] rates; // by color and group: bytes of a task more, at least
-    private final long budget; // bytes beyond one task
+    private final double[][] rates; // by color and group: bytes of a request more, at least
+    private final long budget; // bytes beyond one request
     private final long least;
     private final Problem problem;
 
@@ -66,7 +66,7 @@ final class Levels {
         return rates.length;
     }
 
-    /** A task more in a group takes at least so much of an area, unless another group takes more. */
+    /** A request more in a group takes at least so much of an area, unless another group takes more. */
     double rate(int color, int group) {
         return rates[color][group];
     }
@@ -84,9 +84,9 @@ final class Levels {
         return problem.regionBytes() - own;
     }
 
-    /** Bytes of tasks beyond the first. */
+    /** Bytes of requests beyond the first. */
     long cost(long[] levels) {
-        return problem.bytes(tasks(levels)) - least;
+        return problem.bytes(requests(levels)) - least;
     }
 
     /** The highest level of a group if the others stay and the budget is kept; below its own if it is not kept now. */
@@ -123,16 +123,16 @@ final class Levels {
         return sum;
     }
 
-    /** The fewest tasks of each object that serve some levels. */
-    long[] tasks(long[] levels) {
-        long[] tasks = new long[problem.own().length];
-        Arrays.fill(tasks, 1);
+    /** The fewest requests of each object that serve some levels. */
+    long[] requests(long[] levels) {
+        long[] requests = new long[problem.own().length];
+        Arrays.fill(requests, 1);
         for (int group = 0; group < levels.length; group++) {
             BitSet objects = groups.get(group);
             for (int object = objects.nextSetBit(0); object >= 0; object = objects.nextSetBit(object + 1)) {
-                tasks[object] = Math.max(tasks[object], 1 + levels[group]);
+                requests[object] = Math.max(requests[object], 1 + levels[group]);
             }
         }
-        return tasks;
+        return requests;
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An object lives at the beginning of a stage if some path there has allocated it and not freed it since. It is global if it still lives where no path leads on: after a
  * stage that sends to nobody, or in a last cycle none of whose stages frees it;
- * and no stage may free it on some of its ways. What is allocated in a cycle is managed only if it has a count; then a task is taken to have
+ * and no stage may free it on some of its ways. What is allocated in a cycle is managed only if it has a count; then a request is taken to have
  * all of that count from the first one on.
  *
  * <p><b>Source.</b> spec: Stingy §2, §5.3.
@@ -127,9 +127,9 @@ final class Lives {
             }
             reason = "global: it still lives where stage " + lastHolder(object) + " ends, and nobody frees it";
         } else if (it.count() == 0 && it.isRepeated()) {
-            reason = "one event may allocate any number of it: say count, how many a task has at most";
+            reason = "one event may allocate any number of it: say count, how many a request has at most";
         } else if (it.count() == 0) {
-            reason = severalInATask(object, sites);
+            reason = severalInARequest(object, sites);
         }
         if (reason == null) {
             managed.set(object);
@@ -138,14 +138,15 @@ final class Lives {
         }
     }
 
-    /** Why a task may have more instances than one event allocates; null if it may not. */
-    private @Nullable String severalInATask(int object, int[] sites) {
+    /** Why a request may have more instances than one event allocates; null if it may not. */
+    private @Nullable String severalInARequest(int object, int[] sites) {
         for (int site : sites) {
             if (components.isInCycle(site)) {
-                return "allocated in a cycle of stages, by " + name(site) + ": say count, how many a task has at most";
+                return "allocated in a cycle of stages, by " + name(site)
+                        + ": say count, how many a request has at most";
             } else if (atStart[site].get(object)) {
-                return "a task may have it already when stage " + name(site)
-                        + " allocates it: say count, how many a task" + " has at most";
+                return "a request may have it already when stage " + name(site)
+                        + " allocates it: say count, how many a request" + " has at most";
             }
         }
         return null;
@@ -229,7 +230,7 @@ final class Lives {
     }
 
     /**
-     * For each object those of which there must be no more: every task that has one of these has one of the object. The order of allocations inside one stage is not known, so two
+     * For each object those of which there must be no more: every request that has one of these has one of the object. The order of allocations inside one stage is not known, so two
      * objects of one stage say nothing of each other.
      */
     BitSet[] notMoreThan() {

@@ -16,10 +16,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Makes the plan of a program: as many tasks in flight as the region holds, shared out so that the stages run in the longest runs.
+ * Makes the plan of a program: as many requests in flight as the region holds, shared out so that the stages run in the longest runs.
  *
- * <p>A task counts whole: it has all the instances of an object that it may have at once, its {@code count}, or else what one event allocates. Stages in which nothing lives hold any number of
- * tasks, and do not matter.
+ * <p>A request counts whole: it has all the instances of an object that it may have at once, its {@code count}, or else what one event allocates. Stages in which nothing lives hold any number of
+ * requests, and do not matter.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> Milliseconds for tens of objects; seconds at most, see {@link LevelSearch}. <b>Source.</b> spec: Stingy §2, §10.
  */
@@ -29,8 +29,8 @@ public final class Planner {
     private final Lives lives;
     private final Problem problem;
     private final Colors colors;
-    private final int[] countPerTask;
-    private final long[] tasks;
+    private final int[] countPerRequest;
+    private final long[] requests;
     private final double gap;
     private final long finalBytes;
 
@@ -38,7 +38,7 @@ public final class Planner {
      * Makes a plan in which objects that never live together share an area.
      *
      * @param model of the program
-     * @throws InfeasibleException if one task does not fit
+     * @throws InfeasibleException if one request does not fit
      */
     public Planner(StageModel model) throws InfeasibleException {
         this(model, true);
@@ -49,21 +49,21 @@ public final class Planner {
      *
      * @param model of the program
      * @param isShared whether objects that never live together share an area
-     * @throws InfeasibleException if one task does not fit
+     * @throws InfeasibleException if one request does not fit
      */
     public Planner(StageModel model, boolean isShared) throws InfeasibleException {
         this.model = model;
         this.isShared = isShared;
         lives = new Lives(model);
         int objects = model.objects().size();
-        countPerTask = new int[objects];
+        countPerRequest = new int[objects];
         long[] slots = new long[objects];
         long[] bytes = new long[objects];
         long finals = 0;
         for (int object = 0; object < objects; object++) {
-            countPerTask[object] = countPerTask(model.objects().get(object));
+            countPerRequest[object] = countPerRequest(model.objects().get(object));
             slots[object] = AreaSize.slotBytes(model.objects().get(object).sizeBytes(), model.lineBytes());
-            bytes[object] = countPerTask[object] * slots[object];
+            bytes[object] = countPerRequest[object] * slots[object];
             finals += lives.finals().get(object) ? bytes[object] : 0;
         }
         finalBytes = finals;
@@ -80,7 +80,7 @@ public final class Planner {
                 model.stages().stream().mapToDouble(StageNode::weight).toArray();
         problem = new Problem(
                 slots,
-                countPerTask,
+                countPerRequest,
                 color,
                 colors.count(),
                 within,
@@ -90,11 +90,11 @@ public final class Planner {
         checkFeasible();
         Levels levels = new Levels(problem);
         LevelSearch search = new LevelSearch(levels);
-        tasks = levels.tasks(search.best());
+        requests = levels.requests(search.best());
         gap = search.gap();
     }
 
-    private int countPerTask(MemoryObject object) {
+    private int countPerRequest(MemoryObject object) {
         int most = Math.max(1, object.count());
         for (StageNode stage : model.stages()) {
             most = Math.max(most, stage.allocs().getOrDefault(object.name(), 0));
@@ -117,7 +117,7 @@ public final class Planner {
         }
         String region = "the region has " + room + (finalBytes > 0 ? " beside the global objects' " + finalBytes : "");
         if (most > room) {
-            throw new InfeasibleException("one task does not fit: in stage " + neediest + " it needs " + most
+            throw new InfeasibleException("one request does not fit: in stage " + neediest + " it needs " + most
                     + " bytes, " + region + ", " + (most - room) + " are missing");
         }
         long least = problem.leastBytes();
@@ -133,11 +133,11 @@ public final class Planner {
     public MemoryPlan plan() {
         int areas = colors.count();
         List<PlannedObject> planned = new ArrayList<>();
-        for (int object = 0; object < tasks.length; object++) {
+        for (int object = 0; object < requests.length; object++) {
             MemoryObject it = model.objects().get(object);
-            int own = countPerTask[object];
+            int own = countPerRequest[object];
             if (lives.managed().get(object)) {
-                int count = Math.toIntExact(own * tasks[object]);
+                int count = Math.toIntExact(own * requests[object]);
                 planned.add(new PlannedObject(it.name(), it.sizeBytes(), count, own, colors.of(object), it.place()));
             } else if (lives.finals().get(object)) {
                 planned.add(new PlannedObject(it.name(), it.sizeBytes(), own, own, areas++, it.place()));
@@ -165,7 +165,7 @@ public final class Planner {
         for (Collection<String> names : List.of(stage.freesFirst(), stage.frees(), stage.mayFree())) {
             for (String name : names) {
                 if (isManaged(name)) {
-                    frees.put(name, countPerTask[place(name)]);
+                    frees.put(name, countPerRequest[place(name)]);
                 }
             }
         }
@@ -203,20 +203,20 @@ public final class Planner {
         return problem;
     }
 
-    /** Tasks that have an object at once, by place of the object. */
-    long[] tasks() {
-        return tasks;
+    /** Requests that have an object at once, by place of the object. */
+    long[] requests() {
+        return requests;
     }
 
-    /** The tasks that a stage can hold: as many as its scarcest object serves; 0 if nothing lives in it. */
+    /** The requests that a stage can hold: as many as its scarcest object serves; 0 if nothing lives in it. */
     long level(int stage) {
         return lives.within(stage).stream()
-                .mapToLong(object -> tasks[object])
+                .mapToLong(object -> requests[object])
                 .min()
                 .orElse(0);
     }
 
-    /** The objective for one task, M/N: the instruction-fetch work. */
+    /** The objective for one request, M/N: the instruction-fetch work. */
     public double work() {
         double sum = 0;
         for (int stage = 0; stage < model.stages().size(); stage++) {

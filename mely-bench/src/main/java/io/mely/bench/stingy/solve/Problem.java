@@ -19,7 +19,7 @@ final class Problem {
 
     /**
      * @param slotBytes of an instance, by object
-     * @param own instances of a task, by object
+     * @param own instances of a request, by object
      * @param color by object; -1: not managed
      * @param colors how many
      * @param within objects that live in each stage
@@ -46,33 +46,33 @@ final class Problem {
         this.regionBytes = regionBytes;
     }
 
-    /** Of one task, of an object. */
+    /** Of one request, of an object. */
     long bytes(int object) {
         return slotBytes[object] * own[object];
     }
 
-    /** Areas of so many tasks of each object. */
-    long bytes(long[] tasks) {
+    /** Areas of so many requests of each object. */
+    long bytes(long[] requests) {
         long sum = 0;
         for (int each = 0; each < colors; each++) {
-            sum += areaBytes(each, tasks);
+            sum += areaBytes(each, requests);
         }
         return sum;
     }
 
-    /** Bytes of one task of each object: what is needed at least. */
+    /** Bytes of one request of each object: what is needed at least. */
     long leastBytes() {
         long[] one = new long[own.length];
         Arrays.fill(one, 1);
         return bytes(one);
     }
 
-    /** An area of some objects for so many tasks. */
-    long areaBytes(int wanted, long[] tasks) {
+    /** An area of some objects for so many requests. */
+    long areaBytes(int wanted, long[] requests) {
         AreaSize size = new AreaSize();
         for (int object = 0; object < own.length; object++) {
             if (color[object] == wanted) {
-                size.add(slotBytes[object], own[object], own[object] * tasks[object]);
+                size.add(slotBytes[object], own[object], own[object] * requests[object]);
             }
         }
         return size.bytes();

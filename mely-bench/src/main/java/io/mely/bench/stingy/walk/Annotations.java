@@ -26,7 +26,7 @@ import java.util.TreeSet;
  *       "shop.Pool.give" { does = free, argument = 1 }
  *     }
  *     sizes  { "Door.open:41" = 4096 }                         # of the buffer that is allocated there
- *     counts { "Door.open:41" = 1 }                            # so many a task has at most
+ *     counts { "Door.open:41" = 1 }                            # so many a request has at most
  *     sends  { "Bell.ring:12" = [Answer] }                     # who gets the event that is sent there
  *     frees  { "Door.shut:50" = ["Door.open:41"] }             # which buffer is released there
  *     calls  { "Loop.turn:7" = ["Plugin.act"] }                # what runs there

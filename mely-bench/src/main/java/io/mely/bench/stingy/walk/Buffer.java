@@ -9,7 +9,7 @@ import java.util.List;
  * @param name unique, from its place
  * @param path the call that allocates, and before it those of methods that only pass on the size and the buffer
  * @param sizeBytes of a buffer; 0: not known
- * @param count most instances a task has, from a file; 0: not said
+ * @param count most instances a request has, from a file; 0: not said
  * @param call the method that is called to allocate, for people
  */
 record Buffer(String name, List<Site> path, long sizeBytes, int count, String call) {

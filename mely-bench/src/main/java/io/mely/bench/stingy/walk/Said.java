@@ -25,7 +25,7 @@ final class Said {
         return annotations.sizes().get(buffer);
     }
 
-    /** Most instances of a buffer that a task has; 0 if nothing is said. */
+    /** Most instances of a buffer that a request has; 0 if nothing is said. */
     int count(String buffer) {
         return annotations.counts().getOrDefault(buffer, 0);
     }

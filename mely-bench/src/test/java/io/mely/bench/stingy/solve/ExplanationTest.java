@@ -15,16 +15,19 @@ class ExplanationTest {
     void limits_areNamedWithTheScarceObject() throws InfeasibleException {
         String text = explain(new Planner(Models.figure2(1, 1, 1).in(7)));
         assertThat(text)
-                .contains("7 of 7 bytes are used; areas: 2. Work per task: 0.9167, and no plan has less.")
-                .contains("Stages 2, 3 limit: each holds 3 tasks, for want of O1, and has 36 % of the work.");
+                .contains("7 of 7 bytes are used; areas: 2. Work per request: 0.9167, and no plan has less.")
+                .contains("Stages 2, 3 limit: each holds 3 requests, for want of O1, and has 36 % of the work.");
         assertThat(explain(new Planner(Models.figure2(200, 100, 8).in(2000))))
-                .contains("Stage 1 limits: it holds 12 tasks, for want of O2, and has 57 % of the work.");
+                .contains("Stage 1 limits: it holds 12 requests, for want of O2, and has 57 % of the work.");
     }
 
     @Test
     void moreMemory_isNamedWithWhatItBuys() throws InfeasibleException {
         assertThat(explain(new Planner(Models.figure2(200, 100, 1).in(2000))))
-                .contains("With 1 KB more of region: ", "O1 for 10 tasks instead of 6", "O2 for 10 tasks instead of 8");
+                .contains(
+                        "With 1 KB more of region: ",
+                        "O1 for 10 requests instead of 6",
+                        "O2 for 10 requests instead of 8");
         assertThat(explain(new Planner(Models.figure2(20_000, 10_000, 1).in(200_000))))
                 .contains("One KB more would change nothing; with ", " KB more of region: ");
     }

@@ -57,7 +57,7 @@ class PlannerTest {
     }
 
     @Test
-    void oneTaskThatDoesNotFit_isRefusedWithTheMissingBytes() {
+    void oneRequestThatDoesNotFit_isRefusedWithTheMissingBytes() {
         StageModel model = Models.figure2(200, 100, 1).in(299);
         assertThatThrownBy(() -> new Planner(model))
                 .isInstanceOf(InfeasibleException.class)
@@ -100,8 +100,8 @@ class PlannerTest {
         MemoryPlan countedPlan = new Planner(counted.in(1000)).plan();
         PlannedObject input = object(countedPlan, "input");
         assertThat(input.ownCount()).isEqualTo(2);
-        assertThat(input.count()).isEqualTo(8); // four tasks: 840 bytes, and a fifth would need 1050
-        // A task may have it already, and then must not wait for another one.
+        assertThat(input.count()).isEqualTo(8); // four requests: 840 bytes, and a fifth would need 1050
+        // A request may have it already, and then must not wait for another one.
         StageUse parse = countedPlan.stages().get(0);
         assertThat(parse.name()).isEqualTo("parse");
         assertThat(parse.allocs()).isEmpty();
@@ -109,7 +109,7 @@ class PlannerTest {
     }
 
     @Test
-    void objectThatATaskMayHaveTwice_isManagedOnlyWithACount() throws InfeasibleException {
+    void objectThatARequestMayHaveTwice_isManagedOnlyWithACount() throws InfeasibleException {
         Models models = new Models()
                 .object("line", 10)
                 .stage("first", 1, "", "line", "", "second")
@@ -196,43 +196,43 @@ class PlannerTest {
         assertThat(feasible).isGreaterThan(5_000);
     }
 
-    /** C1, C2, the sum of the areas, and that counts are whole tasks. */
+    /** C1, C2, the sum of the areas, and that counts are whole requests. */
     private static void check(Planner planner) {
         Lives lives = planner.lives();
         StageModel model = planner.model();
         Problem problem = planner.problem();
-        long[] tasks = planner.tasks();
+        long[] requests = planner.requests();
         for (int stage = 0; stage < model.stages().size(); stage++) {
             BitSet start = lives.atStart(stage);
             BitSet fresh = lives.allocated(stage);
             fresh.andNot(start);
             long sum = start.stream()
-                            .mapToLong(object -> problem.bytes(object) * tasks[object])
+                            .mapToLong(object -> problem.bytes(object) * requests[object])
                             .sum()
                     + fresh.stream().mapToLong(object -> problem.bytes(object)).sum();
             assertThat(sum).as("C1 of stage %s", stage).isLessThanOrEqualTo(model.regionBytes());
         }
         BitSet[] less = lives.notMoreThan();
         for (int object = 0; object < less.length; object++) {
-            long most = tasks[object];
+            long most = requests[object];
             less[object].stream()
-                    .forEach(other -> assertThat(tasks[other]).as("C2").isLessThanOrEqualTo(most));
+                    .forEach(other -> assertThat(requests[other]).as("C2").isLessThanOrEqualTo(most));
         }
         long areas = 0;
         for (int color = 0; color < problem.colors(); color++) {
             int wanted = color;
             long largest = 0;
-            for (int object = 0; object < tasks.length; object++) {
+            for (int object = 0; object < requests.length; object++) {
                 if (problem.color()[object] == wanted) {
-                    largest = Math.max(largest, problem.bytes(object) * tasks[object]);
+                    largest = Math.max(largest, problem.bytes(object) * requests[object]);
                 }
             }
-            assertThat(problem.areaBytes(color, tasks)).isGreaterThanOrEqualTo(largest);
+            assertThat(problem.areaBytes(color, requests)).isGreaterThanOrEqualTo(largest);
             areas += largest;
         }
         assertThat(areas).as("spec §10.3").isLessThanOrEqualTo(model.regionBytes());
         assertThat(planner.plan().usedBytes()).isLessThanOrEqualTo(model.regionBytes());
-        lives.managed().stream().forEach(object -> assertThat(tasks[object]).isPositive());
+        lives.managed().stream().forEach(object -> assertThat(requests[object]).isPositive());
     }
 
     // The best of all counts that keep the constraints, by trying them all.
@@ -248,7 +248,7 @@ class PlannerTest {
                 double best = exhaustive(planner);
                 assertThat(planner.gap()).isZero();
                 assertThat(planner.work())
-                        .as("seed %s, graph %s: %s, counts %s", seed, i, model, Arrays.toString(planner.tasks()))
+                        .as("seed %s, graph %s: %s, counts %s", seed, i, model, Arrays.toString(planner.requests()))
                         .isCloseTo(best, within(1e-9));
                 feasible++;
             } catch (InfeasibleException e) {
@@ -259,25 +259,25 @@ class PlannerTest {
     }
 
     private static double exhaustive(Planner planner) {
-        long[] tasks = new long[planner.tasks().length];
-        Arrays.fill(tasks, 1);
-        return exhaustive(planner, planner.lives().managed().stream().toArray(), 0, tasks);
+        long[] requests = new long[planner.requests().length];
+        Arrays.fill(requests, 1);
+        return exhaustive(planner, planner.lives().managed().stream().toArray(), 0, requests);
     }
 
-    private static double exhaustive(Planner planner, int[] objects, int at, long[] tasks) {
+    private static double exhaustive(Planner planner, int[] objects, int at, long[] requests) {
         Problem problem = planner.problem();
         if (at == objects.length) {
             BitSet[] less = problem.notMoreThan();
             for (int object : objects) {
-                long most = tasks[object];
-                if (less[object].stream().anyMatch(other -> tasks[other] > most)) {
+                long most = requests[object];
+                if (less[object].stream().anyMatch(other -> requests[other] > most)) {
                     return Double.POSITIVE_INFINITY;
                 }
             }
             double work = 0;
             for (int stage = 0; stage < problem.within().size(); stage++) {
                 long level = problem.within().get(stage).stream()
-                        .mapToLong(object -> tasks[object])
+                        .mapToLong(object -> requests[object])
                         .min()
                         .orElse(0);
                 work += level == 0 ? 0 : problem.weight()[stage] / level;
@@ -285,10 +285,10 @@ class PlannerTest {
             return work;
         }
         double best = Double.POSITIVE_INFINITY;
-        for (tasks[objects[at]] = 1; problem.bytes(tasks) <= problem.regionBytes(); tasks[objects[at]]++) {
-            best = Math.min(best, exhaustive(planner, objects, at + 1, tasks));
+        for (requests[objects[at]] = 1; problem.bytes(requests) <= problem.regionBytes(); requests[objects[at]]++) {
+            best = Math.min(best, exhaustive(planner, objects, at + 1, requests));
         }
-        tasks[objects[at]] = 1;
+        requests[objects[at]] = 1;
         return best;
     }
 }

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-// Many tasks on their way through an acyclic graph, each waiting for all that its next stage allocates: one of them
+// Many requests on their way through an acyclic graph, each waiting for all that its next stage allocates: one of them
 // always goes on.
 class SharedAreaTest {
-    /** An area whose cells hold instances of one object at a time, beside one task's instances of each. */
+    /** An area whose cells hold instances of one object at a time, beside one request's instances of each. */
     private static final class Area {
         private final Map<String, PlannedObject> objects = new HashMap<>();
         private final Map<String, Integer> own = new HashMap<>();
@@ -84,8 +84,8 @@ class SharedAreaTest {
         }
     }
 
-    /** A task waits for a stage, and holds places by object. */
-    private static final class Task {
+    /** A request waits for a stage, and holds places by object. */
+    private static final class Request {
         private int stage;
         private final Map<String, List<Area.Cell>> held = new HashMap<>();
     }
@@ -97,7 +97,7 @@ class SharedAreaTest {
     private Map<String, PlannedObject> objects;
     private List<Area> areas;
 
-    /** Runs tasks until all are through; false if none can go on. */
+    /** Runs requests until all are through; false if none can go on. */
     private boolean run(StageModel program, MemoryPlan plan, boolean hasOwn) {
         model = program;
         uses = new HashMap<>();
@@ -108,15 +108,15 @@ class SharedAreaTest {
         for (int number = 0; number < plan.areas().size(); number++) {
             areas.add(new Area(plan, number, hasOwn));
         }
-        List<Task> tasks = new ArrayList<>();
+        List<Request> requests = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            tasks.add(new Task());
+            requests.add(new Request());
         }
-        while (!tasks.isEmpty()) {
-            int start = random.nextInt(tasks.size());
+        while (!requests.isEmpty()) {
+            int start = random.nextInt(requests.size());
             boolean isStuck = true;
-            for (int tried = 0; isStuck && tried < tasks.size(); tried++) {
-                isStuck = !step(tasks, (start + tried) % tasks.size());
+            for (int tried = 0; isStuck && tried < requests.size(); tried++) {
+                isStuck = !step(requests, (start + tried) % requests.size());
             }
             if (isStuck) {
                 return false;
@@ -125,38 +125,38 @@ class SharedAreaTest {
         return true;
     }
 
-    private boolean step(List<Task> tasks, int number) {
-        Task task = tasks.get(number);
-        StageNode stage = model.stages().get(task.stage);
+    private boolean step(List<Request> requests, int number) {
+        Request request = requests.get(number);
+        StageNode stage = model.stages().get(request.stage);
         StageUse use = uses.get(stage.name());
         Map<String, List<Area.Cell>> fresh = new HashMap<>();
         for (String object :
                 use == null ? List.<String>of() : List.copyOf(use.allocs().keySet())) {
             List<Area.Cell> places = fresh.computeIfAbsent(object, key -> new ArrayList<>());
-            for (int i = 0; i < objects.get(object).ownCount(); i++) { // all that the task may have of it
+            for (int i = 0; i < objects.get(object).ownCount(); i++) { // all that the request may have of it
                 if (!areas.get(objects.get(object).area()).take(object, places)) {
                     fresh.forEach(this::giveAll);
                     return false;
                 }
             }
         }
-        task.held.putAll(fresh);
-        (use == null ? List.<String>of() : List.copyOf(use.frees().keySet())).forEach(object -> free(task, object));
+        request.held.putAll(fresh);
+        (use == null ? List.<String>of() : List.copyOf(use.frees().keySet())).forEach(object -> free(request, object));
         if (stage.next().isEmpty()) {
-            List.copyOf(task.held.keySet()).forEach(object -> free(task, object));
-            tasks.remove(number);
+            List.copyOf(request.held.keySet()).forEach(object -> free(request, object));
+            requests.remove(number);
         } else {
             List<String> next = List.copyOf(stage.next());
             String chosen = next.get(random.nextInt(next.size()));
-            while (!model.stages().get(task.stage).name().equals(chosen)) {
-                task.stage++; // later ones come later
+            while (!model.stages().get(request.stage).name().equals(chosen)) {
+                request.stage++; // later ones come later
             }
         }
         return true;
     }
 
-    private void free(Task task, String object) {
-        List<Area.Cell> places = task.held.remove(object);
+    private void free(Request request, String object) {
+        List<Area.Cell> places = request.held.remove(object);
         if (places != null) {
             giveAll(object, places);
         }
@@ -188,7 +188,7 @@ class SharedAreaTest {
 
     // And without the room that is each object's own, some of the same programs stop.
     @Test
-    void tasks_alwaysGetThrough() {
+    void requests_alwaysGetThrough() {
         int shared = 0;
         int stuckWithoutOwn = 0;
         for (int i = 0; i < 1_500; i++) {
