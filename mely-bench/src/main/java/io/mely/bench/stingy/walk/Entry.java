@@ -45,6 +45,9 @@ final class Entry {
     /** Objects that it frees, and whether it does on each of its ways. */
     final SortedMap<String, Boolean> frees = new TreeMap<>();
 
+    /** Objects of which it frees the one that it has allocated before, and not one that it was given. */
+    final SortedSet<String> freedAfter = new TreeSet<>();
+
     /** Whether somebody who is no stage sends to it. */
     boolean isFromOutside;
 
@@ -52,6 +55,12 @@ final class Entry {
         this.name = name;
         this.kind = kind;
         isFromOutside = kind == Kind.OUTSIDE;
+    }
+
+    /** Whether an object does not live any more when an event of this stage is over. What is allocated once more may live. */
+    boolean isFreed(String object) {
+        boolean isLast = !allocs.containsKey(object) || freedAfter.contains(object);
+        return isLast && frees.getOrDefault(object, false);
     }
 
     @Override

@@ -159,7 +159,7 @@ public final class Walk {
         entry.allocs.keySet().forEach(name -> allocs.put(name, 1));
         SortedSet<String> frees = new TreeSet<>();
         SortedSet<String> mayFree = new TreeSet<>();
-        entry.frees.forEach((name, isAlways) -> (isAlways ? frees : mayFree).add(name));
+        entry.frees.keySet().forEach(name -> (entry.isFreed(name) ? frees : mayFree).add(name));
         SortedSet<String> next = new TreeSet<>(entry.next);
         next.retainAll(kept);
         return new StageNode(entry.name, 1, entry.isFromOutside, allocs, frees, new TreeSet<>(), mayFree, next);

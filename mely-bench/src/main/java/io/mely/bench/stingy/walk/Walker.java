@@ -132,6 +132,11 @@ final class Walker {
             Buffer buffer = graph.buffer(made.path());
             if (buffer != null) {
                 found.add(buffer.name());
+                Site allocated = buffer.path().get(0);
+                boolean isSameMethod = allocated.method().equals(effect.site().method());
+                if (isSameMethod && allocated.index() < effect.site().index() && !effect.isInLoop()) {
+                    entry.freedAfter.add(buffer.name());
+                }
             }
         }
         boolean isSure = isAlways && found.size() == 1 && freed.isComplete();

@@ -32,6 +32,7 @@ public final class Shop {
         public ByteBuf input;
         public ByteBuf head;
         public ByteBuf line;
+        public ByteBuf seal;
 
         Order(Color color) {
             this.color = color;
@@ -91,6 +92,7 @@ public final class Shop {
         write = mely.stage("Write", StageOptions.defaults(), new Writer(this));
         Stage<Order> log = mely.stage("Log", order -> {
             this.ledger = keep();
+            renew(order);
             tell(0, order);
         });
         others.add(log);
@@ -117,6 +119,15 @@ public final class Shop {
     private void read(Order order) {
         nest(order, 3);
         order.color.execute(() -> send(parser(), order));
+    }
+
+    /** Frees what it was given, and leaves another one; and what it uses itself. */
+    private void renew(Order order) {
+        order.seal.release();
+        order.seal = allocator.buffer(33);
+        ByteBuf own = allocator.buffer(22);
+        own.writeInt(1);
+        own.release();
     }
 
     /** Allocates as often as it calls itself. */

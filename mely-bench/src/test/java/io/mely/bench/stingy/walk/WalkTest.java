@@ -109,6 +109,25 @@ class WalkTest {
         assertThat(stage(model, "Write").frees()).hasSize(1).allMatch(each -> each.startsWith("Shop.parse:"));
     }
 
+    // It does not matter that a release comes on every way, if what is released is the one before.
+    @Test
+    void objectThatIsAllocatedAnew_livesOn() {
+        StageNode log = stage(model, "Log");
+        String renewed = model.objects().stream()
+                .filter(each -> each.sizeBytes() == 34)
+                .findFirst()
+                .orElseThrow()
+                .name();
+        String own = model.objects().stream()
+                .filter(each -> each.sizeBytes() == 23)
+                .findFirst()
+                .orElseThrow()
+                .name();
+        assertThat(log.allocs()).containsKeys(renewed, own);
+        assertThat(log.mayFree()).contains(renewed);
+        assertThat(log.frees()).contains(own);
+    }
+
     @Test
     void allocationInALoopOrARecursion_mayBeAnyNumber() {
         assertThat(object(model, "Shop.nest").isRepeated()).isTrue();
