@@ -72,6 +72,11 @@ public final class Block {
         return read(key, otherwise, Config::getInt);
     }
 
+    /** A number of bytes, with a unit or without, as in 64 KiB. */
+    public long bytes(String key, long otherwise) {
+        return read(key, otherwise, Config::getBytes);
+    }
+
     /** A number. */
     public double decimal(String key, double otherwise) {
         return read(key, otherwise, Config::getDouble);

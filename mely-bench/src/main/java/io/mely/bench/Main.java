@@ -15,6 +15,7 @@ import io.mely.bench.simulate.SimulateCommand;
 import io.mely.bench.stages.AdmissionCommand;
 import io.mely.bench.stages.DemandCommand;
 import io.mely.bench.stages.StagesCommand;
+import io.mely.bench.stingy.StingyCommand;
 import java.util.Arrays;
 
 /** Entrance of {@code benchmarks.jar}: commands by name; anything else is for JMH. */
@@ -36,6 +37,7 @@ public final class Main {
               soak       good and hostile clients together, and what they leave behind
               record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
+              stingy     buffers that stay in the cache: a program's stages and buffers, a plan for them, and a program that keeps it
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
 
     private Main() {}
@@ -44,7 +46,7 @@ public final class Main {
      * Runs what is asked for.
      *
      * @param args {@code paper}, {@code steal}, {@code load}, {@code compare}, {@code idle},
-     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code record} or {@code simulate} and its options, or JMH's arguments
+     *     {@code tls}, {@code overload}, {@code admission}, {@code demand}, {@code stages}, {@code netty}, {@code sfs}, {@code soak}, {@code record}, {@code simulate} or {@code stingy} and its options, or JMH's arguments
      * @throws Exception from JMH
      */
     public static void main(String[] args) throws Exception {
@@ -65,6 +67,7 @@ public final class Main {
             case "soak" -> System.exit(SoakCommand.execute(rest));
             case "record" -> System.exit(RecordCommand.execute(rest));
             case "simulate" -> System.exit(SimulateCommand.execute(rest));
+            case "stingy" -> System.exit(StingyCommand.execute(rest));
             case "--help", "help" -> System.out.println(USAGE);
             default -> org.openjdk.jmh.Main.main(args);
         }

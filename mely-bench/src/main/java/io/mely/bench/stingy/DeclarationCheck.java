@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.stingy;
+
+import io.mely.Stage;
+import io.mely.bench.stingy.model.MemoryPlan;
+import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
+import io.mely.bench.stingy.model.MemoryPlan.StageUse;
+import io.mely.runtime.HandlerObserver;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * Whether a program allocates what its plan says: counts the allocations of each event, and names the stages that differ.
+ *
+ * <p>It is an observer of the handlers, and must be told of each allocation by {@link #allocated}, on the thread that allocates.
+ *
+ * <p><b>Threads.</b> Any. <b>Costs.</b> For tests: a map look-up for each event and each allocation. <b>Source.</b> spec: Stingy §8.
+ */
+public final class DeclarationCheck implements HandlerObserver.Factory {
+    private final MemoryPlan plan;
+    private final ThreadLocal<Deque<Event>> running = ThreadLocal.withInitial(ArrayDeque::new);
+    private final ConcurrentMap<String, Seen> stages = new ConcurrentHashMap<>();
+
+    /** What the events of a stage have allocated at most, by site. */
+    private static final class Seen {
+        private final int[] most;
+
+        Seen(int sites) {
+            most = new int[sites];
+        }
+
+        synchronized void ended(int[] allocated) {
+            for (int site = 0; site < most.length; site++) {
+                most[site] = Math.max(most[site], allocated[site]);
+            }
+        }
+
+        synchronized int most(int site) {
+            return most[site];
+        }
+    }
+
+    /** An event under way. One that calls the handler of another stage waits for that. */
+    private static final class Event {
+        private final String stage;
+        private final int[] allocated;
+
+        Event(String stage, int sites) {
+            this.stage = stage;
+            allocated = new int[sites];
+        }
+    }
+
+    /**
+     * Begins with nothing seen.
+     *
+     * @param plan that is to hold
+     */
+    public DeclarationCheck(MemoryPlan plan) {
+        this.plan = plan;
+    }
+
+    @Override
+    public HandlerObserver create(int core) {
+        return new HandlerObserver() {
+            @Override
+            public void began(Stage<?> stage, int slot) {
+                running.get().push(new Event(stage.name(), plan.objects().size()));
+            }
+
+            @Override
+            public void ended() {
+                Event event = running.get().pop();
+                stages.computeIfAbsent(event.stage, name -> new Seen(event.allocated.length))
+                        .ended(event.allocated);
+            }
+
+            @Override
+            public void sent(Stage<?> stage, int slot) {
+                // allocates nothing
+            }
+        };
+    }
+
+    /**
+     * Tells of an allocation on this thread. Outside of a handler it belongs to no stage, and is left out.
+     *
+     * @param site number in the plan; others are not planned, and are left out
+     */
+    public void allocated(int site) {
+        Event event = running.get().peek();
+        if (event != null && site >= 0 && site < event.allocated.length) {
+            event.allocated[site]++;
+        }
+    }
+
+    /**
+     * Compares. Handlers that are still running do not count yet.
+     *
+     * @return a line for each stage and object that differ; none if the plan holds
+     */
+    public List<String> mismatches() {
+        List<String> differences = new ArrayList<>();
+        Map<String, StageUse> declared = new TreeMap<>();
+        plan.stages().forEach(stage -> declared.put(stage.name(), stage));
+        new TreeMap<>(stages).forEach((name, seen) -> {
+            for (int site = 0; site < plan.objects().size(); site++) {
+                PlannedObject object = plan.objects().get(site);
+                StageUse stage = declared.get(name);
+                int least = stage == null ? 0 : stage.allocs().getOrDefault(object.name(), 0);
+                int limit = stage == null ? 0 : least + stage.mayAlloc().getOrDefault(object.name(), 0);
+                int most = seen.most(site);
+                if (most > limit) {
+                    differences.add("stage " + name + ": an event allocated " + most + " of " + object.name()
+                            + ", declared are " + limit);
+                } else if (most < least) {
+                    differences.add("stage " + name + ": declared are " + least + " of " + object.name()
+                            + ", and no event allocated more than " + most);
+                }
+            }
+        });
+        declared.forEach((name, stage) -> {
+            if (!stages.containsKey(name) && !stage.allocs().isEmpty()) {
+                differences.add("stage " + name + ": is declared, and no event of it has run");
+            }
+        });
+        return differences;
+    }
+}
