@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.images;
 
-import io.mely.Mely;
+import io.mely.Color;
+import io.mely.deploy.StageFactory;
 import io.mely.images.picture.PictureLimits;
 import io.mely.images.store.PictureId;
 import io.mely.images.store.Store;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,10 +48,16 @@ final class ImageStages {
     private final UploadStages uploads;
     private final PictureStages pictures;
 
-    ImageStages(Mely mely, Recipe recipe, PictureLimits limits, FormReader forms, PixelBudget budget, Store store) {
+    ImageStages(
+            StageFactory stages,
+            LongFunction<Color> colors,
+            Recipe recipe,
+            PictureLimits limits,
+            PixelBudget budget,
+            Store store) {
         // In the order of the pipeline, by which some policies go.
-        uploads = new UploadStages(mely, recipe, limits, forms, budget, store.catalogue(), this::begin);
-        pictures = new PictureStages(mely, recipe, budget, store, underway, statistics);
+        uploads = new UploadStages(stages, colors, recipe, limits, budget, store.catalogue(), this::begin);
+        pictures = new PictureStages(stages, colors, recipe, budget, store, underway, statistics);
     }
 
     Statistics statistics() {

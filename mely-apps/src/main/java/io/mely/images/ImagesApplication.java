@@ -48,6 +48,7 @@ final class ImagesApplication implements Application {
 
     private final Mely mely;
     private final ImageStages stages;
+    private final FormReader forms;
     private final PixelBudget budget;
     private final Store store;
     private final long uploadBytesMax;
@@ -56,9 +57,16 @@ final class ImagesApplication implements Application {
 
     /** @param isListed whether everybody may see which pictures there are */
     ImagesApplication(
-            Mely mely, ImageStages stages, PixelBudget budget, Store store, long uploadBytesMax, boolean isListed) {
+            Mely mely,
+            ImageStages stages,
+            FormReader forms,
+            PixelBudget budget,
+            Store store,
+            long uploadBytesMax,
+            boolean isListed) {
         this.mely = mely;
         this.stages = stages;
+        this.forms = forms;
         this.budget = budget;
         this.store = store;
         this.uploadBytesMax = uploadBytesMax;
@@ -140,7 +148,7 @@ final class ImagesApplication implements Application {
     public boolean take(Request request) {
         if (request.method() == Method.POST) {
             stages.underway().begin();
-            stages.begin(new Upload(request, stages.underway()::end));
+            stages.begin(new Upload(new Sender.Client(request, forms), stages.underway()::end));
             return true;
         }
         String path = request.path();

@@ -3,6 +3,7 @@ package io.mely.images;
 
 import io.mely.MelyStats;
 import io.mely.Policy;
+import io.mely.deploy.StageFactory;
 import io.mely.images.picture.PictureLimits;
 import io.mely.images.store.Store;
 import io.mely.policy.PoolPolicy;
@@ -94,15 +95,16 @@ public final class ImagesServer implements AutoCloseable {
                                     Policy.of(ImageStages.DISK_GROUP, PoolPolicy.shared(config.diskThreads()))),
                     mely -> {
                         ImageStages stages = new ImageStages(
-                                mely,
-                                config.recipe(),
-                                config.limits(),
-                                new FormReader(config.fileBytesMax(), config.filesMax()),
-                                budget,
-                                store);
+                                StageFactory.of(mely), mely::color, config.recipe(), config.limits(), budget, store);
                         made.set(stages);
                         return new ImagesApplication(
-                                mely, stages, budget, store, config.uploadBytesMax(), config.isListed());
+                                mely,
+                                stages,
+                                new FormReader(config.fileBytesMax(), config.filesMax()),
+                                budget,
+                                store,
+                                config.uploadBytesMax(),
+                                config.isListed());
                     });
             isStarted = true;
             return new ImagesServer(

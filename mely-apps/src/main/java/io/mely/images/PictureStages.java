@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.images;
 
-import io.mely.Mely;
+import io.mely.Color;
 import io.mely.Stage;
 import io.mely.StageOptions;
+import io.mely.deploy.StageFactory;
 import io.mely.images.Work.Blurring;
 import io.mely.images.Work.Encoding;
 import io.mely.images.Work.Filing;
@@ -20,6 +21,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class PictureStages {
     private static final Logger LOG = System.getLogger(PictureStages.class.getName());
 
-    private final Mely mely;
+    private final LongFunction<Color> colors;
     private final Recipe recipe;
     private final float quality;
     private final PixelBudget budget;
@@ -46,19 +48,27 @@ final class PictureStages {
     private final Stage<Statistics.Encoded> counter;
     private final Stage<Filing> diskWriter;
 
-    PictureStages(Mely mely, Recipe recipe, PixelBudget budget, Store store, Underway underway, Statistics statistics) {
-        this.mely = mely;
+    PictureStages(
+            StageFactory stages,
+            LongFunction<Color> colors,
+            Recipe recipe,
+            PixelBudget budget,
+            Store store,
+            Underway underway,
+            Statistics statistics) {
+        this.colors = colors;
         this.recipe = recipe;
         this.budget = budget;
         this.store = store;
         this.underway = underway;
         this.statistics = statistics;
         quality = recipe.qualityPercent() / 100f;
-        scaler = mely.stage("Scaler", this::scale);
-        blurrer = mely.stage("Blurrer", this::blur);
-        encoder = mely.stage("Encoder", this::encode);
-        counter = mely.stage("Statistics", StageOptions.defaults().asSingleThreaded(), this::count);
-        diskWriter = mely.stage("DiskWriter", StageOptions.defaults().withGroup(ImageStages.DISK_GROUP), this::write);
+        StageOptions plain = StageOptions.defaults();
+        scaler = stages.stage("Scaler", plain, this::scale);
+        blurrer = stages.stage("Blurrer", plain, this::blur);
+        encoder = stages.stage("Encoder", plain, this::encode);
+        counter = stages.stage("Statistics", plain.asSingleThreaded(), this::count);
+        diskWriter = stages.stage("DiskWriter", plain.withGroup(ImageStages.DISK_GROUP), this::write);
     }
 
     private void count(Statistics.Encoded encoded) {
@@ -85,7 +95,7 @@ final class PictureStages {
     }
 
     private <W extends Work> void sendBeside(Stage<W> to, W work, int file) {
-        if (!to.offer(mely.color(work.picture().id.key() + 1 + file), work)) {
+        if (!to.offer(colors.apply(work.picture().id.key() + 1 + file), work)) {
             fail(work.picture());
         }
     }

@@ -6,7 +6,6 @@ import io.mely.Sized;
 import io.mely.images.picture.PictureReader;
 import io.mely.images.store.PictureId;
 import io.mely.sws.Answer;
-import io.mely.sws.Request;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,7 +31,7 @@ final class Upload implements Sized {
      */
     record Opened(PictureId id, PictureReader reader, long memoryBytes) {}
 
-    final Request request;
+    final Sender sender;
     final Color color;
     private final Runnable ended;
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -48,15 +47,15 @@ final class Upload implements Sized {
     long takenBytes;
 
     /** @param ended called once, behind the answer */
-    Upload(Request request, Runnable ended) {
-        this.request = request;
+    Upload(Sender sender, Runnable ended) {
+        this.sender = sender;
         this.ended = ended;
-        color = request.color();
+        color = sender.color();
     }
 
     @Override
     public long size() {
-        return request.bodyBytes();
+        return sender.bytes();
     }
 
     /** The first file is through. */
@@ -93,7 +92,7 @@ final class Upload implements Sized {
     private void end(Answer answer, int status) {
         if (isDone.compareAndSet(false, true)) {
             try {
-                request.answer(status == 503 ? answer.with("Retry-After", "1") : answer);
+                sender.answer(status == 503 ? answer.with("Retry-After", "1") : answer);
             } finally {
                 ended.run();
             }

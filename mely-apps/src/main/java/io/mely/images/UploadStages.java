@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.images;
 
-import io.mely.Mely;
+import io.mely.Color;
 import io.mely.Stage;
+import io.mely.StageOptions;
+import io.mely.deploy.StageFactory;
 import io.mely.images.picture.PictureException;
 import io.mely.images.picture.PictureLimits;
 import io.mely.images.picture.PictureReader;
@@ -12,6 +14,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> {@link #begin} and {@link #fail}: any.
  */
 final class UploadStages {
-    private final Mely mely;
+    private final LongFunction<Color> colors;
     private final Recipe recipe;
     private final PictureLimits limits;
-    private final FormReader forms;
     private final PixelBudget budget;
     private final Catalogue catalogue;
     private final Consumer<Picture> begun;
@@ -32,22 +34,21 @@ final class UploadStages {
 
     /** @param begun gets each picture that is decoded, with its memory */
     UploadStages(
-            Mely mely,
+            StageFactory stages,
+            LongFunction<Color> colors,
             Recipe recipe,
             PictureLimits limits,
-            FormReader forms,
             PixelBudget budget,
             Catalogue catalogue,
             Consumer<Picture> begun) {
-        this.mely = mely;
+        this.colors = colors;
         this.recipe = recipe;
         this.limits = limits;
-        this.forms = forms;
         this.budget = budget;
         this.catalogue = catalogue;
         this.begun = begun;
-        formParser = mely.stage("FormParser", this::parse);
-        decoder = mely.stage("Decoder", this::decode);
+        formParser = stages.stage("FormParser", StageOptions.defaults(), this::parse);
+        decoder = stages.stage("Decoder", StageOptions.defaults(), this::decode);
     }
 
     /** Begins to answer one. */
@@ -63,7 +64,7 @@ final class UploadStages {
 
     private void parse(Upload upload) throws IOException {
         try {
-            upload.files = forms.files(upload.request);
+            upload.files = upload.sender.files();
             send(decoder, upload);
         } catch (FormException e) {
             upload.refuse(e.status(), String.valueOf(e.getMessage()));
@@ -142,7 +143,7 @@ final class UploadStages {
     private void begin(Upload upload, Source source, Upload.Opened opened, BufferedImage image) {
         upload.takenBytes = 0; // the picture's from here on
         begun.accept(
-                new Picture(opened, mely.color(opened.id().key()), image, source.content().length, recipe.files()));
+                new Picture(opened, colors.apply(opened.id().key()), image, source.content().length, recipe.files()));
     }
 
     private static Outcome busy(Source source) {

@@ -29,7 +29,7 @@ public interface Application {
     /**
      * Says what it wants of a request with another method, before the body is read: POST, PUT, PATCH and DELETE come here. By default they are not for it.
      *
-     * <p>In the connection's color: look at the head, and no more. If it throws, the connection is closed.
+     * <p>In the connection's color: look at the head, and no more. If it throws, the request is answered 500 and the connection closed.
      *
      * @param request without its body; not to be answered here
      * @return what becomes of it
@@ -41,7 +41,7 @@ public interface Application {
     /**
      * Takes a request, or leaves it to the files. GET and HEAD come here, and what {@link #intake} wants, with its body.
      *
-     * <p>In the connection's color: pass on what takes long. If it throws, the connection is closed.
+     * <p>In the connection's color: pass on what takes long. If it throws, the request is answered 500 and the connection closed.
      *
      * @param request to be {@linkplain Request#answer answered} once, now or later, if it is taken
      * @return whether it is taken; asked again about one that it has left to the files, if that has to wait for room. One of another method that is left is

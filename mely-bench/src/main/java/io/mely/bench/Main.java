@@ -31,7 +31,7 @@ public final class Main {
               overload   what a server answers when there is too much to do
               admission  what a graph of stages answers in time when there is too much to do
               demand     cores that come and go with the load
-              stages     the search server under each policy of stages, beside peers
+              stages     the image and the search server under each policy of stages, beside peers
               netty      a Netty server some of whose requests are slow, by where its handler runs
               sfs        an encrypted file server beside OpenSSH's: clients that read a large file
               soak       good and hostile clients together, and what they leave behind

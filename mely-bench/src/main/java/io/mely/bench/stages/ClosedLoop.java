@@ -43,9 +43,11 @@ final class ClosedLoop {
      * @param perSMax the same in the best half second
      * @param responsesNs response times
      * @param refused requests that were refused or given up
+     * @param donePerS of {@link Service#done}
      * @param cpuShare CPU time of the process, of the time of all CPUs
      */
-    record Outcome(double perS, double perSMax, Histogram responsesNs, long refused, double cpuShare) {}
+    record Outcome(
+            double perS, double perSMax, Histogram responsesNs, long refused, double donePerS, double cpuShare) {}
 
     ClosedLoop(Contender contender, Service service, int clients, double seconds) {
         this.contender = contender;
@@ -63,9 +65,11 @@ final class ClosedLoop {
         }
         Thread.sleep((long) (warmSeconds * 1e3));
         long cpuBeforeNs = cpuNs();
+        double doneBefore = service.done();
         long beganNs = System.nanoTime();
         fromNs = beganNs;
         Thread.sleep((long) (seconds * 1e3));
+        double done = service.done() - doneBefore;
         long endedNs = System.nanoTime();
         toNs = endedNs;
         double elapsedNs = endedNs - beganNs;
@@ -83,6 +87,7 @@ final class ClosedLoop {
                 most == 0 ? Double.NaN : most * (double) SAMPLES_PER_S,
                 responsesNs,
                 refused.sum(),
+                done * 1e9 / elapsedNs,
                 cpuShare);
     }
 

@@ -8,6 +8,7 @@ import io.mely.policy.Partition;
 import io.mely.policy.PoolPolicy;
 import io.mely.policy.PoolSize;
 import io.mely.policy.VisitPolicy;
+import io.mely.runtime.Hooks;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ final class Contenders {
     private final String heavy;
     private final List<String> light;
     private final Map<String, Integer> poolSizes;
+    private final Map<String, Policy> auxiliary;
     private final Map<String, Supplier<Contender>> all = new LinkedHashMap<>();
 
     /**
@@ -44,12 +46,19 @@ final class Contenders {
      * @param heavy its bottleneck, which has a thread for each core where a stage has a pool
      * @param light stages that are called by their senders in the configuration {@code under}
      * @param poolSizes other stages with more than one thread, in SEDA's normal configuration
+     * @param auxiliary groups of stages that run beside all policies, such as those that wait for a disk
      */
-    Contenders(int cores, String heavy, List<String> light, Map<String, Integer> poolSizes) {
+    Contenders(
+            int cores,
+            String heavy,
+            List<String> light,
+            Map<String, Integer> poolSizes,
+            Map<String, Policy> auxiliary) {
         this.cores = cores;
         this.heavy = heavy;
         this.light = light;
         this.poolSizes = poolSizes;
+        this.auxiliary = auxiliary;
         mely("colored", () -> Policy.colored());
         policy("central-queue", () -> Policy.centralQueue());
         policy("seda", () -> Policy.of("seda", pools()));
@@ -71,18 +80,28 @@ final class Contenders {
     }
 
     private void mely(String name, Supplier<Policy> policy) {
-        all.put(
-                name,
-                () -> new MelyContender(cores, new Deployment().withGroup(StageOptions.GROUP_DEFAULT, policy.get())));
+        all.put(name, () -> new MelyContender(cores, beside().withGroup(StageOptions.GROUP_DEFAULT, policy.get())));
+    }
+
+    private Deployment beside() {
+        Deployment deployment = new Deployment();
+        for (Map.Entry<String, Policy> group : auxiliary.entrySet()) {
+            deployment = deployment.withGroup(group.getKey(), group.getValue());
+        }
+        return deployment;
+    }
+
+    /** The colored policy, watched. */
+    Contender recorded(Hooks hooks) {
+        return new MelyContender(cores, beside(), hooks);
     }
 
     /** A policy of the thesis in two configurations: all stages have queues, or the light ones are called. */
     private void policy(String name, Supplier<Policy> policy) {
         mely(name, policy);
         all.put(name + "-under", () -> {
-            Deployment deployment = new Deployment()
-                    .withGroup(StageOptions.GROUP_DEFAULT, policy.get())
-                    .withGroup(CALLS, Policy.passThrough());
+            Deployment deployment =
+                    beside().withGroup(StageOptions.GROUP_DEFAULT, policy.get()).withGroup(CALLS, Policy.passThrough());
             for (String stage : light) {
                 deployment = deployment.withStage(stage, options -> options.withGroup(CALLS));
             }
@@ -165,8 +184,7 @@ final class Contenders {
     Contender partitioned(Partition partition) {
         return new MelyContender(
                 cores,
-                new Deployment()
-                        .withGroup(
+                beside().withGroup(
                                 StageOptions.GROUP_DEFAULT,
                                 Policy.of("cohort", VisitPolicy.cohort().withPartition(partition))));
     }

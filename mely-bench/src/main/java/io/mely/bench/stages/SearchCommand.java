@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stages;
 
-import io.mely.deploy.StageFactory;
 import io.mely.search.SearchEngine;
 import io.mely.search.corpus.Corpus;
 import io.mely.search.index.IndexFolder;
@@ -106,6 +105,7 @@ final class SearchCommand extends ServerMeasurement {
                 cores,
                 "SetCombiner",
                 List.of("StopwordRemover", "ExactSpellChecker", "SoundSpellChecker", "Stemmer"),
+                Map.of(),
                 Map.of());
     }
 
@@ -121,14 +121,19 @@ final class SearchCommand extends ServerMeasurement {
     }
 
     @Override
-    Service service(StageFactory stages) {
+    Service service(Contender contender) {
         SearchIndex opened = index;
         if (opened == null) {
             throw new IllegalStateException("no index");
         }
-        SearchEngine engine = new SearchEngine(stages, opened, CACHE_BYTES);
+        SearchEngine engine = new SearchEngine(contender.stages(), opened, CACHE_BYTES);
         return (number, color, answer) ->
                 engine.ask(color, queries.get(number % queries.size()), found -> answer.accept(found != null));
+    }
+
+    @Override
+    String unit() {
+        return "";
     }
 
     @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stages;
 
-import io.mely.Deployment;
 import io.mely.StageGraph;
 import io.mely.bench.paper.CheckFailedException;
 import io.mely.bench.record.Recorder;
@@ -10,7 +9,6 @@ import io.mely.bench.report.Order;
 import io.mely.bench.report.Stat;
 import io.mely.bench.stages.OpenLoad.Phase;
 import io.mely.bench.stages.OpenLoad.Request;
-import io.mely.deploy.StageFactory;
 import io.mely.policy.Partition;
 import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
@@ -85,6 +83,7 @@ abstract class ServerMeasurement extends Measurement {
             double p90Ms,
             double p99Ms,
             double refused,
+            double donePerS,
             double cpuPercent,
             double openP50Ms,
             double openP99Ms) {
@@ -98,6 +97,7 @@ abstract class ServerMeasurement extends Measurement {
             all.put("p90 ms", p90Ms);
             all.put("p99 ms", p99Ms);
             all.put("refused", refused);
+            all.put("done/s", donePerS);
             all.put("CPU %", cpuPercent);
             all.put("open p50 ms", openP50Ms);
             all.put("open p99 ms", openP99Ms);
@@ -112,7 +112,7 @@ abstract class ServerMeasurement extends Measurement {
     abstract List<String> chosen(Contenders all);
 
     /** The application on stages that are not started yet. */
-    abstract Service service(StageFactory stages);
+    abstract Service service(Contender contender) throws IOException;
 
     @Override
     void check() {
@@ -156,8 +156,8 @@ abstract class ServerMeasurement extends Measurement {
         }
         say("recording");
         Recorder recorder = new Recorder(NanoClock.SYSTEM, Duration.ofNanos((long) (warmSeconds * 1e9)));
-        try (Contender contender = new MelyContender(cores, new Deployment(), Hooks.NONE.withObservers(recorder))) {
-            Service service = service(contender.stages());
+        try (Contender contender = contenders(cores).recorded(Hooks.NONE.withObservers(recorder));
+                Service service = service(contender)) {
             contender.start();
             double[] unused = openRun(contender, service, 0, load * coloredPerS);
         } catch (InterruptedException e) {
@@ -167,9 +167,9 @@ abstract class ServerMeasurement extends Measurement {
         recorder.profile().write(profile);
     }
 
-    private Run run(String name, int round, double openPerS, Contenders all) {
-        try (Contender contender = make(name, all)) {
-            Service service = service(contender.stages());
+    private Run run(String name, int round, double openPerS, Contenders all) throws IOException {
+        try (Contender contender = make(name, all);
+                Service service = service(contender)) {
             contender.start();
             ClosedLoop.Outcome closed = new ClosedLoop(contender, service, clients, seconds).run(warmSeconds);
             if (trial == null && name.equals(COLORED)) {
@@ -187,6 +187,7 @@ abstract class ServerMeasurement extends Measurement {
                     closed.responsesNs().getValueAtPercentile(90) / MS,
                     closed.responsesNs().getValueAtPercentile(99) / MS,
                     closed.refused(),
+                    closed.donePerS(),
                     100 * closed.cpuShare(),
                     open[0],
                     open[1]);
@@ -243,19 +244,25 @@ abstract class ServerMeasurement extends Measurement {
                 .toArray();
     }
 
+    /** What contenders are compared by: answers, or what is done behind them. */
+    private double speed(String name) {
+        return Stat.of(figure(name, unit().isEmpty() ? Run::perS : Run::donePerS))
+                .median();
+    }
+
     private double best() {
-        return names().stream()
-                .mapToDouble(name -> Stat.of(figure(name, Run::perS)).median())
-                .max()
-                .orElse(Double.NaN);
+        return names().stream().mapToDouble(this::speed).max().orElse(Double.NaN);
     }
 
     /** The thesis's "difference in mean": 100 (b - a) / ((a + b) / 2) to the best row a. */
     private double difference(String name) {
         double best = best();
-        double here = Stat.of(figure(name, Run::perS)).median();
+        double here = speed(name);
         return 100 * (here - best) / ((here + best) / 2);
     }
+
+    /** Of {@link Service#done}, a second; empty if answers are all there is. */
+    abstract String unit();
 
     /** The same in the thesis's table; empty if it has no such row. */
     abstract String printed(String name);
@@ -265,6 +272,7 @@ abstract class ServerMeasurement extends Measurement {
         return List.of(
                 "contender",
                 "answers/s",
+                unit().isEmpty() ? "done/s" : unit(),
                 "difference %",
                 "the thesis's",
                 "max/s",
@@ -284,6 +292,7 @@ abstract class ServerMeasurement extends Measurement {
             rows.add(List.of(
                     name,
                     medianAndSpread(figure(name, Run::perS), "%,.0f"),
+                    unit().isEmpty() ? "-" : medianAndSpread(figure(name, Run::donePerS), "%,.2f"),
                     median(new double[] {difference(name)}, "%.1f"),
                     printed(name),
                     median(figure(name, Run::perSMax), "%,.0f"),

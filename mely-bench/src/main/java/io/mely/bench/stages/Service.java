@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /** An application on the stages of a contender, which answers numbered requests. <b>Threads.</b> Any. */
 @FunctionalInterface
-interface Service {
+interface Service extends AutoCloseable {
     /**
      * Begins a request.
      *
@@ -16,4 +16,13 @@ interface Service {
      * @return false if it was refused: nobody will answer it
      */
     boolean ask(int number, Color color, Consumer<Boolean> answer);
+
+    /** How much was done since the start, in its own unit; 0 if answers are all there is. */
+    default double done() {
+        return 0;
+    }
+
+    /** Waits for what goes on behind the answers. Its contender still runs. */
+    @Override
+    default void close() {}
 }

@@ -15,13 +15,15 @@ import picocli.CommandLine.Spec;
         name = "stages",
         mixinStandardHelpOptions = true,
         description =
-                "The servers of the staged-server thesis under each policy, beside peers: search, balance. Each has --help.")
+                "The servers of the staged-server thesis under each policy, beside peers: image, search, balance. Each has --help.")
 public final class StagesCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "EXPERIMENT", description = "search, or balance: search with replicas and partitions.")
+    @Parameters(
+            paramLabel = "EXPERIMENT",
+            description = "image, search, or balance: search with replicas and partitions.")
     @SuppressWarnings("NullAway.Init") // by picocli
     private String experiment;
 
@@ -36,6 +38,7 @@ public final class StagesCommand implements Callable<Integer> {
     public static int execute(String... args) {
         String[] rest = args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
         return switch (args.length == 0 ? "" : args[0]) {
+            case "image" -> Measurement.execute(new ImageCommand(), rest);
             case "search" -> Measurement.execute(new SearchCommand(false), rest);
             case "balance" -> Measurement.execute(new SearchCommand(true), rest);
             default -> Commands.execute(new StagesCommand(), args);
@@ -45,6 +48,6 @@ public final class StagesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new ParameterException(
-                spec.commandLine(), "no experiment " + experiment + "; there are search and balance");
+                spec.commandLine(), "no experiment " + experiment + "; there are image, search and balance");
     }
 }

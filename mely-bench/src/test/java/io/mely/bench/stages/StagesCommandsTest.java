@@ -3,11 +3,13 @@ package io.mely.bench.stages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,6 +113,26 @@ class StagesCommandsTest {
         assertThat(svg()).content().contains("<svg", "pekko-actors", "</svg>");
     }
 
+    // Made-up pictures and a folder's; policies, pools and peers. What is behind the answers is waited for, too.
+    @Test
+    void image_isRunByEachContender() throws IOException {
+        Path folder = Files.createDirectories(dir.resolve("pictures"));
+        for (int i = 0; i < 4; i++) {
+            BufferedImage image = new BufferedImage(40 + i, 30, BufferedImage.TYPE_INT_RGB);
+            assertThat(ImageIO.write(image, "jpeg", folder.resolve(i + ".jpg").toFile()))
+                    .isTrue();
+        }
+        assertThat(
+                        stages(
+                                "image",
+                                "--pictures=" + folder,
+                                "--contender=colored,central-queue-under,seda,mg1,cohort-stacks,completable-future,thread-per-request"))
+                .isZero();
+        for (String name : new String[] {"colored", "seda", "mg1", "completable-future", "thread-per-request"}) {
+            assertThat(runsWith("\"contender\": \"" + name + "\"")).as(name).isEqualTo(1);
+        }
+    }
+
     @Test
     void balance_dividesTheStages() throws IOException {
         assertThat(stages("balance")).isZero();
@@ -127,7 +149,8 @@ class StagesCommandsTest {
                 "search --clients 0",
                 "search --load 1",
                 "search --seconds 0",
-                "balance --rounds 0"
+                "balance --rounds 0",
+                "image --clients 0"
             })
     void stages_refuseNonsense(String args) {
         assertThat(StagesCommand.execute(args.isEmpty() ? new String[0] : args.split(" ")))
