@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.bench.stingy;
+
+import io.mely.bench.stingy.model.MemoryPlan;
+import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
+import io.mely.bench.stingy.model.MemoryPlan.StageUse;
+import io.mely.stingy.StingyPlan;
+
+/** From a plan of the tools to one that the runtime allocates by: sites keep their numbers. */
+public final class RuntimePlan {
+    private RuntimePlan() {}
+
+    /**
+     * Converts a plan.
+     *
+     * @param plan of a core
+     * @return the same, with the stages that wait for what they allocate
+     * @throws IllegalArgumentException if the plan was edited, and cannot hold
+     */
+    public static StingyPlan of(MemoryPlan plan) {
+        StingyPlan.Builder builder = StingyPlan.builder(plan.regionBytes());
+        for (PlannedObject object : plan.objects()) {
+            builder.site(object.name(), Math.toIntExact(object.sizeBytes()), object.count(), object.area());
+        }
+        for (StageUse stage : plan.stages()) {
+            if (!stage.allocs().isEmpty()) {
+                builder.stage(stage.name(), stage.allocs());
+            }
+        }
+        return builder.build();
+    }
+}
