@@ -7,12 +7,12 @@ import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
+import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
+import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
-import io.mely.deploy.DeploymentException;
-import io.mely.deploy.DeploymentFile;
 import io.mely.images.ImagesServer;
 import io.mely.images.Recipe;
 import io.mely.images.picture.PictureFormat;
@@ -25,11 +25,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /** The image server, as the command line runs it. */
 final class ImagesProgram implements Program {
@@ -109,7 +107,7 @@ final class ImagesProgram implements Program {
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
         boolean isDemo = values.get(Settings.DEMO);
-        Deployment stages = stages(values);
+        Deployment stages = StagesFile.read(values, ImagesServer.stageNames(), SwsConfig.Builder.STAGES);
         Recipe recipe = recipe(values);
         InetSocketAddress bind =
                 new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
@@ -163,18 +161,6 @@ final class ImagesProgram implements Program {
         return new Recipe(values.get(Settings.VERSIONS), formats, values.get(Settings.QUALITY));
     }
 
-    private static Deployment stages(Values values) throws UsageException {
-        String file = values.get(Settings.STAGES);
-        if (file.isEmpty()) {
-            return SwsConfig.Builder.STAGES;
-        }
-        try {
-            return DeploymentFile.read(Path.of(file), ImagesServer.stageNames());
-        } catch (DeploymentException wrong) {
-            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
-        }
-    }
-
     private record Running(ImagesServer server, Duration drain, Path root, boolean isDemo) implements Service {
         @Override
         public String readyLine() {
@@ -207,17 +193,7 @@ final class ImagesProgram implements Program {
         public void close() {
             boolean unused = server.close(drain);
             if (isDemo) {
-                delete(root);
-            }
-        }
-
-        private static void delete(Path tree) {
-            try (Stream<Path> all = Files.walk(tree)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            } catch (IOException e) {
-                System.err.println("images: not deleted: " + tree);
+                TemporaryFolder.delete(root);
             }
         }
 

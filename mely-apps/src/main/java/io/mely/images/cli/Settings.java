@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** All settings of the image server, in the order of the reference. */
 final class Settings {
-    private static final Duration TIME_MIN = Duration.ofMillis(1);
     private static final int VERSIONS_MAX = 20;
 
     static final Setting<Path> ROOT = new Setting<>(
@@ -131,45 +130,16 @@ final class Settings {
 
     static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
 
-    static final Setting<String> STAGES = new Setting<>(
-            "stages",
-            true,
-            ValueTypes.text("empty or a path", SwsConfig::isPath),
-            "path, relative to the current folder",
-            "",
-            "Deployment file: which scheduling policies the stages run under. Empty: colors, with stealing; DiskWriter has threads of its own.");
+    static final Setting<String> STAGES = CommonSettings.STAGES;
 
-    static final Setting<Integer> MAX_CLIENTS = new Setting<>(
-            "max-clients",
-            true,
-            ValueTypes.count(1, 1 << 24),
-            "connections",
-            SwsConfig.Builder.MAX_CLIENTS,
-            "Most clients served at once. One more is answered 503 and closed.");
+    static final Setting<Integer> MAX_CLIENTS = CommonSettings.maxClients(SwsConfig.Builder.MAX_CLIENTS);
 
-    static final Setting<Integer> CLIENT_RATE = new Setting<>(
-            "client-rate",
-            false,
-            ValueTypes.count(0, 1_000_000),
-            "requests per second",
-            SwsConfig.Builder.CLIENT_RATE,
-            "Requests of one client address (IPv6: of a /64) a second, in the long run. More are answered 429. 0 is unlimited.");
+    static final Setting<Integer> CLIENT_RATE = CommonSettings.clientRate(SwsConfig.Builder.CLIENT_RATE);
 
-    static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
-            "drain-deadline",
-            false,
-            ValueTypes.time(TIME_MIN, SwsConfig.Builder.TIME_MAX),
-            "time",
-            SwsConfig.Builder.DRAIN_DEADLINE,
-            "After SIGTERM, uploads and pictures in work may go on for this long. Then they are given up.");
+    static final Setting<Duration> DRAIN_DEADLINE =
+            CommonSettings.drainDeadline(SwsConfig.Builder.DRAIN_DEADLINE, SwsConfig.Builder.TIME_MAX);
 
-    static final Setting<Boolean> STATS = new Setting<>(
-            "stats",
-            true,
-            ValueTypes.yesOrNo(),
-            "true or false",
-            false,
-            "Prints counts of pictures, and per-core events, steals, stolen time and wake-ups to standard error at exit.");
+    static final Setting<Boolean> STATS = CommonSettings.STATS;
 
     /** All of them. */
     static final SettingTable TABLE = new SettingTable(

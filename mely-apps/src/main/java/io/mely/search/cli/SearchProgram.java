@@ -7,12 +7,12 @@ import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
 import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
+import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
+import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
-import io.mely.deploy.DeploymentException;
-import io.mely.deploy.DeploymentFile;
 import io.mely.search.SearchServer;
 import io.mely.search.corpus.Corpus;
 import io.mely.search.index.DamagedIndexException;
@@ -29,10 +29,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /** The search server, as the command line runs it. */
 final class SearchProgram implements Program {
@@ -116,7 +114,7 @@ final class SearchProgram implements Program {
         Path root = values.get(Settings.ROOT);
         boolean isDemo = values.get(Settings.DEMO);
         Path index = isDemo ? Files.createTempDirectory("search-demo") : values.get(Settings.INDEX);
-        Deployment stages = stages(values);
+        Deployment stages = StagesFile.read(values, SearchServer.stageNames(), SwsConfig.Builder.STAGES);
         InetSocketAddress bind =
                 new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
         IndexFolder folder = new IndexFolder(index);
@@ -175,18 +173,6 @@ final class SearchProgram implements Program {
         return Files.createDirectories(index.toAbsolutePath().resolve("files"));
     }
 
-    private static Deployment stages(Values values) throws UsageException {
-        String file = values.get(Settings.STAGES);
-        if (file.isEmpty()) {
-            return SwsConfig.Builder.STAGES;
-        }
-        try {
-            return DeploymentFile.read(Path.of(file), SearchServer.stageNames());
-        } catch (DeploymentException wrong) {
-            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
-        }
-    }
-
     private record Running(SearchServer server, Duration drain, Path index, boolean isDemo) implements Service {
         @Override
         public String readyLine() {
@@ -218,17 +204,7 @@ final class SearchProgram implements Program {
         public void close() {
             boolean unused = server.close(drain);
             if (isDemo) {
-                delete(index);
-            }
-        }
-
-        private static void delete(Path tree) {
-            try (Stream<Path> all = Files.walk(tree)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            } catch (IOException e) {
-                System.err.println("search: not deleted: " + tree);
+                TemporaryFolder.delete(index);
             }
         }
 

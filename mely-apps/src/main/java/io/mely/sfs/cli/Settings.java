@@ -14,10 +14,8 @@ import io.mely.sfs.users.User;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -124,13 +122,7 @@ final class Settings {
 
     static final Setting<Boolean> PINNED = CommonSettings.pinned(SfsConfig.Builder.PINNED);
 
-    static final Setting<Stealing> STEALING = new Setting<>(
-            "stealing",
-            true,
-            ValueTypes.oneOf(stealingWords()),
-            "one word",
-            Stealing.mely(),
-            "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
+    static final Setting<Stealing> STEALING = CommonSettings.STEALING;
 
     static final Setting<Boolean> DEFAULT_COLOR = new Setting<>(
             "default-color",
@@ -140,29 +132,12 @@ final class Settings {
             SfsConfig.Builder.DEFAULT_COLOR,
             "Runs the requests of all clients in the default color, one at a time, as the paper's server did. For comparisons. Without it changes of one file, or of one name of a user, run one at a time in a color of theirs, and all else beside each other.");
 
-    static final Setting<Boolean> STATS = new Setting<>(
-            "stats",
-            true,
-            ValueTypes.yesOrNo(),
-            "true or false",
-            false,
-            "Prints per-core events, steals, stolen time and wake-ups, connections and requests to standard error at exit.");
+    static final Setting<Boolean> STATS = CommonSettings.STATS;
 
-    static final Setting<Transport> TRANSPORT = new Setting<>(
-            "transport",
-            false,
-            ValueTypes.oneOf(transportWords()),
-            "one word",
-            SfsConfig.Builder.TRANSPORT,
-            "How sockets are watched. auto is epoll where this machine has it, else nio.");
+    static final Setting<Transport> TRANSPORT =
+            CommonSettings.transport(Transport.AUTO, Transport.EPOLL, Transport.NIO);
 
-    static final Setting<Integer> BACKLOG = new Setting<>(
-            "backlog",
-            false,
-            ValueTypes.count(1, Integer.MAX_VALUE),
-            "connections",
-            SfsConfig.Builder.BACKLOG,
-            "Connections the kernel may queue before they are accepted. The kernel caps it at net.core.somaxconn.");
+    static final Setting<Integer> BACKLOG = CommonSettings.backlog(SfsConfig.Builder.BACKLOG);
 
     static final Setting<Integer> MAX_CONNECTIONS = new Setting<>(
             "max-connections",
@@ -316,13 +291,8 @@ final class Settings {
             (long) SfsConfig.Builder.SLICE_BYTES,
             "Most bytes of replies of one client before other clients of that core get their turn.");
 
-    static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
-            "drain-deadline",
-            false,
-            ValueTypes.time(Duration.ZERO, SfsConfig.Builder.TIME_MAX),
-            "time",
-            SfsConfig.Builder.DRAIN_DEADLINE,
-            "How long transfers may go on after SIGTERM or SIGINT.");
+    static final Setting<Duration> DRAIN_DEADLINE =
+            CommonSettings.drainDeadline(SfsConfig.Builder.DRAIN_DEADLINE, SfsConfig.Builder.TIME_MAX);
 
     static final Setting<String> AUDIT_LOG = new Setting<>(
             "audit-log",
@@ -405,22 +375,6 @@ final class Settings {
                     AUDIT_LOG_KEEP));
 
     private Settings() {}
-
-    private static Map<String, Stealing> stealingWords() {
-        Map<String, Stealing> words = new LinkedHashMap<>();
-        words.put("off", Stealing.off());
-        words.put("base", Stealing.base());
-        words.put("mely", Stealing.mely());
-        return words;
-    }
-
-    private static Map<String, Transport> transportWords() {
-        Map<String, Transport> words = new LinkedHashMap<>();
-        words.put("auto", Transport.AUTO);
-        words.put("epoll", Transport.EPOLL);
-        words.put("nio", Transport.NIO);
-        return words;
-    }
 
     private static List<String> hostKeyTypes() {
         return Stream.of(HostKeys.Type.values()).map(Settings::word).toList();

@@ -4,13 +4,12 @@ package io.mely.sws.cli;
 import io.mely.Deployment;
 import io.mely.cli.Addresses;
 import io.mely.cli.Roots;
+import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.Units;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
-import io.mely.deploy.DeploymentException;
-import io.mely.deploy.DeploymentFile;
 import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
@@ -44,7 +43,7 @@ record Invocation(SwsConfig config, Values values) {
                     values.describe(Settings.HEADER_MAX) + ": not allowed; allowed: at least request-line-max, "
                             + Units.show(values.get(Settings.REQUEST_LINE_MAX)));
         }
-        Deployment stages = stages(values);
+        Deployment stages = StagesFile.read(values, SwsServer.stageNames(), SwsConfig.Builder.STAGES);
         if (values.get(Settings.PROXY_PROTOCOL)
                 && values.get(Settings.TRUSTED_PROXIES).isEmpty()) {
             throw new UsageException(values.describe(Settings.PROXY_PROTOCOL) + ": of no use without trusted-proxies");
@@ -78,18 +77,6 @@ record Invocation(SwsConfig config, Values values) {
                 .withHosts(values.get(Settings.HOSTS))
                 .withRangesMax(values.get(Settings.RANGES_MAX))
                 .withWithheld(Stream.ofNullable(values.file()).toList());
-    }
-
-    private static Deployment stages(Values values) throws UsageException {
-        String file = values.get(Settings.STAGES);
-        if (file.isEmpty()) {
-            return SwsConfig.Builder.STAGES;
-        }
-        try {
-            return DeploymentFile.read(Path.of(file), SwsServer.stageNames());
-        } catch (DeploymentException wrong) {
-            throw new UsageException(wrong.problems().stream().map(Text::escape).toList());
-        }
     }
 
     private static SwsConfig.Builder build(SwsConfig.Builder builder, Values values) {

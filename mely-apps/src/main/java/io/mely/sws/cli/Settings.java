@@ -59,29 +59,11 @@ final class Settings {
 
     static final Setting<Boolean> PINNED = CommonSettings.pinned(SwsConfig.Builder.PINNED);
 
-    static final Setting<Stealing> STEALING = new Setting<>(
-            "stealing",
-            true,
-            ValueTypes.oneOf(stealingWords()),
-            "one word",
-            Stealing.mely(),
-            "What an idle core takes from others: nothing (off), whatever there is (base), what pays for the trip (mely).");
+    static final Setting<Stealing> STEALING = CommonSettings.STEALING;
 
-    static final Setting<String> STAGES = new Setting<>(
-            "stages",
-            true,
-            ValueTypes.text("empty or a path", SwsConfig::isPath),
-            "path, relative to the current folder",
-            "",
-            "Deployment file: which scheduling policies the stages of SWS run under. Empty: colors, with stealing.");
+    static final Setting<String> STAGES = CommonSettings.STAGES;
 
-    static final Setting<Integer> MAX_CLIENTS = new Setting<>(
-            "max-clients",
-            true,
-            ValueTypes.count(1, 1 << 24),
-            "connections",
-            SwsConfig.Builder.MAX_CLIENTS,
-            "Most clients served at once. For one more the oldest that is idle is closed; if none is, one more is answered 503.");
+    static final Setting<Integer> MAX_CLIENTS = CommonSettings.maxClients(SwsConfig.Builder.MAX_CLIENTS);
 
     static final Setting<Integer> CLIENT_CONNECTIONS_MAX = new Setting<>(
             "client-connections-max",
@@ -91,13 +73,7 @@ final class Settings {
             SwsConfig.Builder.CLIENT_CONNECTIONS_MAX,
             "Most connections of one client address at once (IPv6: of a /64). One more is answered 429 and closed. 0 is unlimited.");
 
-    static final Setting<Integer> CLIENT_RATE = new Setting<>(
-            "client-rate",
-            false,
-            ValueTypes.count(0, 1_000_000),
-            "requests per second",
-            SwsConfig.Builder.CLIENT_RATE,
-            "Requests of one client address (IPv6: of a /64) a second, in the long run. More are answered 429. 0 is unlimited.");
+    static final Setting<Integer> CLIENT_RATE = CommonSettings.clientRate(SwsConfig.Builder.CLIENT_RATE);
 
     static final Setting<Integer> CLIENT_BURST = new Setting<>(
             "client-burst",
@@ -155,29 +131,12 @@ final class Settings {
             SwsConfig.Builder.OVERLOAD_INTERVAL,
             "How long the wait of all requests must exceed overload-target.");
 
-    static final Setting<Boolean> STATS = new Setting<>(
-            "stats",
-            true,
-            ValueTypes.yesOrNo(),
-            "true or false",
-            false,
-            "Prints per-core events, steals, stolen time and wake-ups, responses and connections to standard error at exit.");
+    static final Setting<Boolean> STATS = CommonSettings.STATS;
 
-    static final Setting<Transport> TRANSPORT = new Setting<>(
-            "transport",
-            false,
-            ValueTypes.oneOf(transportWords()),
-            "one word",
-            SwsConfig.Builder.TRANSPORT,
-            "How sockets are watched. auto is epoll where this machine has it, else nio.");
+    static final Setting<Transport> TRANSPORT =
+            CommonSettings.transport(Transport.AUTO, Transport.EPOLL, Transport.NIO);
 
-    static final Setting<Integer> BACKLOG = new Setting<>(
-            "backlog",
-            false,
-            ValueTypes.count(1, Integer.MAX_VALUE),
-            "connections",
-            SwsConfig.Builder.BACKLOG,
-            "Connections the kernel may queue before they are accepted. The kernel caps it at net.core.somaxconn.");
+    static final Setting<Integer> BACKLOG = CommonSettings.backlog(SwsConfig.Builder.BACKLOG);
 
     static final Setting<Listeners> LISTENERS = new Setting<>(
             "listeners",
@@ -227,13 +186,8 @@ final class Settings {
             (long) SwsConfig.Builder.WRITE_RATE_MIN_BYTES,
             "A client that takes less of its response in write-timeout, on average, is disconnected. 0 B: one byte is enough.");
 
-    static final Setting<Duration> DRAIN_DEADLINE = new Setting<>(
-            "drain-deadline",
-            false,
-            ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
-            "time",
-            SwsConfig.Builder.DRAIN_DEADLINE,
-            "After SIGTERM, running responses may go on for this long.");
+    static final Setting<Duration> DRAIN_DEADLINE =
+            CommonSettings.drainDeadline(SwsConfig.Builder.DRAIN_DEADLINE, SwsConfig.Builder.TIME_MAX);
 
     static final Setting<Integer> MAX_REQUESTS_PER_CONNECTION = new Setting<>(
             "max-requests-per-connection",
@@ -651,14 +605,6 @@ final class Settings {
         return Stream.concat(others.stream(), TlsSettings.ALL.stream()).toList();
     }
 
-    private static Map<String, Stealing> stealingWords() {
-        Map<String, Stealing> words = new LinkedHashMap<>();
-        words.put("off", Stealing.off());
-        words.put("base", Stealing.base());
-        words.put("mely", Stealing.mely());
-        return words;
-    }
-
     private static Map<String, LogFormat> logFormatWords() {
         Map<String, LogFormat> words = new LinkedHashMap<>();
         words.put("combined", LogFormat.COMBINED);
@@ -671,14 +617,6 @@ final class Settings {
         for (ProxyTrust.Field each : ProxyTrust.Field.values()) {
             words.put(each.label(), each);
         }
-        return words;
-    }
-
-    private static Map<String, Transport> transportWords() {
-        Map<String, Transport> words = new LinkedHashMap<>();
-        words.put("auto", Transport.AUTO);
-        words.put("epoll", Transport.EPOLL);
-        words.put("nio", Transport.NIO);
         return words;
     }
 
