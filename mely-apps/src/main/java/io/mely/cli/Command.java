@@ -62,7 +62,7 @@ public record Command(
         try {
             Flags flags = Flags.parse(program, args);
             if (flags.isHelp()) {
-                out.print(program.help());
+                out.print(program.usage().help());
             } else if (flags.isVersion()) {
                 out.println(version());
             } else {
@@ -83,7 +83,7 @@ public record Command(
 
     /** Flags win over environment variables, these win over the file. */
     private Values valuesOf(Flags flags) throws UsageException, StartException {
-        SettingTable settings = program.settings();
+        SettingTable settings = program.usage().settings();
         Environment environment = Environment.parse(settings, variables);
         String file = flags.configFile() == null ? environment.configFile() : flags.configFile();
         Values values = file == null ? new Values() : ConfigFile.read(settings, file);
@@ -93,7 +93,7 @@ public record Command(
         values.putAll(environment.values());
         values.putAll(flags.values());
         if (flags.isRehearsal()) {
-            values.put(program.port(), 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
+            values.put(program.usage().port(), 0, "0", Source.flag(Flags.REHEARSE)); // the server may be running
             values.put(CommonSettings.ADMIN, CommonSettings.OFF, CommonSettings.OFF, Source.flag(Flags.REHEARSE));
             program.prepareRehearsal(values);
         }
@@ -136,7 +136,7 @@ public record Command(
         if (isServing) { // else there is nobody left to end what runs, and the process takes the rest with it
             service.close(); // what is cut after the deadline the server logs; a stop that was asked for is a success
         }
-        if (values.get(program.stats())) {
+        if (values.get(CommonSettings.STATS)) {
             err.print(service.statistics());
         }
         if (!isAnswered) {
@@ -204,11 +204,12 @@ public record Command(
     }
 
     private void complain(String problem) {
-        err.println(program.settings().program() + ": " + problem);
+        err.println(program.usage().settings().program() + ": " + problem);
     }
 
     private String version() {
-        return program.settings().program() + " " + Version.version() + " (Java " + System.getProperty("java.version")
+        return program.usage().settings().program() + " " + Version.version() + " (Java "
+                + System.getProperty("java.version")
                 + ", " + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch") + ")";
     }

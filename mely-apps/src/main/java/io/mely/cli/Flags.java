@@ -48,13 +48,13 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
         }
         Values values = new Values();
         List<String> problems = new ArrayList<>();
-        for (Setting<?> setting : program.settings().all()) {
+        for (Setting<?> setting : program.usage().settings().all()) {
             String text = setting.isFlag() ? words.given.get(setting.flag()) : null;
             if (text != null) {
                 add(problems, values.read(setting, text, Source.flag(setting.flag())));
             }
         }
-        parseFolder(program.folder(), words.folder, values, problems);
+        parseFolder(program.usage().folder(), words.folder, values, problems);
         if (!problems.isEmpty()) {
             throw new UsageException(problems);
         }
@@ -99,7 +99,7 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
         static Words of(Program program, String... args) throws UsageException {
             Set<String> known = known(program);
             Set<String> plain = new LinkedHashSet<>(List.of(REHEARSE, VERSION, HELP));
-            program.switches().forEach(each -> plain.add(each.flag()));
+            program.usage().switches().forEach(each -> plain.add(each.flag()));
             Map<String, String> given = new LinkedHashMap<>();
             String folder = null;
             boolean isFolderNext = false; // behind "--"
@@ -142,7 +142,7 @@ record Flags(Values values, @Nullable String configFile, boolean isRehearsal, bo
 
         private static Set<String> known(Program program) {
             Set<String> known = new LinkedHashSet<>();
-            for (Setting<?> setting : program.settings().all()) {
+            for (Setting<?> setting : program.usage().settings().all()) {
                 if (setting.isFlag()) {
                     known.add(setting.flag());
                 }

@@ -15,48 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Program {
     /**
-     * Its settings.
+     * What its command line takes.
      *
-     * @return those below {@link CommonSettings#BIND} and {@link CommonSettings#ADMIN} among them
+     * @param settings all of them, {@link CommonSettings#BIND}, {@link CommonSettings#ADMIN} and {@link CommonSettings#STATS} among them
+     * @param folder the setting that the command line's folder without a flag is for, as in {@code sws DIR}
+     * @param port of TCP; a rehearsal takes 0
+     * @param switches whose flags take no value: to give one is to turn it on
+     * @param help the text of {@code --help}, lines of at most 80 columns
      */
-    SettingTable settings();
+    record Usage(
+            SettingTable settings,
+            Setting<Path> folder,
+            Setting<Integer> port,
+            List<Setting<Boolean>> switches,
+            String help) {}
 
     /**
-     * The setting that the command line's folder without a flag is for.
+     * What its command line takes.
      *
-     * @return as in {@code sws DIR}
+     * @return always the same
      */
-    Setting<Path> folder();
-
-    /**
-     * The setting of the port; a rehearsal takes 0.
-     *
-     * @return any TCP port
-     */
-    Setting<Integer> port();
-
-    /**
-     * The setting that asks for {@link Service#statistics}.
-     *
-     * @return a flag without a value
-     */
-    Setting<Boolean> stats();
-
-    /**
-     * The settings whose flags take no value: to give one is to turn it on.
-     *
-     * @return {@link #stats} among them
-     */
-    default List<Setting<Boolean>> switches() {
-        return List.of(stats());
-    }
-
-    /**
-     * The text of {@code --help}.
-     *
-     * @return lines of at most 80 columns
-     */
-    String help();
+    Usage usage();
 
     /**
      * Changes the values for a rehearsal, which leaves nothing behind. By default nothing.

@@ -28,8 +28,8 @@ final class StartFailure {
         String message = messageOf(failure);
         String words = message.toLowerCase(Locale.ROOT);
         if (words.contains("already in use") || words.contains("address in use")) {
-            return new StartException(
-                    "cannot listen on " + address + ": the port is in use (" + values.describe(program.port()) + ")");
+            return new StartException("cannot listen on " + address + ": the port is in use ("
+                    + values.describe(program.usage().port()) + ")");
         }
         if (words.contains("not an address of this machine")
                 || words.contains("cannot assign")
@@ -38,8 +38,8 @@ final class StartFailure {
                     + values.describe(CommonSettings.BIND) + ")");
         }
         if (words.contains("permission denied") || words.contains("no permission")) {
-            return new StartException(
-                    "cannot listen on " + address + ": permission denied (" + values.describe(program.port()) + ")");
+            return new StartException("cannot listen on " + address + ": permission denied ("
+                    + values.describe(program.usage().port()) + ")");
         }
         return new StartException("cannot start: " + Text.escape(message));
     }
@@ -63,7 +63,7 @@ final class StartFailure {
 
     private static String address(Program program, Values values) {
         String host = values.get(CommonSettings.BIND);
-        int port = values.get(program.port());
+        int port = values.get(program.usage().port());
         try {
             return Addresses.authority(new InetSocketAddress(Addresses.lookUp(host), port));
         } catch (UnknownHostException e) {

@@ -5,8 +5,6 @@ import io.mely.Deployment;
 import io.mely.cli.Addresses;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
-import io.mely.cli.Setting;
-import io.mely.cli.SettingTable;
 import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
 import io.mely.cli.TemporaryFolder;
@@ -80,33 +78,13 @@ final class SearchProgram implements Program {
     private static final int REHEARSAL_TIMEOUT_MS = 10_000;
 
     @Override
-    public SettingTable settings() {
-        return Settings.TABLE;
-    }
-
-    @Override
-    public Setting<Path> folder() {
-        return Settings.ROOT;
-    }
-
-    @Override
-    public Setting<Integer> port() {
-        return Settings.PORT;
-    }
-
-    @Override
-    public Setting<Boolean> stats() {
-        return Settings.STATS;
-    }
-
-    @Override
-    public List<Setting<Boolean>> switches() {
-        return List.of(Settings.STATS, Settings.REINDEX, Settings.DEMO);
-    }
-
-    @Override
-    public String help() {
-        return HELP;
+    public Usage usage() {
+        return new Usage(
+                Settings.TABLE,
+                Settings.ROOT,
+                Settings.PORT,
+                List.of(Settings.STATS, Settings.REINDEX, Settings.DEMO),
+                HELP);
     }
 
     @Override

@@ -4,8 +4,6 @@ package io.mely.sfs.cli;
 import io.mely.cli.Addresses;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
-import io.mely.cli.Setting;
-import io.mely.cli.SettingTable;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
@@ -20,7 +18,6 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -90,33 +87,8 @@ final class SfsProgram implements Program {
     private static final byte[] ANSWER = "SSH-2.0-".getBytes(StandardCharsets.US_ASCII);
 
     @Override
-    public SettingTable settings() {
-        return Settings.TABLE;
-    }
-
-    @Override
-    public Setting<Path> folder() {
-        return Settings.ROOT;
-    }
-
-    @Override
-    public Setting<Integer> port() {
-        return Settings.PORT;
-    }
-
-    @Override
-    public Setting<Boolean> stats() {
-        return Settings.STATS;
-    }
-
-    @Override
-    public List<Setting<Boolean>> switches() {
-        return List.of(Settings.STATS, Settings.WRITE);
-    }
-
-    @Override
-    public String help() {
-        return HELP;
+    public Usage usage() {
+        return new Usage(Settings.TABLE, Settings.ROOT, Settings.PORT, List.of(Settings.STATS, Settings.WRITE), HELP);
     }
 
     @Override

@@ -2,8 +2,6 @@
 package io.mely.sws.cli;
 
 import io.mely.cli.Program;
-import io.mely.cli.Setting;
-import io.mely.cli.SettingTable;
 import io.mely.cli.Source;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
@@ -14,6 +12,7 @@ import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * SWS, as the command line runs it.
@@ -63,28 +62,8 @@ record SwsProgram(Server.Launcher launcher) implements Program {
             """;
 
     @Override
-    public SettingTable settings() {
-        return Settings.TABLE;
-    }
-
-    @Override
-    public Setting<Path> folder() {
-        return Settings.ROOT;
-    }
-
-    @Override
-    public Setting<Integer> port() {
-        return Settings.PORT;
-    }
-
-    @Override
-    public Setting<Boolean> stats() {
-        return Settings.STATS;
-    }
-
-    @Override
-    public String help() {
-        return HELP;
+    public Usage usage() {
+        return new Usage(Settings.TABLE, Settings.ROOT, Settings.PORT, List.of(Settings.STATS), HELP);
     }
 
     /** The log is made by the one that serves: whoever rehearses may be another user. */

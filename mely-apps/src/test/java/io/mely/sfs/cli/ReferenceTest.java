@@ -85,7 +85,7 @@ class ReferenceTest {
     // The help names every flag, and the guide no key or flag that is none.
     @Test
     void help_namesEveryFlag() {
-        String help = new SfsProgram().help();
+        String help = new SfsProgram().usage().help();
         for (Setting<?> setting : Settings.TABLE.all()) {
             if (setting.isFlag()) {
                 assertThat(help).contains(setting.flag() + " ");

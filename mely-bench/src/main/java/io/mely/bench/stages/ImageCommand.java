@@ -4,6 +4,7 @@ package io.mely.bench.stages;
 import io.mely.Color;
 import io.mely.Policy;
 import io.mely.bench.paper.CheckFailedException;
+import io.mely.cli.TemporaryFolder;
 import io.mely.images.ImageEngine;
 import io.mely.images.Recipe;
 import io.mely.images.Version;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,7 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -120,11 +119,7 @@ final class ImageCommand extends ServerMeasurement {
             try {
                 boolean unused = engine.drain().get(PATIENCE_S, TimeUnit.SECONDS);
                 engine.close();
-                try (Stream<Path> files = Files.walk(results)) {
-                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.delete(file);
-                    }
-                }
+                TemporaryFolder.delete(results);
             } catch (TimeoutException e) {
                 throw new CheckFailedException("pictures are still in work");
             } catch (ExecutionException e) {

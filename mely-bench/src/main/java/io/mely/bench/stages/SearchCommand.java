@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stages;
 
+import io.mely.cli.TemporaryFolder;
 import io.mely.search.SearchEngine;
 import io.mely.search.corpus.Corpus;
 import io.mely.search.index.IndexFolder;
@@ -10,11 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -91,11 +90,7 @@ final class SearchCommand extends ServerMeasurement {
             index.close();
         }
         if (folder == null && made != null) {
-            try (Stream<Path> all = Files.walk(made)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
+            TemporaryFolder.delete(made);
         }
     }
 
