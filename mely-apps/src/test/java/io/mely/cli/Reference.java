@@ -3,7 +3,7 @@ package io.mely.cli;
 
 import java.util.Map;
 
-/** Writes the reference of a program's settings: the sample configuration file and the table of the manual. */
+/** Writes the reference of a program's settings: the sample configuration file. */
 public final class Reference {
     /** Longest line of the sample file. */
     private static final int COLUMNS = 100;
@@ -46,24 +46,6 @@ public final class Reference {
             file.append(setting.key()).append(" = ").append(defaultOf(setting)).append('\n');
         }
         return file.toString();
-    }
-
-    /** The table of the manual. */
-    public static String table(SettingTable settings) {
-        StringBuilder table =
-                new StringBuilder("| Key | Unit; allowed | Default | Effect |\n| --- | --- | --- | --- |\n");
-        for (Setting<?> setting : settings.all()) {
-            table.append("| `").append(setting.key()).append("` | ");
-            table.append(setting.unit())
-                    .append("; ")
-                    .append(setting.type().allowed())
-                    .append(" | `");
-            table.append(defaultOf(setting))
-                    .append("` | ")
-                    .append(setting.effect())
-                    .append(" |\n");
-        }
-        return table.toString();
     }
 
     private static <T> String defaultOf(Setting<T> setting) {

@@ -41,8 +41,6 @@ class ReferenceTest {
     private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
     private static final Path FILE = Path.of("..", "config", "sws.conf");
     private static final Path MANUAL = Path.of("..", "docs", "sws.md");
-    private static final String TABLE_START = "<!-- settings: written by ReferenceTest -->\n";
-    private static final String TABLE_END = "<!-- end of settings -->\n";
 
     // The sample file is what the code says: every key, its unit, default and effect.
     @Test
@@ -98,22 +96,6 @@ class ReferenceTest {
         fields.add("port");
         fields.add("stats");
         assertThat(Settings.TABLE.all().stream().map(Setting::key)).containsExactlyInAnyOrderElementsOf(fields);
-    }
-
-    // The manual's table is what the code says.
-    @Test
-    void manual_isUpToDate() throws Exception {
-        String manual = Files.readString(MANUAL);
-        int start = manual.indexOf(TABLE_START);
-        int end = manual.indexOf(TABLE_END);
-        assertThat(start).isPositive();
-        assertThat(end).isGreaterThan(start);
-        String expected =
-                manual.substring(0, start) + TABLE_START + Reference.table(Settings.TABLE) + manual.substring(end);
-        if (IS_WRITING) {
-            Files.writeString(MANUAL, expected);
-        }
-        assertThat(Files.readString(MANUAL)).isEqualTo(expected);
     }
 
     // The manual names every flag, variable rule and exit code that the program has.
