@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.sws.RawClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +89,7 @@ class ReloadSystemTest {
     @Test
     void usr1_opensTheLogAgain() throws Exception {
         Path moved = folder.resolve("access.log-1");
+        AtomicInteger requests = new AtomicInteger(1);
         try (SwsProcess sws =
                         SwsProcess.serving(root, "--config", config.toString()).startReady();
                 RawClient client = new RawClient(sws.address())) {
@@ -96,14 +98,19 @@ class ReloadSystemTest {
             Files.move(log, moved);
             sws.signal("USR1");
             Await.until(() -> "a new file", () -> Files.exists(log));
-            client.fetch("/a.html");
-            Await.until(() -> "its line", () -> Files.size(log) > 0);
-            assertThat(Files.readAllLines(moved)).hasSize(1);
+            Await.until(
+                    () -> "a line in it",
+                    () -> { // those before the writer takes it over are in the other one
+                        requests.incrementAndGet();
+                        client.fetch("/a.html");
+                        return Files.size(log) > 0;
+                    });
             sws.signal("TERM");
             sws.awaitExit();
             assertThat(sws.exitCode()).isZero();
             assertThat(sws.stderr()).isEmpty();
         }
-        assertThat(Files.readAllLines(log)).hasSize(1);
+        assertThat(Files.readAllLines(moved).size() + Files.readAllLines(log).size())
+                .isEqualTo(requests.get());
     }
 }
