@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -555,49 +556,40 @@ final class Settings {
                     ACCESS_LOG_ROTATE_EVERY,
                     ACCESS_LOG_KEEP)));
 
-    /** Those that a reload leaves as they were at the start. */
-    static final List<Setting<?>> FIXED = List.of(
-            PORT,
-            BIND,
-            ADMIN,
-            CORES,
-            PINNED,
-            STEALING,
-            STAGES,
-            STATS,
-            TRANSPORT,
-            BACKLOG,
-            LISTENERS,
-            MAX_CLIENTS,
-            CLIENT_CONNECTIONS_MAX,
-            CLIENT_RATE,
-            CLIENT_BURST,
-            CLIENT_ADDRESSES_MAX,
-            TRUSTED_PROXIES,
-            PROXY_FIELD,
-            PROXY_PROTOCOL,
-            OVERLOAD_TARGET,
-            OVERLOAD_INTERVAL,
-            IDLE_TIMEOUT,
-            HEADER_TIMEOUT,
-            BODY_TIMEOUT,
-            WRITE_TIMEOUT,
-            WRITE_RATE_MIN,
-            MAX_REQUESTS_PER_CONNECTION,
-            REQUEST_LINE_MAX,
-            HEADER_MAX,
-            HEADER_COUNT_MAX,
-            BODY_MAX,
-            CACHE_BUDGET,
-            OPEN_FILES_MAX,
-            SLICE,
-            SERVER_NAME,
-            ACCESS_LOG_FORMAT,
-            ACCESS_LOG_BUFFER,
-            TlsSettings.ENGINE,
-            TlsSettings.TICKET_LIFETIME,
-            TlsSettings.REDIRECT_BIND,
-            TlsSettings.HSTS);
+    /** Those that a reload takes over; the others stay as they were at the start. */
+    static final Set<Setting<?>> RELOADED = Set.of(
+            ROOT,
+            CACHE_FILE_MAX,
+            CACHE_REVALIDATION,
+            CACHE_MISSES_MAX,
+            INDEX_FILES,
+            LISTING,
+            FALLBACKS,
+            TRY_SUFFIXES,
+            HOSTS,
+            RANGES_MAX,
+            HIDDEN_FILES,
+            SYMLINKS,
+            PRECOMPRESSED,
+            GZIP,
+            GZIP_LEVEL,
+            GZIP_FILE_MIN,
+            GZIP_FILE_MAX,
+            ERROR_PAGES,
+            HEADERS,
+            HEADERS_ALWAYS,
+            TYPES,
+            NOSNIFF,
+            ACCESS_LOG,
+            ACCESS_LOG_ROTATE,
+            ACCESS_LOG_ROTATE_EVERY,
+            ACCESS_LOG_KEEP,
+            TlsSettings.CERTIFICATES,
+            TlsSettings.PASSWORD_FILE,
+            TlsSettings.OLDEST,
+            TlsSettings.TICKET_KEYS,
+            TlsSettings.CLIENT_AUTH,
+            TlsSettings.CLIENT_AUTHORITIES);
 
     private Settings() {}
 

@@ -68,7 +68,8 @@ final class SwsService implements Service {
 
     /** Keys of what is other than at the start, and stays as it was there. */
     private List<String> fixed(Values next, SwsConfig read) {
-        List<String> keys = Settings.FIXED.stream()
+        List<String> keys = Settings.TABLE.all().stream()
+                .filter(each -> !Settings.RELOADED.contains(each))
                 .filter(each -> !Objects.equals(values.get(each), next.get(each)))
                 .map(Setting::key)
                 .collect(Collectors.toCollection(ArrayList::new));

@@ -50,14 +50,16 @@ class ReloadSystemTest {
             assertThat(client.fetch("/a.html").field("X-Test")).isEqualTo("one");
             for (int i = 0; i < 3; i++) {
                 String value = "new" + i;
-                Files.writeString(config, text(value) + "max-clients = 7\n");
+                Files.writeString(config, text(value) + "max-clients = 7\ndrain-deadline = 3 s\n");
                 sws.signal("HUP");
                 Await.until(
                         () -> value,
                         () -> client.fetch("/a.html").field("X-Test").equals(value));
             }
             assertThat(download.readRest().body()).isEqualTo(large.content());
-            Await.until(sws::stderr, () -> sws.stderr().contains("of use after a restart only: max-clients"));
+            Await.until(
+                    sws::stderr,
+                    () -> sws.stderr().contains("of use after a restart only: max-clients, drain-deadline"));
         }
     }
 
