@@ -95,145 +95,115 @@ public record StageOptions(
     public StageOptions withProcessingTime(Duration time) {
         Objects.requireNonNull(time, "processingTime");
         check(!time.isNegative() && !time.isZero(), "processingTime must be > 0", "processingTime", time);
-        return new StageOptions(
-                TimeUnit.NANOSECONDS.convert(time),
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.processingTimeNs = TimeUnit.NANOSECONDS.convert(time);
+        return copy.make();
     }
 
     /** A copy with a stealing penalty, 1 to 1,000,000. */
     public StageOptions withPenalty(int newPenalty) {
-        return new StageOptions(
-                processingTimeNs,
-                newPenalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.penalty = newPenalty;
+        return copy.make();
     }
 
     /** A copy with a priority, 0 (last) to 7 (first). */
     public StageOptions withPriority(int newPriority) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                newPriority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.priority = newPriority;
+        return copy.make();
     }
 
     /** A copy that says how much of its color's data an event reads and writes, for profiles: 0 to 1 GiB. */
     public StageOptions withDataBytes(long bytes) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                bytes,
-                group,
-                capacity,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.dataBytes = bytes;
+        return copy.make();
     }
 
     /** A copy whose stage gets one color of its own, so that its events never overlap. */
     public StageOptions asSingleThreaded() {
-        return new StageOptions(
-                processingTimeNs, penalty, priority, true, dataBytes, group, capacity, admission, dropHandler, supply);
+        Copy copy = new Copy(this);
+        copy.singleThreaded = true;
+        return copy.make();
     }
 
     /** A copy in a group of the runtime. */
     public StageOptions withGroup(String name) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                name,
-                capacity,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.group = name;
+        return copy.make();
     }
 
     /** A copy with a bound on how many of the stage's events may wait, &gt; 0. */
     public StageOptions withCapacity(int events) {
         check(events > 0, "capacity must be > 0", "capacity", events);
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                events,
-                admission,
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.capacity = events;
+        return copy.make();
     }
 
     /** A copy that decides on each event whether it is let in. */
     public StageOptions withAdmission(Admission.Factory factory) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                Objects.requireNonNull(factory, "admission"),
-                dropHandler,
-                supply);
+        Copy copy = new Copy(this);
+        copy.admission = Objects.requireNonNull(factory, "admission");
+        return copy.make();
     }
 
     /** A copy that is told of each event that the stage refuses. */
     public StageOptions withDropHandler(DropHandler handler) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                admission,
-                Objects.requireNonNull(handler, "dropHandler"),
-                supply);
+        Copy copy = new Copy(this);
+        copy.dropHandler = Objects.requireNonNull(handler, "dropHandler");
+        return copy.make();
     }
 
     /**
      * A copy whose events take what they need before they run, and wait until it is there: see {@link Supply}. Experimental.
      */
     public StageOptions withSupply(Supply newSupply) {
-        return new StageOptions(
-                processingTimeNs,
-                penalty,
-                priority,
-                singleThreaded,
-                dataBytes,
-                group,
-                capacity,
-                admission,
-                dropHandler,
-                Objects.requireNonNull(newSupply, "supply"));
+        Copy copy = new Copy(this);
+        copy.supply = Objects.requireNonNull(newSupply, "supply");
+        return copy.make();
+    }
+
+    /** A copy before it is made. */
+    private static final class Copy {
+        private long processingTimeNs;
+        private int penalty;
+        private int priority;
+        private boolean singleThreaded;
+        private long dataBytes;
+        private String group;
+        private int capacity;
+        private Admission.@Nullable Factory admission;
+        private @Nullable DropHandler dropHandler;
+        private @Nullable Supply supply;
+
+        Copy(StageOptions of) {
+            processingTimeNs = of.processingTimeNs;
+            penalty = of.penalty;
+            priority = of.priority;
+            singleThreaded = of.singleThreaded;
+            dataBytes = of.dataBytes;
+            group = of.group;
+            capacity = of.capacity;
+            admission = of.admission;
+            dropHandler = of.dropHandler;
+            supply = of.supply;
+        }
+
+        StageOptions make() {
+            return new StageOptions(
+                    processingTimeNs,
+                    penalty,
+                    priority,
+                    singleThreaded,
+                    dataBytes,
+                    group,
+                    capacity,
+                    admission,
+                    dropHandler,
+                    supply);
+        }
     }
 }
