@@ -15,7 +15,7 @@ package io.mely.spi;
  * as calls do. <b>Costs.</b> They are on the path of each event. <b>Errors.</b> No method may throw: that stops the runtime. <b>Source.</b> spec: Stingy §4.
  */
 public interface Supply {
-    /** Time slices that a lane waits at most. Guess: as long as a core that stands still waits for relief, if slices take the 100 microseconds that they take by default. */
+    /** Time slices that a lane waits at most: with the 100 microseconds that these take by default, as long as a core that computes waits for relief (ADR 0015). */
     int SLICES_MAX = 100;
 
     /**

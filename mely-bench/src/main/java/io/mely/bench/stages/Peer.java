@@ -8,9 +8,9 @@ import io.mely.Stage;
 import io.mely.StageGraph;
 import io.mely.StageOptions;
 import io.mely.StageStats;
-import io.mely.bench.paper.CheckFailedException;
 import io.mely.deploy.StageFactory;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +23,7 @@ final class Peer implements Contender {
     private final Executor begins;
     private final Hops hops;
     private final Runnable stop;
+    private final AtomicReference<@Nullable Exception> failed = new AtomicReference<>();
     private final Mely colors = Mely.builder().cores(1).build(); // never started; the handlers want some color
 
     /** Runs what a stage has sent. */
@@ -76,6 +77,10 @@ final class Peer implements Contender {
     public void close() {
         stop.run();
         colors.close();
+        Exception why = failed.get();
+        if (why != null) {
+            throw new IllegalStateException("a handler failed", why);
+        }
     }
 
     /** Takes an event of whatever color to its handler. */
@@ -115,7 +120,7 @@ final class Peer implements Contender {
             try {
                 handler.handle(event);
             } catch (Exception e) {
-                throw new CheckFailedException(name + " failed: " + e);
+                failed.compareAndSet(null, e); // its request is not answered, and the close says why
             } finally {
                 if (lock != null) {
                     lock.unlock();
@@ -155,7 +160,7 @@ final class Peer implements Contender {
 
         @Override
         public StageStats stats() {
-            throw new UnsupportedOperationException("a peer keeps no figures");
+            throw new IllegalStateException("a peer keeps no figures");
         }
     }
 }
