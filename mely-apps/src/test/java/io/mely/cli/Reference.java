@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
-/** Writes the reference of a program's settings: the sample configuration file. */
+/** The reference of a program's settings: its sample configuration file, and its help. */
 public final class Reference {
     /** Longest line of the sample file. */
     private static final int COLUMNS = 100;
@@ -21,13 +26,33 @@ public final class Reference {
     private Reference() {}
 
     /**
-     * The text of the sample file.
+     * Checks that the sample file is what the code says: every key, its unit, default and effect. With {@code -Dmely.reference.write=true} it is written before.
      *
+     * @param file the sample
      * @param settings of the program
      * @param name of the program, as users write it
      * @param headings each before its first setting
      */
-    public static String file(SettingTable settings, String name, Map<Setting<?>, String> headings) {
+    public static void checkFile(Path file, SettingTable settings, String name, Map<Setting<?>, String> headings)
+            throws IOException {
+        String expected = file(settings, name, headings);
+        if (Boolean.getBoolean("mely.reference.write")) {
+            Files.writeString(file, expected);
+        }
+        assertThat(file).hasContent(expected);
+    }
+
+    /** Checks that the help names every flag, in eighty columns. */
+    public static void checkHelp(String help, SettingTable settings) {
+        assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        for (Setting<?> setting : settings.all()) {
+            if (setting.isFlag()) {
+                assertThat(help).contains(setting.flag() + " ");
+            }
+        }
+    }
+
+    private static String file(SettingTable settings, String name, Map<Setting<?>, String> headings) {
         String program = settings.program();
         StringBuilder file = new StringBuilder(START.formatted(name, program, program));
         for (Setting<?> setting : settings.all()) {

@@ -166,22 +166,12 @@ class ImagesProgramTest {
 
     @Test
     void sample_isUpToDate() throws IOException {
-        String expected = Reference.file(Settings.TABLE, "the image server", HEADINGS);
-        if (Boolean.getBoolean("mely.reference.write")) {
-            Files.writeString(SAMPLE, expected);
-        }
-        assertThat(SAMPLE).hasContent(expected);
+        Reference.checkFile(SAMPLE, Settings.TABLE, "the image server", HEADINGS);
     }
 
     @Test
     void help_namesAllFlags_inEightyColumns() {
         assertThat(run("--help")).isZero();
-        String help = out.toString(UTF_8);
-        assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-        List<String> flags = Settings.TABLE.all().stream()
-                .filter(Setting::isFlag)
-                .map(Setting::flag)
-                .toList();
-        assertThat(help).contains(flags);
+        Reference.checkHelp(out.toString(UTF_8), Settings.TABLE);
     }
 }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -124,22 +123,12 @@ class SearchProgramTest {
 
     @Test
     void sample_isUpToDate() throws IOException {
-        String expected = Reference.file(Settings.TABLE, "the search server", HEADINGS);
-        if (Boolean.getBoolean("mely.reference.write")) {
-            Files.writeString(SAMPLE, expected);
-        }
-        assertThat(SAMPLE).hasContent(expected);
+        Reference.checkFile(SAMPLE, Settings.TABLE, "the search server", HEADINGS);
     }
 
     @Test
     void help_namesAllFlags_inEightyColumns() {
         assertThat(run("--help")).isZero();
-        String help = out.toString(UTF_8);
-        assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-        List<String> flags = Settings.TABLE.all().stream()
-                .filter(Setting::isFlag)
-                .map(Setting::flag)
-                .toList();
-        assertThat(help).contains(flags);
+        Reference.checkHelp(out.toString(UTF_8), Settings.TABLE);
     }
 }

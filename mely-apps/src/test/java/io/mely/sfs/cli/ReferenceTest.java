@@ -32,17 +32,13 @@ class ReferenceTest {
             Settings.SYMLINKS, "Files",
             Settings.AUDIT_LOG, "The audit log");
 
-    private static final boolean IS_WRITING = Boolean.getBoolean("mely.reference.write");
     private static final Path FILE = Path.of("..", "config", "sfs.conf");
     private static final Path GUIDE = Path.of("..", "docs", "guides", "sfs.md");
 
     // The sample file is what the code says: every key, its unit, default and effect.
     @Test
     void sample_isUpToDate() throws Exception {
-        if (IS_WRITING) {
-            Files.writeString(FILE, Reference.file(Settings.TABLE, "SFS", HEADINGS));
-        }
-        assertThat(FILE).hasContent(Reference.file(Settings.TABLE, "SFS", HEADINGS));
+        Reference.checkFile(FILE, Settings.TABLE, "SFS", HEADINGS);
     }
 
     // Read by the library alone: no key is missing, none is unknown.
@@ -85,13 +81,7 @@ class ReferenceTest {
     // The help names every flag, and the guide no key or flag that is none.
     @Test
     void help_namesEveryFlag() {
-        String help = new SfsProgram().usage().help();
-        for (Setting<?> setting : Settings.TABLE.all()) {
-            if (setting.isFlag()) {
-                assertThat(help).contains(setting.flag() + " ");
-            }
-        }
-        assertThat(help.lines()).allMatch(line -> line.length() <= 80);
+        Reference.checkHelp(new SfsProgram().usage().help(), Settings.TABLE);
     }
 
     @Test
