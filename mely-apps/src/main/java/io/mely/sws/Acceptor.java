@@ -8,6 +8,7 @@ import io.mely.net.OutOfDescriptorsException;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
 import io.mely.sws.limits.ClientTable.Client;
+import io.mely.sws.limits.Newcomers;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.proxy.ProxyHeader;
 import io.mely.sws.proxy.ProxyTrust;
@@ -76,7 +77,7 @@ final class Acceptor {
     /** The queue of the kernel; null if nothing is refused for overload. */
     private final @Nullable SojournControl backlog;
 
-    private final SojournControl.Excess newcomers;
+    private final Newcomers newcomers;
     private final Door door;
     private @Nullable ColoredListener listener;
     private @Nullable Connection newest;
@@ -114,7 +115,7 @@ final class Acceptor {
         backlog = server.isOverloadWatched()
                 ? new SojournControl(targetNs, server.config.overloadInterval().toNanos())
                 : null;
-        newcomers = new SojournControl.Excess(targetNs);
+        newcomers = new Newcomers(targetNs, server.config.overloadInterval().toNanos());
         door = new Door(server);
         refusingUntilNs = server.clock.nanoTime();
     }
@@ -258,7 +259,7 @@ final class Acceptor {
         if (backlog != null) {
             long waitedNs = second == null ? 0 : second.silentNs();
             if (waitedNs >= 0) {
-                backlog.observe(waitedNs, server.clock.nanoTime());
+                backlog.observe(waitedNs, SojournControl.NEVER, server.clock.nanoTime());
             }
         }
     }
@@ -278,7 +279,8 @@ final class Acceptor {
         }
         long nowNs = server.clock.nanoTime();
         long insideNs = server.overloadWaitNs(nowNs);
-        return newcomers.refuses(insideNs > targetNs ? insideNs : backlog.waitNs(nowNs));
+        return newcomers.refuses(
+                insideNs, server.overloadedNs(nowNs), backlog.waitNs(nowNs), nowNs, server::connectionCounts);
     }
 
     /** Refuses one at the door; false if it has to be let in for that. */
@@ -307,6 +309,11 @@ final class Acceptor {
 
     private void shed() {
         newcomers.refused();
+        tellOverload();
+    }
+
+    /** Somebody is refused for it. From any thread. */
+    void tellOverload() {
         admission.tell(
                 Level.WARNING,
                 "overload, some clients are answered 503: requests wait longer than overloadTarget="

@@ -103,6 +103,9 @@ final class Connection {
      */
     long readyNs;
 
+    /** When something was read from it last; 0 if nothing was. */
+    long readNs;
+
     /** The next request has waited too long, and is refused. */
     boolean isShed;
 

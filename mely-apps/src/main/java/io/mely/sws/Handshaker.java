@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.SojournControl;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import javax.net.ssl.SSLException;
@@ -74,7 +75,7 @@ final class Handshaker {
             long sojournNs = nowNs - c.readyNs;
             c.readyNs = 0;
             if (own.sojourn != null) {
-                own.sojourn.observe(sojournNs, nowNs);
+                own.sojourn.observe(sojournNs, SojournControl.NEVER, nowNs);
             }
         }
     }

@@ -271,7 +271,7 @@ final class RequestParser {
     private int excess(Connection c) {
         if (c.isShed) {
             c.isShed = false;
-            c.isLast = true; // who has to connect again is refused more cheaply, by the acceptor
+            c.acceptor.tellOverload();
             server.own().counters.shed();
             return Status.SERVICE_UNAVAILABLE;
         }

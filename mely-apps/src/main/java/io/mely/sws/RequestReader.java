@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.SojournControl;
 import io.mely.sws.proxy.ProxyHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,6 +81,7 @@ final class RequestReader {
             if (c.readyNs != 0) {
                 readSojourn(c, own, exchange.nowNs);
             }
+            c.readNs = exchange.nowNs;
             // A short read has emptied the socket, unless the end of the stream is behind it.
             c.isReadable = n == room || c.isHungUp || c.link.isBuffering();
             c.state = State.PROCESSING;
@@ -131,9 +133,10 @@ final class RequestReader {
     /** From the report of the loop until now: all that was in between was the work for others. */
     private static void readSojourn(Connection c, ThreadState own, long nowNs) {
         long sojournNs = nowNs - c.readyNs;
+        long awayNs = c.readNs == 0 ? SojournControl.NEVER : c.readyNs - c.readNs;
         c.readyNs = 0;
         if (own.sojourn != null) {
-            own.sojourn.observe(sojournNs, nowNs);
+            own.sojourn.observe(sojournNs, awayNs, nowNs);
             // The acceptor has just judged whoever asks for the first time: to let in and then refuse is the dearest
             // way.
             c.isShed = c.requests > 0 && own.sojourn.refuses(sojournNs);

@@ -12,6 +12,7 @@ import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ResponseHead;
 import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
+import io.mely.sws.limits.Newcomers;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsContext;
@@ -219,6 +220,23 @@ final class ServerContext {
             }
         }
         return leastNs == Long.MAX_VALUE ? 0 : leastNs;
+    }
+
+    /** For how long all threads that read requests have been overloaded; 0 if one is not. */
+    long overloadedNs(long nowNs) {
+        long leastNs = Long.MAX_VALUE;
+        for (ThreadState each : threads.all()) {
+            if (each.sojourn != null && each.sojourn.hasBegun() && each.owner.isAlive()) {
+                leastNs = Math.min(leastNs, each.sojourn.standingNs(nowNs));
+            }
+        }
+        return leastNs == Long.MAX_VALUE ? 0 : leastNs;
+    }
+
+    /** What came and went so far, by the counters of the threads. */
+    Newcomers.Counts connectionCounts() {
+        SwsStats stats = stats();
+        return new Newcomers.Counts(stats.accepted(), stats.closed(), stats.responses());
     }
 
     /** For what a connection has to keep between two events. */

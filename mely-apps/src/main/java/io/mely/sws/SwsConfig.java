@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientRate requests of one client address a second, &gt;= 0, in the long run; more are answered 429; 0 = unlimited
  * @param clientBurst requests of one client address at once beyond the rate, &gt;= 1
  * @param clientAddressesMax most client addresses without a connection whose rate is remembered, &gt;= 1
- * @param overloadTarget longest time that requests may wait in the queues of a core, as a rule, &gt;= 0; of those that wait longer some are answered 503; 0 = no such limit
+ * @param overloadTarget longest time that requests may wait in the queues of a core, as a rule, &gt;= 0; newcomers that would wait longer, and requests that have waited three times
+ *     as long, are answered 503; 0 = no such limit
  * @param overloadInterval how long no request must have waited less than overloadTarget, &gt; 0
  * @param idleTimeout how long a kept-alive connection may be without a request, &gt; 0
  * @param headerTimeout how long a client may take from the first byte of a request to the end of its head, &gt; 0; then 408
@@ -335,7 +336,7 @@ public record SwsConfig(
         /** Default number of remembered addresses: some 8 MB. */
         public static final int CLIENT_ADDRESSES_MAX = 65_536;
         /** Default wait that is overload: what a person notices, and some fifty times what 1,000 busy clients make. */
-        public static final Duration OVERLOAD_TARGET = Duration.ofMillis(500);
+        public static final Duration OVERLOAD_TARGET = Duration.ofMillis(50);
         /** Default time that makes a wait the rule. */
         public static final Duration OVERLOAD_INTERVAL = Duration.ofSeconds(1);
         /** Default idle timeout, nginx's keepalive_timeout. */

@@ -173,10 +173,9 @@ class LimitsTest extends SwsServerHarness {
         }
     }
 
-    // With a target that nobody can meet the server is overloaded as soon as it has looked for an interval: whoever is
-    // connected is
-    // refused and sent away, and so are newcomers; all are told when to come back. When the queue must have drained,
-    // newcomers are let in.
+    // With a target that nobody can meet the server is overloaded as soon as it has looked for an interval, and whoever
+    // asks has been away for longer than
+    // it waits: it is refused, told when to come back, and may stay. Newcomers are let in, as there are no others.
     @Test
     void overload_isRefused_andPasses() throws Exception {
         start(builder -> builder.overloadTarget(Duration.ofNanos(1)).overloadInterval(Duration.ofMillis(1)));
@@ -189,9 +188,9 @@ class LimitsTest extends SwsServerHarness {
             response = kept.get("/a.html").response();
         }
         assertRefused(response, 503);
-        assertThat(response.field("Connection")).isEqualTo("close");
-        assertThat(kept.isEnded()).isTrue();
+        assertThat(response.field("Connection")).isNull();
         assertThat(server.requestStats().shed()).isEqualTo(1);
+        assertThat(kept.get("/a.html").response().status()).isIn(200, 503);
         await(() -> {
             try (RawClient next = new RawClient(server.localAddress())) {
                 return next.get("/a.html").response().status() == 200;
@@ -231,6 +230,10 @@ class LimitsTest extends SwsServerHarness {
                         each.send(rest.replace("~", "\r\n")).response(isHead); // the rest may come after the answer
                 if (response.status() == 503) {
                     assertRefused(response, 503);
+                    if (response.field("Connection") == null) {
+                        each.close(); // let in, and refused when the rest came
+                        continue;
+                    }
                     assertThat(response.field("Connection")).isEqualTo("close");
                     int more = each.in().readAllBytes().length;
                     // Of one that is refused before anything has come the method is not known.

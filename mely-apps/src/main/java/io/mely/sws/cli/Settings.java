@@ -122,7 +122,7 @@ final class Settings {
             ValueTypes.time(Duration.ZERO, SwsConfig.Builder.TIME_MAX),
             "time",
             SwsConfig.Builder.OVERLOAD_TARGET,
-            "When no request has waited less than this for overload-interval, as many are answered 503 as are too many. 0 s: none is.");
+            "When no request has waited less than this for overload-interval, newcomers that would wait longer are answered 503, and requests that have waited three times as long. 0 s: none is.");
 
     static final Setting<Duration> OVERLOAD_INTERVAL = new Setting<>(
             "overload-interval",

@@ -6,36 +6,53 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Decides by the time that requests have waited in a core's queues whether there are too many of them, and which to refuse.
  *
- * <p>A queue that comes and goes does no harm; one that stands does. So the core is overloaded when <em>no</em> request of a whole interval
- * has waited less than the target (CoDel, RFC 8289), and no longer when <em>every</em> request of one has. While it is, of the requests
- * that have waited {@code w > t} the part {@code 1 - t / w} is refused, evenly spread ({@link Excess}): for clients that ask again when
- * they are answered it is exactly the part that is too many, and when twice as many requests come as can be served it settles
- * where half of them are refused, after a wait of {@code 2 t}. For newcomers {@code t} is the target; who is connected already has three times the
- * patience, so newcomers are refused first. There is no rate and no number of clients to be guessed.
+ * <p><b>When.</b> A queue that comes and goes does no harm; one that stands does. So the core is overloaded when <em>no</em> request of a whole
+ * interval has waited less than the target (CoDel, RFC 8289), and no longer when <em>every</em> request of one has.
+ *
+ * <p><b>Whether it helps.</b> Clients that ask again as soon as they are answered make a standing queue by themselves, as long as there are
+ * many of them, and to refuse them makes it no shorter: they are back at once. So somebody is refused only while others <em>join</em>, who stayed away for
+ * longer than one waits here, and are at least a {@value #JOINED_PART}th of the requests that are served. If then the refused come back at once, and nobody
+ * joins, the control stops after a while; if that was wrong, the queue grows, others join, and it goes on.
+ *
+ * <p>Newcomers do not count as joining: see {@link Newcomers}.
+ *
+ * <p><b>Who.</b> Everybody who is connected and has waited for three targets. Requests are looked at in the order in which they came, and to refuse costs little, so
+ * the others wait for no longer than that. Newcomers are refused first, at one target. There is no rate and no number of clients to be guessed.
  *
  * <p>SEDA's controllers (spec: staged servers §3.4) adapt the rate of a token bucket by the 90th percentile, after 100 samples. A rate
  * admitted by mistake takes several periods to correct; here each request is judged by its own wait.
  *
- * <p><b>Threads.</b> One, but for {@link #waitNs} and {@link #hasBegun}: any. <b>Costs.</b> A few comparisons a request; one more volatile write
- * while overloaded. Nothing allocated. <b>Units.</b> Nanoseconds.
+ * <p><b>Threads.</b> One, but for {@link #waitNs}, {@link #standingNs} and {@link #hasBegun}: any. <b>Costs.</b> A few comparisons a request; one more volatile
+ * write while overloaded. Nothing allocated. <b>Units.</b> Nanoseconds.
  */
 public final class SojournControl {
+    /** Of a client that has made no request before. */
+    public static final long NEVER = Long.MIN_VALUE;
+
     /** Who is being served already is refused last. By the model of the tests: with 2, work begun is thrown away at twice the capacity. */
     private static final int KEPT_PATIENCE = 3;
 
+    /** So an excess of a thirtieth is seen, and a crowd that connects anew after a hundred requests is none. */
+    static final int JOINED_PART = 32;
+
     private final long targetNs;
     private final long intervalNs;
-    private final Excess excess;
     private volatile boolean isBegun;
     private boolean isOverloaded;
     private long intervalEndNs;
     private long leastNs;
     private long mostNs;
 
+    // Of this interval, and half of what was counted before. Requests that were refused do not count.
+    private double requests;
+    private double joined;
+    private boolean isRefusing;
+
     /** When those that wait now will have been served. Written while overloaded only. */
     private final AtomicLong drainedNs = new AtomicLong();
 
     private volatile boolean isStanding;
+    private volatile long standingSinceNs;
 
     /**
      * Makes one.
@@ -46,23 +63,28 @@ public final class SojournControl {
     public SojournControl(long targetNs, long intervalNs) {
         this.targetNs = targetNs;
         this.intervalNs = intervalNs;
-        excess = new Excess(KEPT_PATIENCE * targetNs);
     }
 
     /**
      * Takes the wait of one request.
      *
      * @param sojournNs how long it has waited
+     * @param awayNs time from the client's last request to this one, each from when it was looked at to when it came; {@link #NEVER} for the first
      * @param nowNs the time
      */
-    public void observe(long sojournNs, long nowNs) {
+    public void observe(long sojournNs, long awayNs, long nowNs) {
         if (!isBegun || nowNs - intervalEndNs >= 0) {
             endInterval(nowNs);
         }
         leastNs = Math.min(leastNs, sojournNs);
         mostNs = Math.max(mostNs, sojournNs);
+        requests++;
+        if (awayNs > Math.max(sojournNs, targetNs)) {
+            joined++;
+        }
         if (isOverloaded) {
             drainedNs.set(nowNs + sojournNs);
+            isRefusing = joined * JOINED_PART > requests;
         }
     }
 
@@ -73,9 +95,9 @@ public final class SojournControl {
      * @return true if it is to be refused
      */
     public boolean refuses(long sojournNs) {
-        boolean isRefused = isOverloaded && excess.refuses(sojournNs);
+        boolean isRefused = sojournNs > KEPT_PATIENCE * targetNs && isRefusing;
         if (isRefused) {
-            excess.refused();
+            requests--;
         }
         return isRefused;
     }
@@ -88,10 +110,14 @@ public final class SojournControl {
         }
         if (isStanding != isOverloaded) {
             drainedNs.set(nowNs);
+            standingSinceNs = nowNs;
             isStanding = isOverloaded;
         }
+        isRefusing &= isOverloaded;
         isBegun = true;
         intervalEndNs = nowNs + intervalNs;
+        requests /= 2;
+        joined /= 2;
         leastNs = Long.MAX_VALUE;
         mostNs = 0;
     }
@@ -108,6 +134,16 @@ public final class SojournControl {
     }
 
     /**
+     * For how long it has been overloaded.
+     *
+     * @param nowNs the time
+     * @return 0 if it is not
+     */
+    public long standingNs(long nowNs) {
+        return isStanding ? nowNs - standingSinceNs : 0;
+    }
+
+    /**
      * Whether there has been a request.
      *
      * @return true from the first one on
@@ -117,7 +153,8 @@ public final class SojournControl {
     }
 
     /**
-     * Spreads refusals evenly over those that wait too long.
+     * Spreads refusals evenly over those that wait too long: of who has waited {@code w > t} the part {@code 1 - t / w}, for clients that ask
+     * again when they are answered exactly the part that is too many.
      *
      * <p><b>Threads.</b> One at a time.
      */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -45,6 +46,7 @@ public final class OverloadCommand implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int WRONG_ANSWERS = 3;
     private static final long FILE_BYTES = 1 << 20;
+    private static final int OK = 200;
     private static final int PARTIAL_CONTENT = 206;
     private static final int RANGE_BYTES = 64;
     /** Far enough apart that no server makes one range of two. */
@@ -81,8 +83,26 @@ public final class OverloadCommand implements Callable<Integer> {
     @Option(names = "--clients", description = "Most connections at a time (default: ${DEFAULT-VALUE}).")
     private int clients = 4_000;
 
-    @Option(names = "--ranges", description = "Of each request (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--ranges",
+            description = "Of each request, of a file of 1 MiB; 0: the whole of a file of --bytes (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int ranges = 32;
+
+    @Option(names = "--bytes", description = "Of the file, without ranges (default: ${DEFAULT-VALUE}).")
+    private int bytes = 1_024;
+
+    @Option(
+            names = "--quota",
+            description = "Percent of one CPU that the server may use, in periods of 10 ms, as in a container; 0: all"
+                    + " (default: ${DEFAULT-VALUE}). Needs root.")
+    private int quota = 0;
+
+    @Option(
+            names = "--deadline-ms",
+            description = "An answer counts as in time if it is whole so long after it was due (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private long deadlineMs = 250;
 
     @Option(names = "--timeout-ms", description = "Of each request (default: ${DEFAULT-VALUE}).")
     private long timeoutMs = 10_000;
@@ -90,9 +110,14 @@ public final class OverloadCommand implements Callable<Integer> {
     @Option(
             names = "--target-ms",
             description =
-                    "SWS's overload-target; overload-interval is twice that (default: ${DEFAULT-VALUE}). Nobody waits"
-                            + " for longer than it takes to serve all connections, so there must be enough of them.")
-    private int targetMs = 100;
+                    "SWS's overload-target (default: ${DEFAULT-VALUE}, as SWS has it). Nobody waits for longer than it takes to"
+                            + " serve all connections, so there must be enough of them.")
+    private int targetMs = 50;
+
+    @Option(
+            names = "--interval-ms",
+            description = "SWS's overload-interval (default: ${DEFAULT-VALUE}, as SWS has it).")
+    private int intervalMs = 1_000;
 
     @Option(names = "--rounds", description = "(default: ${DEFAULT-VALUE})")
     private int rounds = 3;
@@ -135,6 +160,11 @@ public final class OverloadCommand implements Callable<Integer> {
             return goodput() / peak;
         }
 
+        /** Of requests that were due in the measured time. */
+        double inTime(long deadlineNs) {
+            return result.latency.getCountBetweenValues(0, deadlineNs) * 1e9 / result.elapsedNs;
+        }
+
         double perS(Failure... failures) {
             long count = Arrays.stream(failures).mapToLong(result::of).sum();
             return count * 1e9 / result.elapsedNs;
@@ -154,36 +184,44 @@ public final class OverloadCommand implements Callable<Integer> {
                 || factors.stream().anyMatch(factor -> !(factor > 0))
                 || perConnection < 0
                 || clients < 1
-                || ranges < 1
+                || ranges < 0
                 || ranges > FILE_BYTES / RANGE_GAP
+                || bytes < 1
+                || quota < 0
+                || quota > 100
+                || deadlineMs < 1
                 || rounds < 1
                 || !(seconds > 0)
                 || warmSeconds < 0
                 || timeoutMs < 1
-                || targetMs < 1;
+                || targetMs < 1
+                || intervalMs < 1;
         if (isWrong) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "cpus is SERVER/CLIENT; factors and seconds > 0; clients, rounds, timeout-ms, target-ms >= 1; requests,"
-                            + " warm-seconds >= 0; ranges 1 to " + FILE_BYTES / RANGE_GAP);
+                    "cpus is SERVER/CLIENT; factors and seconds > 0; clients, bytes, rounds, timeout-ms, deadline-ms,"
+                            + " target-ms, interval-ms >= 1; requests, warm-seconds >= 0; quota 0 to 100; ranges 0 to "
+                            + FILE_BYTES / RANGE_GAP);
         }
         Map<String, String> environment = Environment.describe();
         environment.put("servers", "on CPUs " + pins[0]);
         environment.put("generator", "on CPUs " + pins[1]);
-        environment.put("request", ranges + " ranges of " + RANGE_BYTES + " bytes");
+        environment.put("request", ranges == 0 ? bytes + " bytes" : ranges + " ranges of " + RANGE_BYTES + " bytes");
+        environment.put("quota", quota == 0 ? "none" : quota + " % of one CPU");
+        environment.put("in time", "within " + deadlineMs + " ms of when it was due");
         environment.put("connections", clients + " at most, " + perConnection + " requests each (0: no end)");
-        environment.put("overload-target of SWS", targetMs + " ms, overload-interval " + 2 * targetMs + " ms");
+        environment.put("overload-target of SWS", targetMs + " ms, overload-interval " + intervalMs + " ms");
         environment.put("rounds", rounds + " of " + seconds + " s after " + warmSeconds + " s each");
         PrintWriter progress = spec.commandLine().getErr();
         try (Site site = Site.create()) {
-            site.write(CompareCommand.FILE, FILE_BYTES, 1);
+            site.write(CompareCommand.FILE, fileBytes(), 1);
             Server.Setting setting = options.setting(
                     site,
-                    FILE_BYTES,
+                    fileBytes(),
                     pins[0],
                     Generator.count(pins[0]),
                     List.of(),
-                    Map.of("SWS_OVERLOAD_TARGET", targetMs + " ms", "SWS_OVERLOAD_INTERVAL", 2 * targetMs + " ms"));
+                    Map.of("SWS_OVERLOAD_TARGET", targetMs + " ms", "SWS_OVERLOAD_INTERVAL", intervalMs + " ms"));
             try (Generator generator = Generator.start(options.java(), pins[1])) {
                 for (int round = 0; round < rounds; round++) {
                     for (String name : names) {
@@ -206,7 +244,8 @@ public final class OverloadCommand implements Callable<Integer> {
     /** A new server each time: what an overload leaves behind is not to be found in the next. */
     private void measure(String name, Server.Setting setting, Generator generator, int round, int threads)
             throws IOException, InterruptedException {
-        try (Server server = Server.start(name, setting)) {
+        try (CpuQuota limit = CpuQuota.of(quota);
+                Server server = Server.start(name, setting.withPrefix(limit.prefix()))) {
             generator.run(plan(server, 0, threads)); // is compiled
             Result capacity = generator.run(plan(server, 0, threads));
             double most = Run.goodput(capacity);
@@ -223,6 +262,10 @@ public final class OverloadCommand implements Callable<Integer> {
                 runs.add(new Run(name, round, factors.get(i), most, peak, results.get(i)));
             }
         }
+    }
+
+    private long fileBytes() {
+        return ranges == 0 ? bytes : FILE_BYTES;
     }
 
     /** A closed loop if no rate is set. */
@@ -244,8 +287,9 @@ public final class OverloadCommand implements Callable<Integer> {
                 timeoutMs,
                 true,
                 false,
-                "Range: bytes=" + parts + "\r\n",
-                List.of(new Target("GET", "/" + CompareCommand.FILE, PARTIAL_CONTENT, Target.ANY, Target.ANY)),
+                ranges == 0 ? "" : "Range: bytes=" + parts + "\r\n",
+                List.of(new Target(
+                        "GET", "/" + CompareCommand.FILE, ranges == 0 ? OK : PARTIAL_CONTENT, Target.ANY, Target.ANY)),
                 "");
     }
 
@@ -255,6 +299,7 @@ public final class OverloadCommand implements Callable<Integer> {
             "due/s",
             "answered/s",
             "of the peak",
+            "in time, of capacity",
             "p50 ms",
             "p99 ms",
             "503/s",
@@ -268,6 +313,10 @@ public final class OverloadCommand implements Callable<Integer> {
                     + " in the measured time; peak: the most that the same server answered in the same round. Latencies count from"
                     + " when a client began to connect or, if it stays, to send. Neither: connection refused or reset, or no answer"
                     + " in time. 503 and neither: of requests due in the measured time.";
+
+    private long deadlineNs() {
+        return TimeUnit.MILLISECONDS.toNanos(deadlineMs);
+    }
 
     private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
@@ -287,6 +336,7 @@ public final class OverloadCommand implements Callable<Integer> {
                         median(same, Run::goodput, "%,.0f"),
                         median(same, Run::ofPeak, "%.2f")
                                 + String.format(Locale.ROOT, " (%.2f-%.2f)", ofPeak[0], ofPeak[ofPeak.length - 1]),
+                        median(same, run -> run.inTime(deadlineNs()) / run.capacity(), "%.2f"),
                         median(same, run -> Run.ms(run.result().service, 50), "%,.1f"),
                         median(same, run -> Run.ms(run.result().service, 99), "%,.1f"),
                         median(same, run -> run.perS(Failure.REFUSED), "%,.0f"),
@@ -337,6 +387,7 @@ public final class OverloadCommand implements Callable<Integer> {
                             each.put("factor", run.factor());
                             each.put("capacity", run.capacity());
                             each.put("ofPeak", run.ofPeak());
+                            each.put("inTime", run.inTime(deadlineNs()));
                             each.putAll(LoadReport.json(clients, run.result()));
                             return each;
                         })

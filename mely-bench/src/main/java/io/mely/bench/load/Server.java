@@ -68,6 +68,7 @@ final class Server implements AutoCloseable {
      * @param java that runs it
      * @param javaOptions of SWS and of the Netty peer
      * @param variables environment of SWS, which may set any of its keys
+     * @param prefix what its command begins with
      */
     record Setting(
             Path dir,
@@ -79,7 +80,14 @@ final class Server implements AutoCloseable {
             Path deployments,
             String java,
             List<String> javaOptions,
-            Map<String, String> variables) {}
+            Map<String, String> variables,
+            List<String> prefix) {
+        /** The same behind another beginning. */
+        Setting withPrefix(List<String> other) {
+            return new Setting(
+                    dir, root, bodyBytes, cpus, cores, swsJar, deployments, java, javaOptions, variables, other);
+        }
+    }
 
     /** A port that is free now. */
     private static int freePort() throws IOException {
@@ -96,7 +104,7 @@ final class Server implements AutoCloseable {
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
         int port = freePort();
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(setting.prefix());
         if (!setting.cpus().isEmpty()) {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }

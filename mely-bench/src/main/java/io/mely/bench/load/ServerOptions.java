@@ -67,7 +67,8 @@ final class ServerOptions {
                 deployments.toAbsolutePath(),
                 java,
                 options,
-                variables);
+                variables,
+                List.of());
     }
 
     /** Names of servers, of which {@code sws:*} stands for SWS under each deployment. */
