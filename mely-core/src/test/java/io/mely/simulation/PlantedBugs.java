@@ -78,11 +78,6 @@ final class PlantedBugs {
                             "        long claimed = inbox.claimed(); //",
                             "        long claimed = early; //"),
             PlantedBug.of(
-                    "a color has left one entry too soon",
-                    "runtime/Migration",
-                    "leavingUntil[0] <= position) {",
-                    "leavingUntil[0] <= position + 1) {"),
-            PlantedBug.of(
                     "a steal reserves no place for colors that leave",
                     "runtime/Migration",
                     "        if (needed > leaving.length) {",
@@ -309,11 +304,6 @@ final class PlantedBugs {
                     "            if (hasCore()) {\n                runtime.wakeups().disengage(core);\n            }\n",
                     "            runtime.wakeups().disengage(core);\n"),
             PlantedBug.of(
-                    "a worker that was given the core sends past the inbox",
-                    "runtime/CoreQueue",
-                    "        turn.sendsBehind = inbox.claimed();\n        endTurn();\n",
-                    "        endTurn();\n"),
-            PlantedBug.of(
                     "what a worker without the core has sent is gone past",
                     "runtime/CoreQueue",
                     "            othersBehind = inbox.claimed();\n",
@@ -335,17 +325,6 @@ final class PlantedBugs {
                                     + "        assert",
                             "        assert"),
             PlantedBug.of(
-                    "a close does not seal the pollers",
-                    "runtime/Lifecycle",
-                    "        if (phase == DRAINING && books.areClosed()) {\n",
-                    "        if (phase == DRAINING && books.areClosed()) {\n" + "            return true;\n"
-                            + "        }\n" + "        if (phase == DRAINING && books.areClosed()) {\n"),
-            PlantedBug.of(
-                    "a close does not wait until the seal is seen",
-                    "runtime/Lifecycle",
-                    "            if (!core.isSealSeen()) {",
-                    "            if (core.core() < 0) {"),
-            PlantedBug.of(
                             "an outside send is counted after it is published",
                             "runtime/Sends",
                             "        return isAdmitted;\n",
@@ -361,11 +340,6 @@ final class PlantedBugs {
                     "runtime/OutsideSender",
                     "        if (runtime.life().isAtLeast(refusedFromPhase)) {\n",
                     "        if (refusedFromPhase < 0) {\n"),
-            PlantedBug.of(
-                    "a timer fires without the exchange",
-                    "runtime/TimerEntry",
-                    "return compareAndSet(WAITING, SENT);",
-                    "boolean isWaiting = isPending();\n" + "        set(SENT);\n" + "        return isWaiting;"),
             PlantedBug.of(
                     "a core sleeps without a look at its timers",
                     "runtime/Timers",
@@ -547,13 +521,40 @@ final class PlantedBugs {
                     "        return done == 0 && !me.hasCore() ? 1 : done;\n",
                     "        return done;\n"));
 
-    /** Found after minutes. */
-    static final List<PlantedBug> RARE = List.of(PlantedBug.of(
-            "a wake-up overwrites a call",
-            "runtime/Wakeups",
-            "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, state);",
-            "target.sleepFlag.get() == SLEEPING && (state == AWAKE ? target.sleepFlag.getAndSet(AWAKE) != AWAKE"
-                    + " : target.sleepFlag.compareAndSet(SLEEPING, state));"));
+    /** Found in one of thousands of schedules. */
+    static final List<PlantedBug> RARE = List.of(
+            PlantedBug.of(
+                    "a color has left one entry too soon",
+                    "runtime/Migration",
+                    "leavingUntil[0] <= position) {",
+                    "leavingUntil[0] <= position + 1) {"),
+            PlantedBug.of(
+                    "a worker that was given the core sends past the inbox",
+                    "runtime/CoreQueue",
+                    "        turn.sendsBehind = inbox.claimed();\n        endTurn();\n",
+                    "        endTurn();\n"),
+            PlantedBug.of(
+                    "a close does not seal the pollers",
+                    "runtime/Lifecycle",
+                    "        if (phase == DRAINING && books.areClosed()) {\n",
+                    "        if (phase == DRAINING && books.areClosed()) {\n" + "            return true;\n"
+                            + "        }\n" + "        if (phase == DRAINING && books.areClosed()) {\n"),
+            PlantedBug.of(
+                    "a close does not wait until the seal is seen",
+                    "runtime/Lifecycle",
+                    "            if (!core.isSealSeen()) {",
+                    "            if (core.core() < 0) {"),
+            PlantedBug.of(
+                    "a timer fires without the exchange",
+                    "runtime/TimerEntry",
+                    "return compareAndSet(WAITING, SENT);",
+                    "boolean isWaiting = isPending();\n" + "        set(SENT);\n" + "        return isWaiting;"),
+            PlantedBug.of(
+                    "a wake-up overwrites a call",
+                    "runtime/Wakeups",
+                    "target.sleepFlag.get() == SLEEPING && target.sleepFlag.compareAndSet(SLEEPING, state);",
+                    "target.sleepFlag.get() == SLEEPING && (state == AWAKE ? target.sleepFlag.getAndSet(AWAKE) != AWAKE"
+                            + " : target.sleepFlag.compareAndSet(SLEEPING, state));"));
 
     private PlantedBugs() {}
 }
