@@ -113,7 +113,7 @@ final class RunCommand implements Callable<Integer> {
             description =
                     "A buffer of the ordinary allocator and its release, simulated only (default: ${DEFAULT-VALUE}:"
                             + " measured by the JMH benchmark BufferBenchmark.pool).")
-    private double poolNs = 140;
+    private double poolNs = 100;
 
     @Option(
             names = "--buffer-ns",

@@ -64,7 +64,7 @@ class CurveTest {
                 500,
                 20,
                 1 << 10,
-                new Curve.Costs(140, 40),
+                new Curve.Costs(100, 40),
                 1);
     }
 
@@ -74,15 +74,15 @@ class CurveTest {
     void stingy_staysAtItsLevel() throws Exception {
         Curve curve = curve(pipeline(), Curve.ENGINE);
         List<String> said = new ArrayList<>();
-        curve.run(List.of(256, 1, 4), said::add);
+        curve.run(List.of(128, 1, 4), said::add);
         assertThat(said).hasSize(3);
-        assertThat(curve.rows()).extracting(Curve.Row::inFlight).containsExactly(1, 4, 256);
+        assertThat(curve.rows()).extracting(Curve.Row::inFlight).containsExactly(1, 4, 128);
         assertThat(curve.rows())
                 .allSatisfy(row -> assertThat(row.gain()).as("%s", row).isGreaterThanOrEqualTo(0.98));
         assertThat(curve.rows().get(2).gain()).isGreaterThanOrEqualTo(1.12);
         assertThat(curve.rows().get(2).missRatio()).isLessThanOrEqualTo(0.5);
-        assertThat(curve.text()).contains("At 256 in flight: +", "region 49,152 bytes");
-        assertThat(curve.csv().lines().toList()).hasSize(4).last().asString().startsWith("256,");
+        assertThat(curve.text()).contains("At 128 in flight: +", "region 49,152 bytes");
+        assertThat(curve.csv().lines().toList()).hasSize(4).last().asString().startsWith("128,");
         assertThat(curve.throughputSvg()).startsWith("<svg").contains("ordinary allocator", "Stingy");
         assertThat(curve.missesSvg()).startsWith("<svg").contains("misses a request");
     }
@@ -91,7 +91,7 @@ class CurveTest {
     @Test
     void colors_runThroughAtOnce() throws Exception {
         Curve curve = curve(pipeline(), "mely");
-        curve.run(List.of(64), said -> {});
+        curve.run(List.of(32), said -> {});
         assertThat(curve.rows().get(0).gain()).isBetween(0.9, 1.1);
         assertThat(Curve.engines()).contains("mely", "cohort").doesNotContain("libasync-mp", "seda");
     }
