@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
+import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -180,7 +181,7 @@ class StingyAllocatorTest {
     @Test
     void bothKindsOfBuffers_growAndOutgrowTheirPlace() {
         assertThat(reads.buffer(1).release()).isTrue(); // the thread's region is the first one
-        for (boolean isUnsafe : new boolean[] {false, true}) {
+        for (boolean isUnsafe : new boolean[] {false, PlatformDependent.hasUnsafe()}) {
             StingyRegion region = stingy.region(0);
             long guards = read().guards();
             StingyPlace place = new StingyPlace(stingy, region, 0, region.take(0), fallback);
