@@ -37,7 +37,7 @@ public final class Main {
               soak       good and hostile clients together, and what they leave behind
               record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles
-              stingy     buffers that stay in the cache: a program's stages and buffers, a plan for them, and a program that keeps it
+              stingy     buffers that stay in the cache: a program's stages and buffers, a plan for them, what it brings, and a program that keeps it
             java -jar benchmarks.jar [JMH's options] REGEX  JMH's benchmarks: -l lists them, -h has the options""";
 
     private Main() {}

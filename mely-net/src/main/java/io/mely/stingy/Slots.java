@@ -9,9 +9,11 @@ import java.util.List;
  *
  * <p>A cell is free, or its owner is one site, and then a mask says which of its places are free. A cell with some free places is in the list of its owner. A cell whose last buffer is freed is free for any site again. A site alone in its area has cells of one place.
  *
+ * <p>Behind the cells of a shared area each site has its {@linkplain StingyPlan.Site#own own} places, and takes those first.
+ *
  * <p>Invariants: (1) a place is handed out once until it is given back; (2) no site has more than its count; (3) places that are handed out do not overlap.
  *
- * <p><b>Threads.</b> The holder of the region's lock. <b>Costs.</b> O(1). <b>Bounds.</b> 64 places a cell. <b>Errors.</b> Giving back what is not handed out is an IllegalStateException, and changes nothing. <b>Source.</b> spec: Stingy §3, §10.4.
+ * <p><b>Threads.</b> The holder of the region's lock. <b>Costs.</b> O(1); of own places O(sites that share). <b>Bounds.</b> 64 places a cell. <b>Errors.</b> Giving back what is not handed out is an IllegalStateException, and changes nothing. <b>Source.</b> spec: Stingy §3, §10.4.
  */
 final class Slots {
     /** No place. */
@@ -34,6 +36,8 @@ final class Slots {
     private final int[] freeCells; // a stack
     private int freeCount;
 
+    private final OwnPlaces[] own; // by site; empty ones for those that have none
+
     private Slots(StingyPlan.Area area, List<StingyPlan.Site> sites) {
         this.area = area;
         slotBytes = new int[sites.size()];
@@ -43,6 +47,8 @@ final class Slots {
         partFree = new int[sites.size()];
         firstPart = new int[sites.size()];
         Arrays.fill(firstPart, NONE);
+        own = new OwnPlaces[sites.size()];
+        int ownOffset = area.offsetBytes() + area.cells() * area.cellBytes();
         for (int i = 0; i < sites.size(); i++) {
             StingyPlan.Site site = sites.get(i);
             if (site.area() == area.number()) {
@@ -50,6 +56,9 @@ final class Slots {
                 perCell[i] = perCell(site, area.cellBytes());
                 counts[i] = site.count();
             }
+            boolean hasOwn = site.area() == area.number() && area.ownBytes() > 0;
+            own[i] = new OwnPlaces(ownOffset, site.slotBytes(), hasOwn ? site.own() : 0);
+            ownOffset = own[i].endBytes();
         }
         owner = new int[area.cells()];
         free = new long[area.cells()];
@@ -81,7 +90,7 @@ final class Slots {
 
     /** How many of a site could be taken. */
     int available(int site) {
-        return Math.min(counts[site] - taken[site], partFree[site] + freeCount * perCell[site]);
+        return Math.min(counts[site] - taken[site], own[site].free() + partFree[site] + freeCount * perCell[site]);
     }
 
     /** How many of a site are taken. */
@@ -93,6 +102,10 @@ final class Slots {
     int take(int site) {
         if (taken[site] == counts[site]) {
             return NONE;
+        }
+        if (own[site].free() != 0) {
+            taken[site]++;
+            return own[site].take();
         }
         int cell = firstPart[site];
         if (cell == NONE) {
@@ -118,6 +131,9 @@ final class Slots {
 
     /** Gives back a place that was taken: returns the site. */
     int give(int offset) {
+        if (offset >= area.offsetBytes() + area.cells() * area.cellBytes()) {
+            return giveOwn(offset);
+        }
         int cell = Math.floorDiv(offset - area.offsetBytes(), area.cellBytes());
         int site = cell >= 0 && cell < owner.length ? owner[cell] : NONE;
         int rest = offset - area.offsetBytes() - cell * area.cellBytes();
@@ -140,6 +156,19 @@ final class Slots {
             owner[cell] = NONE;
             freeCells[freeCount++] = cell;
         }
+        return site;
+    }
+
+    private int giveOwn(int offset) {
+        int site = 0;
+        while (site < own.length && !own[site].has(offset)) {
+            site++;
+        }
+        if (site == own.length) {
+            throw new IllegalStateException("no buffer of the region, or freed before: offset=" + offset);
+        }
+        own[site].give(offset);
+        taken[site]--;
         return site;
     }
 
@@ -185,6 +214,8 @@ final class Slots {
         }
         check(ownerless == freeCount, "free cells", NONE);
         for (int site = 0; site < counts.length; site++) {
+            own[site].validate();
+            used[site] += own[site].taken();
             check(used[site] == taken[site] && taken[site] <= counts[site], "taken", site);
             check(places[site] == partFree[site], "free places", site);
             int linked = 0;

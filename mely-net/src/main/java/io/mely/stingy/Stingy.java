@@ -35,6 +35,7 @@ public final class Stingy {
     private final LongAdder[] guards;
     private final LongAdder[] undeclared;
     private final LongAdder unknown = new LongAdder();
+    private volatile @Nullable AllocationObserver observer;
 
     private Stingy(StingyPlan plan, int cores) {
         this.plan = plan;
@@ -109,6 +110,15 @@ public final class Stingy {
     }
 
     /**
+     * Sets who is told of each allocation, in a region or not: for a test whether the plan says what the program does. Set it before the program allocates.
+     *
+     * @param toTell null: nobody
+     */
+    public void observe(@Nullable AllocationObserver toTell) {
+        observer = toTell;
+    }
+
+    /**
      * Allocates at a site from the region; null if that is not for it, which is counted.
      *
      * @param owner what the buffer says is its allocator
@@ -116,39 +126,55 @@ public final class Stingy {
      */
     @Nullable
     ByteBuf tryAllocate(int site, int bytes, int bytesMax, ByteBufAllocator owner, ByteBufAllocator fallback) {
+        Hand hand = hands.get();
+        int offset = tryPlace(hand, site, bytes);
+        if (offset == Slots.NONE) {
+            return null;
+        }
+        StingyRegion region = regions[coreOf(hand)];
+        try {
+            StingyPlace place = new StingyPlace(this, region, site, offset, fallback);
+            return StingyAllocator.leakAware(place.buffer(owner, bytes, bytesMax));
+        } catch (Throwable e) {
+            region.give(offset); // no memory for the object: nothing has happened
+            throw e;
+        }
+    }
+
+    /** Whose region a thread allocates from. */
+    static int coreOf(Hand hand) {
+        return hand.isEmpty() ? hand.core : hand.top().core;
+    }
+
+    /** Takes a place in the region of a thread's core; {@link Slots#NONE} if that is not for it, which is counted. */
+    int tryPlace(Hand hand, int site, int bytes) {
+        AllocationObserver told = observer;
+        if (told != null) {
+            told.allocated(site, bytes);
+        }
         if (site < 0 || site >= guards.length) {
             unknown.increment();
-            return null;
+            return Slots.NONE;
         }
         if (!(bytes < plan.sites().get(site).sizeBytes())) { // strictly, as in the paper
             guards[site].increment();
-            return null;
+            return Slots.NONE;
         }
-        Hand hand = hands.get();
-        StingyRegion region = regions[hand.core];
         int offset = Slots.NONE;
         if (!hand.isEmpty()) {
             Hand.Frame frame = hand.top();
-            region = regions[frame.core];
             offset = frame.remove(site);
             if (offset == Slots.NONE && !frame.isPassing) {
                 undeclared[site].increment();
             }
         }
         if (offset == Slots.NONE) {
-            offset = region.take(site);
+            offset = regions[coreOf(hand)].take(site);
         }
         if (offset == Slots.NONE) {
             fallbacks[site].increment();
-            return null;
         }
-        try {
-            StingyBuffer.Slot slot = new StingyBuffer.Slot(this, region, site, offset, fallback);
-            return StingyAllocator.leakAware(new StingyBuffer(slot, owner, bytes, bytesMax));
-        } catch (Throwable e) {
-            region.give(offset); // no memory for the object: nothing has happened
-            throw e;
-        }
+        return offset;
     }
 
     /** A buffer has outgrown its place, and goes on elsewhere. */

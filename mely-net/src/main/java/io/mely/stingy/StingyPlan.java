@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * How many buffers of each kind there are on a core, where they lie in its region, and what the stages allocate.
  *
  * <p>A <em>site</em> is a place in a program that allocates: its buffers have one declared size, and there is a fixed number of them. Sites whose buffers are live together have areas of their own; the others may share an
- * {@linkplain Area area}, and are counted jointly there.
+ * {@linkplain Area area}, and are counted jointly there. In a shared area requests could wait for each other: some hold all cells, and need a buffer of another site of the area next. Give each site as many places of its <em>own</em>
+ * as a request may have of it; then the request that is furthest on its way finds what it needs.
  *
  * <p><b>Threads.</b> Immutable. <b>Shape.</b> Areas follow each other, each begins at a cache line. <b>Errors.</b> A plan that cannot hold is refused when it is built, by a message that says why. <b>Source.</b> spec: Stingy §2, §3, §10.3, §10.4.
  */
@@ -33,8 +34,9 @@ public final class StingyPlan {
      * @param sizeBytes declared: what is smaller than this is served, what is not comes from elsewhere. &gt; 0
      * @param count most that are in use at once on a core, &gt;= 1
      * @param area number of the area; sites with the same number share one
+     * @param own of the count, those that have places of their own in a shared area: none of the others can keep the site from them. 0 to count
      */
-    public record Site(String name, int sizeBytes, int count, int area) {
+    public record Site(String name, int sizeBytes, int count, int area, int own) {
         /** Checks the values. */
         public Site {
             Objects.requireNonNull(name, "name");
@@ -42,6 +44,7 @@ public final class StingyPlan {
             check(sizeBytes > 0, "sizeBytes must be > 0: site=" + name, "sizeBytes", sizeBytes);
             check(count >= 1, "count must be >= 1: site=" + name, "count", count);
             check(area >= 0, "area must be >= 0: site=" + name, "area", area);
+            check(own >= 0 && own <= count, "own must be 0 to " + count + ": site=" + name, "own", own);
         }
 
         /** Bytes that one takes in the region: whole lines. */
@@ -51,21 +54,22 @@ public final class StingyPlan {
     }
 
     /**
-     * A part of the region, in equal cells. A cell is free, or it holds buffers of one site: as many as fit, at most 64.
+     * A part of the region: equal cells, and behind them the places that its sites have of their own. A cell is free, or it holds buffers of one site: as many as fit, at most 64.
      *
      * @param number as its sites say
      * @param offsetBytes where it begins in the region
      * @param cellBytes of the largest of its buffers
      * @param cells how many
+     * @param ownBytes of all places behind the cells; 0 if no other site shares the area
      */
-    public record Area(int number, int offsetBytes, int cellBytes, int cells) {
+    public record Area(int number, int offsetBytes, int cellBytes, int cells, int ownBytes) {
         /**
          * Its size.
          *
          * @return bytes
          */
         public long bytes() {
-            return (long) cellBytes * cells;
+            return (long) cellBytes * cells + ownBytes;
         }
     }
 
@@ -83,7 +87,6 @@ public final class StingyPlan {
         stages.forEach(this::checkStage);
     }
 
-    /** Each area is as large as the site that needs most cells makes it. */
     private List<Area> layOut() {
         Map<Integer, List<Site>> byArea = new TreeMap<>();
         sites.forEach(site ->
@@ -91,22 +94,31 @@ public final class StingyPlan {
         List<Area> all = new ArrayList<>();
         long offset = 0;
         for (Map.Entry<Integer, List<Site>> entry : byArea.entrySet()) {
-            int cellBytes =
-                    entry.getValue().stream().mapToInt(Site::slotBytes).max().orElseThrow();
-            int cells = entry.getValue().stream()
-                    .mapToInt(site -> (site.count() - 1) / Slots.perCell(site, cellBytes) + 1)
-                    .max()
-                    .orElseThrow();
-            long end = offset + (long) cellBytes * cells;
-            check(
-                    end <= regionBytes,
-                    "the buffers must fit into the region: area=" + entry.getKey() + " ends at byte " + end,
-                    "regionBytes",
-                    regionBytes);
-            all.add(new Area(entry.getKey(), (int) offset, cellBytes, cells));
-            offset = end;
+            offset = layOut(entry.getKey(), offset, entry.getValue(), all);
         }
         return List.copyOf(all);
+    }
+
+    /** An area has as many cells as the site that needs most of them, beside its own places. Returns where it ends. */
+    private long layOut(int number, long offset, List<Site> within, List<Area> all) {
+        int cellBytes = within.stream().mapToInt(Site::slotBytes).max().orElseThrow();
+        boolean isShared = within.size() > 1;
+        long ownBytes = 0;
+        int cells = 0;
+        for (Site site : within) {
+            int own = isShared ? site.own() : 0;
+            int perCell = Slots.perCell(site, cellBytes);
+            ownBytes += (long) own * site.slotBytes();
+            cells = Math.max(cells, (site.count() - own + perCell - 1) / perCell);
+        }
+        long end = offset + (long) cellBytes * cells + ownBytes;
+        check(
+                end <= regionBytes,
+                "the buffers must fit into the region: area=" + number + " ends at byte " + end,
+                "regionBytes",
+                regionBytes);
+        all.add(new Area(number, (int) offset, cellBytes, cells, (int) ownBytes));
+        return end;
     }
 
     private void checkStage(String stage, Map<String, Integer> needs) {
@@ -244,9 +256,14 @@ public final class StingyPlan {
             this.regionBytes = regionBytes;
         }
 
-        /** Adds a site: see {@link Site}. Its number is how many were added before. */
+        /** Adds a site without places of its own: see {@link Site}. Its number is how many were added before. */
         public Builder site(String name, int sizeBytes, int count, int area) {
-            Site site = new Site(name, sizeBytes, count, area);
+            return site(name, sizeBytes, count, area, 0);
+        }
+
+        /** Adds a site: see {@link Site}. Its number is how many were added before. */
+        public Builder site(String name, int sizeBytes, int count, int area, int own) {
+            Site site = new Site(name, sizeBytes, count, area, own);
             check(
                     sites.stream().noneMatch(other -> other.name().equals(name)),
                     "a site must be named once",

@@ -49,10 +49,25 @@ class PlantedStingyBugTest {
                     "        if (free[cell] == 0) {\n            unlink(cell, site);",
                     "        if (free[cell] == 0 && cell < 0) {\n            unlink(cell, site);"),
             PlantedBug.of(
+                    "own places overlap",
+                    "stingy/OwnPlaces",
+                    "        return offsetBytes + slotBytes * free.length;",
+                    "        return offsetBytes + slotBytes * Math.max(0, free.length - 1);"),
+            PlantedBug.of(
+                    "an own place is freed twice, and counted twice",
+                    "stingy/OwnPlaces",
+                    "        if (isFree.get(place)) {",
+                    "        if (place < 0) {"),
+            PlantedBug.of(
+                    "own places are not counted",
+                    "stingy/Slots",
+                    "        own[site].give(offset);\n        taken[site]--;\n",
+                    "        own[site].give(offset);\n"),
+            PlantedBug.of(
                     "areas overlap",
                     "stingy/StingyPlan",
-                    "            offset = end;\n",
-                    "            offset = end - LINE_BYTES;\n"));
+                    "        return end;\n",
+                    "        return end - LINE_BYTES;\n"));
 
     /** Loads the package anew, with some classes exchanged. */
     private static final class Exchanging extends ClassLoader {

@@ -31,7 +31,9 @@ public final class RandomSlots implements Callable<String> {
         StingyPlan.Builder builder = StingyPlan.builder(StingyPlan.REGION_BYTES_MAX);
         int sites = 1 + random.nextInt(6);
         for (int i = 0; i < sites; i++) {
-            builder.site("s" + i, 1 + random.nextInt(700), 1 + random.nextInt(40), random.nextInt(3));
+            int count = 1 + random.nextInt(40);
+            int own = random.nextInt(Math.min(count, 3) + 1);
+            builder.site("s" + i, 1 + random.nextInt(700), count, random.nextInt(3), own);
         }
         return builder.build();
     }

@@ -23,7 +23,7 @@ class SlotsTest {
     void sharedArea_isCountedJointly() {
         StingyPlan plan = shared();
         assertThat(plan.areas())
-                .containsExactly(new StingyPlan.Area(0, 0, 512, 2), new StingyPlan.Area(1, 1024, 64, 3));
+                .containsExactly(new StingyPlan.Area(0, 0, 512, 2, 0), new StingyPlan.Area(1, 1024, 64, 3, 0));
         Slots slots = Slots.of(plan)[0];
         assertThat(Slots.of(plan)[1]).isNotSameAs(slots);
         assertThat(slots.available(0)).isEqualTo(7);
@@ -61,6 +61,34 @@ class SlotsTest {
         slots.validate();
         assertThat(slots.available(0)).isEqualTo(7);
         assertThat(slots.available(1)).isEqualTo(2);
+    }
+
+    // Whoever has all cells of an area, another site finds its own place.
+    @Test
+    void ownPlaces_areLeftToTheirSite() {
+        StingyPlan plan = StingyPlan.builder(4096)
+                .site("small", 65, 9, 0, 1)
+                .site("large", 500, 2, 0, 1)
+                .build();
+        Slots slots = Slots.of(plan)[0];
+        int own = slots.take(0);
+        assertThat(own).as("behind two cells").isEqualTo(1024);
+        for (int i = 1; i < 9; i++) {
+            assertThat(slots.take(0)).isBetween(0, 1023);
+        }
+        assertThat(slots.take(0)).isEqualTo(Slots.NONE);
+        assertThat(slots.available(1)).isEqualTo(1);
+        int large = slots.take(1);
+        assertThat(large).isEqualTo(1024 + 128);
+        assertThat(slots.take(1)).isEqualTo(Slots.NONE);
+        slots.validate();
+        assertThat(slots.give(large)).isEqualTo(1);
+        assertThatIllegalStateException().isThrownBy(() -> slots.give(large)).withMessageContaining("freed twice");
+        assertThatIllegalStateException().isThrownBy(() -> slots.give(own + 64)).withMessageContaining("freed before");
+        assertThatIllegalStateException().isThrownBy(() -> slots.give(1024 + 128 + 512));
+        assertThat(slots.give(own)).isZero();
+        assertThat(slots.take(1)).isEqualTo(large);
+        slots.validate();
     }
 
     // spec Stingy §9, checks 3 and 7, at random: never more than the count, nothing overlaps, all is there in the end.

@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
+import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -174,6 +175,29 @@ class StingyAllocatorTest {
         assertThat(slice.getByte(0)).isEqualTo((byte) 42);
         composite.release();
         assertThat(page().live()).isZero();
+    }
+
+    // Where Netty has no Unsafe its buffers are of another class.
+    @Test
+    void bothKindsOfBuffers_growAndOutgrowTheirPlace() {
+        assertThat(reads.buffer(1).release()).isTrue(); // the thread's region is the first one
+        for (boolean isUnsafe : new boolean[] {false, PlatformDependent.hasUnsafe()}) {
+            StingyRegion region = stingy.region(0);
+            long guards = read().guards();
+            StingyPlace place = new StingyPlace(stingy, region, 0, region.take(0), fallback);
+            ByteBuf buffer = isUnsafe
+                    ? new StingyUnsafeBuffer(place, reads, 100, 1_000)
+                    : new StingyBuffer(place, reads, 100, 1_000);
+            buffer.writeLong(0x0102030405060708L).setLong(92, -1);
+            assertThat(buffer.capacity(147).getLong(0)).isEqualTo(0x0102030405060708L);
+            assertThat(read().live()).isEqualTo(1);
+            assertThat(buffer.capacity(148).getLong(92)).isEqualTo(-1);
+            assertThat(read().live()).isZero();
+            assertThat(read().guards()).isEqualTo(guards + 1);
+            assertThat(buffer.readLong()).isEqualTo(0x0102030405060708L);
+            assertThat(buffer.release()).isTrue();
+            assertThatExceptionOfType(IllegalReferenceCountException.class).isThrownBy(() -> buffer.getLong(0));
+        }
     }
 
     @Test

@@ -24,8 +24,8 @@ final class StingyLoad {
     static final StingyPlan PLAN = StingyPlan.builder(1 << 16)
             .site("small", SMALL + 1, 16, 0)
             .site("large", LARGE + 1, 6, 1)
-            .site("scratch", 200, 12, 2) // these two are never live together
-            .site("reply", 300, 4, 2)
+            .site("scratch", 200, 12, 2, 1) // these two are never live together
+            .site("reply", 300, 4, 2, 1)
             .stage("read", Map.of("small", 1, "scratch", 1))
             .stage("mix", Map.of("large", 1))
             .stage("write", Map.of("reply", 1))

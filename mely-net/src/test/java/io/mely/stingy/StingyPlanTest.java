@@ -23,10 +23,24 @@ class StingyPlanTest {
         StingyPlan plan =
                 builder().site("c", 1, 1, 0).stage("s", Map.of("a", 2)).build();
         assertThat(plan.areas())
-                .containsExactly(new StingyPlan.Area(0, 0, 128, 4), new StingyPlan.Area(1, 512, 192, 2));
+                .containsExactly(new StingyPlan.Area(0, 0, 128, 4, 0), new StingyPlan.Area(1, 512, 192, 2, 0));
         assertThat(plan.bytes()).isEqualTo(896);
         assertThat(plan.siteId("b")).isEqualTo(1);
         assertThat(plan.needs("s")).isEqualTo(Map.of("a", 2));
+    }
+
+    // Own places take room only where there is somebody to share with.
+    @Test
+    void ownPlaces_lieBehindTheCells() {
+        StingyPlan plan = StingyPlan.builder(4096)
+                .site("a", 100, 4, 0, 1)
+                .site("b", 500, 3, 0, 2)
+                .site("alone", 64, 3, 1, 1)
+                .build();
+        assertThat(plan.areas())
+                .containsExactly(
+                        new StingyPlan.Area(0, 0, 512, 1, 128 + 2 * 512), new StingyPlan.Area(1, 1664, 64, 3, 0));
+        assertThat(plan.bytes()).isEqualTo(1856);
     }
 
     // spec Stingy §10.3: all areas together fit.
@@ -46,6 +60,8 @@ class StingyPlanTest {
         refused(() -> builder().site("x", 0, 1, 0), "sizeBytes must be > 0: site=x: sizeBytes=0");
         refused(() -> builder().site("x", 1, 0, 0), "count must be >= 1: site=x: count=0");
         refused(() -> builder().site("x", 1, 1, -1), "area must be >= 0: site=x: area=-1");
+        refused(() -> builder().site("x", 1, 2, 0, 3), "own must be 0 to 2: site=x: own=3");
+        refused(() -> builder().site("x", 1, 2, 0, -1), "own must be 0 to 2: site=x: own=-1");
         refused(() -> builder().site("a", 1, 1, 0), "a site must be named once: site=a");
         refused(() -> builder().site(" ", 1, 1, 0), "name must not be blank");
         refused(() -> StingyPlan.builder(64).build(), "a plan must have a site");

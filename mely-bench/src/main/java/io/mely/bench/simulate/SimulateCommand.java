@@ -475,7 +475,8 @@ public final class SimulateCommand implements Callable<Integer> {
                     measure,
                     lookahead,
                     timeline != null,
-                    profile);
+                    profile,
+                    null);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -6,6 +6,7 @@ import io.mely.bench.stingy.model.MemoryPlan;
 import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.runtime.HandlerObserver;
+import io.mely.stingy.AllocationObserver;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,11 +19,19 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Whether a program allocates what its plan says: counts the allocations of each event, and names the stages that differ.
  *
- * <p>It is an observer of the handlers, and must be told of each allocation by {@link #allocated}, on the thread that allocates.
+ * <pre>{@code
+ * DeclarationCheck check = new DeclarationCheck(plan);
+ * stingy.observe(check);
+ * Mely mely = Hooks.NONE.withObservers(check).on(Mely.builder()).build().start();
+ * // ... what the program is for
+ * assertThat(check.mismatches()).isEmpty();
+ * }</pre>
+ *
+ * <p>So it observes the handlers, and the sites. Other allocators may tell it by {@link #allocated}, on the thread that allocates.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> For tests: a map look-up for each event and each allocation. <b>Source.</b> spec: Stingy §8.
  */
-public final class DeclarationCheck implements HandlerObserver.Factory {
+public final class DeclarationCheck implements HandlerObserver.Factory, AllocationObserver {
     private final MemoryPlan plan;
     private final ThreadLocal<Deque<Event>> running = ThreadLocal.withInitial(ArrayDeque::new);
     private final ConcurrentMap<String, Seen> stages = new ConcurrentHashMap<>();
@@ -30,15 +39,22 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
     /** What the events of a stage have allocated at most, by site. */
     private static final class Seen {
         private final int[] most;
+        private final int[] largest;
 
         Seen(int sites) {
             most = new int[sites];
+            largest = new int[sites];
         }
 
-        synchronized void ended(int[] allocated) {
+        synchronized void ended(Event event) {
             for (int site = 0; site < most.length; site++) {
-                most[site] = Math.max(most[site], allocated[site]);
+                most[site] = Math.max(most[site], event.allocated[site]);
+                largest[site] = Math.max(largest[site], event.largest[site]);
             }
+        }
+
+        synchronized int largest(int site) {
+            return largest[site];
         }
 
         synchronized int most(int site) {
@@ -50,10 +66,12 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
     private static final class Event {
         private final String stage;
         private final int[] allocated;
+        private final int[] largest; // bytes
 
         Event(String stage, int sites) {
             this.stage = stage;
             allocated = new int[sites];
+            largest = new int[sites];
         }
     }
 
@@ -78,7 +96,7 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
             public void ended() {
                 Event event = running.get().pop();
                 stages.computeIfAbsent(event.stage, name -> new Seen(event.allocated.length))
-                        .ended(event.allocated);
+                        .ended(event);
             }
 
             @Override
@@ -92,11 +110,14 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
      * Tells of an allocation on this thread. Outside of a handler it belongs to no stage, and is left out.
      *
      * @param site number in the plan; others are not planned, and are left out
+     * @param bytes that are asked for
      */
-    public void allocated(int site) {
+    @Override
+    public void allocated(int site, int bytes) {
         Event event = running.get().peek();
         if (event != null && site >= 0 && site < event.allocated.length) {
             event.allocated[site]++;
+            event.largest[site] = Math.max(event.largest[site], bytes);
         }
     }
 
@@ -116,6 +137,10 @@ public final class DeclarationCheck implements HandlerObserver.Factory {
                 int least = stage == null ? 0 : stage.allocs().getOrDefault(object.name(), 0);
                 int limit = stage == null ? 0 : least + stage.mayAlloc().getOrDefault(object.name(), 0);
                 int most = seen.most(site);
+                if (seen.largest(site) >= object.sizeBytes()) {
+                    differences.add("stage " + name + ": an event asked for " + seen.largest(site) + " bytes of "
+                            + object.name() + ", served are fewer than " + object.sizeBytes());
+                }
                 if (most > limit) {
                     differences.add("stage " + name + ": an event allocated " + most + " of " + object.name()
                             + ", declared are " + limit);

@@ -20,7 +20,12 @@ public final class RuntimePlan {
     public static StingyPlan of(MemoryPlan plan) {
         StingyPlan.Builder builder = StingyPlan.builder(plan.regionBytes());
         for (PlannedObject object : plan.objects()) {
-            builder.site(object.name(), Math.toIntExact(object.sizeBytes()), object.count(), object.area());
+            builder.site(
+                    object.name(),
+                    Math.toIntExact(object.sizeBytes()),
+                    object.count(),
+                    object.area(),
+                    object.ownCount());
         }
         for (StageUse stage : plan.stages()) {
             if (!stage.allocs().isEmpty()) {

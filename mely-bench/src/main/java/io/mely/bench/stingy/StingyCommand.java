@@ -9,14 +9,14 @@ import picocli.CommandLine.Command;
         name = "stingy",
         mixinStandardHelpOptions = true,
         description = "Buffers that stay in the cache: how many of each a staged program may have at once.",
-        subcommands = {WalkCommand.class, GenCommand.class, StingifyCommand.class})
+        subcommands = {WalkCommand.class, GenCommand.class, StingifyCommand.class, RunCommand.class})
 public final class StingyCommand {
     private StingyCommand() {}
 
     /**
      * Runs the command.
      *
-     * @param args {@code walk}, {@code gen} or {@code stingify}, and its options
+     * @param args {@code walk}, {@code gen}, {@code stingify} or {@code run}, and its options
      * @return 0; 1 if a file cannot be written, or no plan fits; 2 for wrong options and files
      */
     public static int execute(String... args) {

@@ -75,7 +75,7 @@ final class WalkCommand implements Callable<Integer> {
         }
         List<String> named = new ArrayList<>(from);
         named.addAll(without);
-        named.forEach(name -> check(name, walk.model(bytes, List.of(), List.of())));
+        checkStages(spec, walk, named);
         SortedSet<String> unresolved = walk.unresolved();
         err.println(walk.stageNames().size() + " stages, " + walk.buffers().size() + " allocation sites, "
                 + unresolved.size() + " unknown");
@@ -83,11 +83,15 @@ final class WalkCommand implements Callable<Integer> {
         return Output.write(spec, out, ModelFile.write(walk.model(bytes, from, without), walk.remarks()));
     }
 
-    private void check(String name, StageModel all) {
-        List<String> known =
-                all.stages().stream().map(StageModel.StageNode::name).toList();
-        if (!known.contains(name)) {
-            throw Output.wrong(spec, "no stage '" + name + "'; the nearest is " + Nearest.to(name, known));
+    /** Names of stages must be known. */
+    static void checkStages(CommandSpec spec, Walk walk, List<String> named) {
+        List<String> known = walk.model(1, List.of(), List.of()).stages().stream()
+                .map(StageModel.StageNode::name)
+                .toList();
+        for (String name : named) {
+            if (!known.contains(name)) {
+                throw Output.wrong(spec, "no stage '" + name + "'; the nearest is " + Nearest.to(name, known));
+            }
         }
     }
 }

@@ -101,7 +101,8 @@ class ProfileTest {
                 30_000,
                 100,
                 false,
-                profile);
+                profile,
+                null);
     }
 
     private Path file(WorkloadProfile profile) throws IOException {

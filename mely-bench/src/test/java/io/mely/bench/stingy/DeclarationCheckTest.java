@@ -9,6 +9,10 @@ import io.mely.bench.stingy.model.MemoryPlan;
 import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.runtime.Hooks;
+import io.mely.stingy.Stingy;
+import io.mely.stingy.StingyAlloc;
+import io.mely.stingy.StingyAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +37,15 @@ class DeclarationCheckTest {
 
     /** Read allocates a head each time and two bodies every other time; Write nothing. */
     private static List<String> run(MemoryPlan plan) {
+        return run(plan, 63);
+    }
+
+    private static List<String> run(MemoryPlan plan, int largest) {
         DeclarationCheck check = new DeclarationCheck(plan);
-        check.allocated(0); // of no stage
+        Stingy stingy = Stingy.of(RuntimePlan.of(plan), 1);
+        stingy.observe(check);
+        StingyAllocator allocator = stingy.allocator(UnpooledByteBufAllocator.DEFAULT);
+        assertThat(allocator.at("head").buffer(1_000).release()).isTrue(); // of no stage
         try (Mely mely = Hooks.NONE
                 .withObservers(check)
                 .on(Mely.builder())
@@ -43,11 +54,15 @@ class DeclarationCheckTest {
                 .start()) {
             Stage<Integer> write = mely.stage("Write", number -> {});
             Stage<Integer> read = mely.stage("Read", number -> {
-                check.allocated(0);
+                assertThat(allocator.at("head").buffer(20).release()).isTrue();
                 if (number % 2 == 0) {
-                    check.allocated(1);
-                    check.allocated(1);
-                    check.allocated(7); // not planned
+                    assertThat(allocator.at("body").buffer(30).release()).isTrue();
+                    StingyAlloc.use(stingy); // as a rewritten program allocates
+                    assertThat(StingyAlloc.buffer(UnpooledByteBufAllocator.DEFAULT, 1, largest)
+                                    .release())
+                            .isTrue();
+                    StingyAlloc.use(null);
+                    assertThat(allocator.at(7).buffer(1).release()).isTrue(); // not planned
                 }
                 write.send(number);
             });
@@ -81,5 +96,11 @@ class DeclarationCheckTest {
                 .containsExactly(
                         "stage Read: an event allocated 1 of head, declared are 0",
                         "stage Read: an event allocated 2 of body, declared are 0");
+    }
+
+    @Test
+    void sizes_areCompared() {
+        assertThat(run(plan(stage("Read", Map.of("head", 1, "body", 2))), 64))
+                .containsExactly("stage Read: an event asked for 64 bytes of body, served are fewer than 64");
     }
 }

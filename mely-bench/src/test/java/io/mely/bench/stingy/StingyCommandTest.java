@@ -3,6 +3,7 @@ package io.mely.bench.stingy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.bench.stingy.model.PlanFile;
 import io.mely.bench.stingy.planted.Shop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -113,6 +115,90 @@ class StingyCommandTest {
         assertThat(said).contains("are used; areas: 1.");
         assertThat(run("gen", "--separate", file("model.conf"))).isZero();
         assertThat(said).contains("are used; areas: 2.", "count = 8");
+    }
+
+    // The example of the guide.
+    @Test
+    void run_leadsFromClassesToCurves() throws Exception {
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-d",
+                        file("quotes"),
+                        "../docs/examples/Quotes.java");
+        assertThat(compiled).isZero();
+        assertThat(run(
+                        "run",
+                        "--machine",
+                        "../config/machines/development-2-epyc.conf",
+                        "--in-flight",
+                        "2",
+                        file("quotes")))
+                .as(() -> said)
+                .isZero();
+        assertThat(said).contains("Quotes.answer:", "areas: 3.", "At 2 in flight: ");
+    }
+
+    @Test
+    void run_ofAModel_writesItsFiles_andSaysWhatIsWrong() throws Exception {
+        Files.writeString(
+                folder.resolve("model.conf"),
+                "stingy { region = 32 KiB, objects { a { size = 1025 }, b { size = 2049 } }, stages {"
+                        + " Read { allocs { a = 1 }, next = [Write] }, Write { allocs { b = 1 }, frees = [a, b] } } }");
+        String machine = "../config/machines/development-2-epyc.conf";
+        assertThat(run(
+                        "run",
+                        "--machine",
+                        machine,
+                        "--in-flight",
+                        "1,16",
+                        "--plan-out",
+                        file("plan.conf"),
+                        "--plot",
+                        file("plot.svg"),
+                        "--plot-misses",
+                        file("misses.svg"),
+                        "--csv",
+                        file("all.csv"),
+                        file("model.conf")))
+                .as(() -> said)
+                .isZero();
+        assertThat(said).contains("are used; areas: 2.", "simulated: 16 in flight", "At 16 in flight: ");
+        assertThat(PlanFile.read(folder.resolve("plan.conf")).objects()).hasSize(2);
+        assertThat(folder.resolve("plot.svg")).content().startsWith("<svg");
+        assertThat(folder.resolve("misses.svg")).content().startsWith("<svg");
+        assertThat(folder.resolve("all.csv")).content().contains("\n16,");
+        assertThat(run("run", "--machine", machine, "--region", "2 KiB", file("model.conf")))
+                .isEqualTo(1);
+        assertThat(said).contains("one request does not fit");
+        assertThat(run("run", "--machine", file("none"), file("model.conf"))).isEqualTo(2);
+        assertThat(said).contains("no such machine");
+        assertThat(run("run", "--machine", machine, "--in-flight", "0", file("model.conf")))
+                .isEqualTo(2);
+        assertThat(said).contains("--in-flight must be 1 to 65536: [0]");
+        assertThat(run("run", "--machine", machine, "--engine", "libasync-mp", file("model.conf")))
+                .isEqualTo(2);
+        assertThat(said).contains("--engine must be one of ");
+        assertThat(run("run", "--machine", machine, "--without", "Read", file("model.conf")))
+                .isEqualTo(2);
+        assertThat(said).contains("a model stands alone");
+        assertThat(run("run", "--machine", machine, "--machine-set", "memory.latenzy", file("model.conf")))
+                .isEqualTo(2);
+        Files.writeString(
+                folder.resolve("endless.conf"),
+                "stingy { region = 1 KiB, objects { a { size = 10 } }, stages { Read { next = [Read] } } }");
+        assertThat(run("run", "--machine", machine, file("endless.conf"))).isEqualTo(2);
+        assertThat(said).contains("a request would never end: from stage Read on");
+        Files.writeString(
+                folder.resolve("nothing.conf"),
+                "stingy { region = 1 KiB, objects { a { place = here } }, stages { Read { allocs { a = 1 } } } }");
+        assertThat(run("run", "--machine", machine, file("nothing.conf"))).isEqualTo(1);
+        assertThat(said).contains("No buffer is managed");
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.mely.bench.simulate.machine;
 
 import io.mely.bench.record.WorkloadProfile;
+import io.mely.bench.stingy.model.BufferProgram;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookahead cycles a core may be ahead before it hands over; 0 is exact
  * @param isRecorded whether the timeline is kept
  * @param profile for the workload that is made from one
+ * @param program for the workload whose buffers are a program's
  */
 public record Experiment(
         MachineSpec machine,
@@ -36,7 +38,8 @@ public record Experiment(
         long measureUs,
         double lookahead,
         boolean isRecorded,
-        @Nullable WorkloadProfile profile) {
+        @Nullable WorkloadProfile profile,
+        @Nullable BufferProgram program) {
     private static final String RIG = "io.mely.bench.simulate.workload.Rig";
 
     /** Names that were asked for in this JVM, so that it can be told which ones nobody knows. */
@@ -52,7 +55,7 @@ public record Experiment(
     }
 
     /**
-     * Without a profile.
+     * Without a profile or a program.
      *
      * @param machine what it runs on
      * @param cores of the runtime, at most the machine's CPUs
@@ -76,7 +79,7 @@ public record Experiment(
             long measureUs,
             double lookahead,
             boolean isRecorded) {
-        this(machine, cores, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded, null);
+        this(machine, cores, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded, null, null);
     }
 
     /**
@@ -111,7 +114,18 @@ public record Experiment(
         Map<String, Double> changed = new TreeMap<>(parameters);
         changed.put(name, value);
         return new Experiment(
-                machine, cores, workload, engine, changed, seed, warmUs, measureUs, lookahead, isRecorded, profile);
+                machine,
+                cores,
+                workload,
+                engine,
+                changed,
+                seed,
+                warmUs,
+                measureUs,
+                lookahead,
+                isRecorded,
+                profile,
+                program);
     }
 
     /**
@@ -122,7 +136,18 @@ public record Experiment(
      */
     public Experiment withCores(int count) {
         return new Experiment(
-                machine, count, workload, engine, parameters, seed, warmUs, measureUs, lookahead, isRecorded, profile);
+                machine,
+                count,
+                workload,
+                engine,
+                parameters,
+                seed,
+                warmUs,
+                measureUs,
+                lookahead,
+                isRecorded,
+                profile,
+                program);
     }
 
     /**
@@ -133,7 +158,18 @@ public record Experiment(
      */
     public Experiment withEngine(String name) {
         return new Experiment(
-                machine, cores, workload, name, parameters, seed, warmUs, measureUs, lookahead, isRecorded, profile);
+                machine,
+                cores,
+                workload,
+                name,
+                parameters,
+                seed,
+                warmUs,
+                measureUs,
+                lookahead,
+                isRecorded,
+                profile,
+                program);
     }
 
     /**

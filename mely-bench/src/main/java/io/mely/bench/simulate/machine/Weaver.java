@@ -41,7 +41,17 @@ final class Weaver {
     private static final String UPDATER = "FieldUpdater";
     private static final String ADDRESS = "$virtualAddress";
     private static final String[] CHARGED = {
-        "io/mely/runtime/", "io/mely/policy/", "io/mely/spi/", "io/mely/bench/libasync/", "org/jctools/queues/"
+        "io/mely/runtime/",
+        "io/mely/policy/",
+        "io/mely/spi/",
+        "io/mely/bench/libasync/",
+        "org/jctools/queues/",
+        // the accounts of the buffers
+        "io/mely/stingy/Hand",
+        "io/mely/stingy/OwnPlaces",
+        "io/mely/stingy/Slots",
+        "io/mely/stingy/StageSupply",
+        "io/mely/stingy/StingyRegion"
     };
 
     private Weaver() {}

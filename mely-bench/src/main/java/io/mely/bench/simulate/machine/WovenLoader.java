@@ -9,6 +9,8 @@ public final class WovenLoader extends ClassLoader {
     private static final String LIBASYNC = "io.mely.bench.libasync.";
     private static final String WORKLOADS = "io.mely.bench.simulate.workload.";
     private static final String BENCH = "io.mely.bench.";
+    /** It makes a plan of the runtime's. */
+    private static final String RUNTIME_PLAN = "io.mely.bench.stingy.RuntimePlan";
 
     static {
         registerAsParallelCapable();
@@ -23,7 +25,8 @@ public final class WovenLoader extends ClassLoader {
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         boolean isOurs = name.startsWith("io.mely.") || name.startsWith("org.jctools.");
-        if (!isOurs || (name.startsWith(BENCH) && !name.startsWith(WORKLOADS) && !name.startsWith(LIBASYNC))) {
+        boolean isToBeWoven = name.startsWith(WORKLOADS) || name.startsWith(LIBASYNC) || name.equals(RUNTIME_PLAN);
+        if (!isOurs || (name.startsWith(BENCH) && !isToBeWoven)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

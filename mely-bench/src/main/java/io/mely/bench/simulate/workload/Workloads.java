@@ -19,6 +19,7 @@ final class Workloads {
             case "skewed-server" -> new Skewed(experiment);
             case "search" -> new Search(experiment);
             case "profile" -> new FromProfile(experiment);
+            case "buffers" -> new Buffers(experiment);
             default -> throw new IllegalArgumentException("no such workload: workload=" + experiment.workload());
         };
     }

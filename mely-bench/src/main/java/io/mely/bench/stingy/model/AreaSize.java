@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p>Objects of one color never live together in a request, but one request may have one of them while others have another. So the area is counted jointly, in cells of the largest object: a cell
  * holds instances of one object at a time, as many as fit. That alone could end in a deadlock: all cells are taken by requests that wait for another object of the same area. So each object gets room
- * for one request beside the cells: whichever request is the furthest on its way finds what it needs next. Without that 272 of 1,231 random programs
- * stopped for ever; with it none does ({@code SharedAreaTest}, 2026-11-29).
+ * for one request beside the cells: whichever request is the furthest on its way finds what it needs next. Without that some random programs
+ * stop for ever; with it none does ({@code SharedAreaTest}).
  *
  * <p><b>Units.</b> Bytes. <b>Source.</b> spec: Stingy §10.3, §10.4.
  */

@@ -30,7 +30,11 @@ class RuntimePlanTest {
                         PlannedObject object = plan.objects().get(site);
                         assertThat(converted.sites().get(site))
                                 .isEqualTo(new StingyPlan.Site(
-                                        object.name(), (int) object.sizeBytes(), object.count(), object.area()));
+                                        object.name(),
+                                        (int) object.sizeBytes(),
+                                        object.count(),
+                                        object.area(),
+                                        object.ownCount()));
                     }
                     planned++;
                 }
