@@ -9,6 +9,7 @@ import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.log.LogFormat;
 import io.mely.sws.proxy.ProxyTrust;
+import io.mely.sws.rules.GateRules;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +85,9 @@ import org.jspecify.annotations.Nullable;
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
  * @param proxies which proxies are believed when they say who the client is
  * @param site what else is said about the site
+ * @param gate redirects, rewrites, and who may see what
+ * @param sites further sites, each for hosts of its own; each host once
+ * @param limits what one client may take
  * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
@@ -140,6 +145,9 @@ public record SwsConfig(
         String serverName,
         ProxyTrust proxies,
         SiteRules site,
+        GateRules gate,
+        List<HostedSite> sites,
+        ClientLimits limits,
         @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
@@ -170,6 +178,25 @@ public record SwsConfig(
         Objects.requireNonNull(listeners, "listeners");
         Objects.requireNonNull(proxies, "proxies");
         Objects.requireNonNull(site, "site");
+        Objects.requireNonNull(gate, "gate");
+        Objects.requireNonNull(limits, "limits");
+        check(
+                limits.connectionRateMaxBytes() == 0 || limits.connectionRateMaxBytes() > writeRateMinBytes,
+                "connectionRateMaxBytes must be > writeRateMinBytes (" + writeRateMinBytes + ")",
+                "connectionRateMaxBytes",
+                limits.connectionRateMaxBytes());
+        sites = List.copyOf(sites);
+        List<String> hosts =
+                sites.stream().flatMap(each -> each.hosts().stream()).toList();
+        check(
+                hosts.stream()
+                                .map(each -> each.toLowerCase(Locale.ROOT))
+                                .distinct()
+                                .count()
+                        == hosts.size(),
+                "sites must name each host once",
+                "hosts",
+                hosts);
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
         range("backlog", backlog, 1, Integer.MAX_VALUE);
@@ -468,6 +495,9 @@ public record SwsConfig(
         private String serverName = SERVER_NAME;
         private ProxyTrust proxies = ProxyTrust.NONE;
         private SiteRules site = SiteRules.DEFAULT;
+        private GateRules gate = GateRules.NONE;
+        private List<HostedSite> sites = List.of();
+        private ClientLimits limits = ClientLimits.DEFAULT;
         private @Nullable TlsConfig tls;
 
         Builder(Path root) {
@@ -1067,6 +1097,39 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#gate}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gate(GateRules value) {
+            gate = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#sites}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder sites(List<HostedSite> value) {
+            sites = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#limits}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder limits(ClientLimits value) {
+            limits = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#tls}.
          *
          * @param value see there
@@ -1139,6 +1202,9 @@ public record SwsConfig(
                     serverName,
                     proxies,
                     site,
+                    gate,
+                    sites,
+                    limits,
                     tls);
         }
     }

@@ -189,7 +189,7 @@ public final class SwsServer implements AutoCloseable {
             long nativeBytesMax,
             Application.@Nullable Factory application)
             throws IOException {
-        checkRoot(config.root());
+        checkRoots(config);
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
             case EPOLL -> CoreEventLoopGroup.epoll();
@@ -270,8 +270,8 @@ public final class SwsServer implements AutoCloseable {
         if (isDrained != null) {
             return; // closed
         }
-        checkRoot(next.root());
-        Site site = context.newSite(next);
+        checkRoots(next);
+        Sites sites = context.newSites(next);
         boolean isTaken = false;
         try {
             if (context.tls != null && next.tls() != null) {
@@ -283,10 +283,10 @@ public final class SwsServer implements AutoCloseable {
             isTaken = true;
         } finally {
             if (!isTaken) {
-                site.cache.close();
+                sites.close();
             }
         }
-        context.use(site);
+        context.use(sites);
         taken = next;
     }
 
@@ -324,7 +324,7 @@ public final class SwsServer implements AutoCloseable {
 
     private void sweepLater() {
         mely.defaultColor().schedule(SWEEP_EVERY, () -> {
-            context.site().cache.closeUnused(context.clock.nanoTime());
+            context.sites().closeUnused(context.clock.nanoTime());
             sweepLater();
         });
     }
@@ -354,6 +354,13 @@ public final class SwsServer implements AutoCloseable {
                 config.accessLogRotateBytes(),
                 config.accessLogRotateEvery(),
                 config.accessLogKeep());
+    }
+
+    private static void checkRoots(SwsConfig config) throws IOException {
+        checkRoot(config.root());
+        for (HostedSite each : config.sites()) {
+            checkRoot(each.config().root());
+        }
     }
 
     private static void checkRoot(Path root) throws IOException {

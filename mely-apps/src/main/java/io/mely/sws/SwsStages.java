@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -277,6 +278,19 @@ final class SwsStages implements TlsLink.Host {
 
     void scheduleTimeout(Connection c, long delayNs) {
         c.timer = c.color.schedule(Duration.ofNanos(delayNs), timeout, c);
+    }
+
+    /** → WriteResponse, after a while. */
+    void scheduleWrite(Connection c, Pace pace, long delayNs) {
+        c.color.schedule(Duration.ofNanos(delayNs), () -> {
+            pace.isWaiting = false;
+            sendWriteResponse(c);
+        });
+    }
+
+    /** Runs what takes long elsewhere. */
+    <T> CompletableFuture<T> blocking(Connection c, Callable<T> work) {
+        return mely.blocking(c.color, work);
     }
 
     void scheduleAccept(Acceptor acceptor, long delayNs) {

@@ -508,6 +508,8 @@ final class Settings {
                     CLIENT_RATE,
                     CLIENT_BURST,
                     CLIENT_ADDRESSES_MAX,
+                    SiteSettings.LOGIN_TRIES,
+                    SiteSettings.CONNECTION_RATE_MAX,
                     TRUSTED_PROXIES,
                     PROXY_FIELD,
                     PROXY_PROTOCOL,
@@ -534,7 +536,12 @@ final class Settings {
                     LISTING,
                     FALLBACKS,
                     TRY_SUFFIXES,
+                    SiteSettings.REDIRECTS,
+                    SiteSettings.REWRITES,
+                    SiteSettings.ACCESS,
+                    SiteSettings.LOGINS,
                     HOSTS,
+                    SiteSettings.SITES,
                     RANGES_MAX,
                     HIDDEN_FILES,
                     SYMLINKS,
@@ -566,7 +573,12 @@ final class Settings {
             LISTING,
             FALLBACKS,
             TRY_SUFFIXES,
+            SiteSettings.REDIRECTS,
+            SiteSettings.REWRITES,
+            SiteSettings.ACCESS,
+            SiteSettings.LOGINS,
             HOSTS,
+            SiteSettings.SITES,
             RANGES_MAX,
             HIDDEN_FILES,
             SYMLINKS,
@@ -633,16 +645,21 @@ final class Settings {
     }
 
     private static @Nullable List<Fallback> fallbacks(List<String> lines) {
-        List<Fallback> rules = lines.size() > Fallback.RULES_MAX ? null : parsed(lines, Fallback::parse);
+        List<Fallback> rules = parsed(lines, Fallback.RULES_MAX, Fallback::parse);
         return rules == null || rules.stream().map(Fallback::prefix).distinct().count() < rules.size() ? null : rules;
     }
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
-        return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+        return parsed(lines, HeaderRule.RULES_MAX, HeaderRule::parse);
     }
 
     private static @Nullable List<TypeRule> typeRules(List<String> lines) {
-        return lines.size() > TypeRule.RULES_MAX ? null : parsed(lines, TypeRule::parse);
+        return parsed(lines, TypeRule.RULES_MAX, TypeRule::parse);
+    }
+
+    /** Null, too, if there are more than may be. */
+    static <T> @Nullable List<T> parsed(List<String> lines, int most, Function<String, @Nullable T> parser) {
+        return lines.size() > most ? null : parsed(lines, parser);
     }
 
     private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {
