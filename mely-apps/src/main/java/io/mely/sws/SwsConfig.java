@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder that is served. Only regular files below it are: every path and every link is checked to stay inside.
  *     Need not be a real path; it is resolved again for each file that is loaded, so a link may be switched to a new release
  * @param bind address and port to listen on; port 0 lets the system choose
+ * @param unixSocket where to listen in place of bind; null = there
  * @param cores number of Mely cores; 0 = one per CPU this process may use
  * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
  * @param stealing which stealing heuristics are on
@@ -93,6 +94,7 @@ import org.jspecify.annotations.Nullable;
 public record SwsConfig(
         Path root,
         InetSocketAddress bind,
+        @Nullable UnixSocket unixSocket,
         int cores,
         boolean pinned,
         Stealing stealing,
@@ -443,6 +445,7 @@ public record SwsConfig(
 
         private final Path root;
         private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
+        private @Nullable UnixSocket unixSocket;
         private int cores = CORES;
         private boolean pinned = PINNED;
         private Stealing stealing = Stealing.mely();
@@ -521,6 +524,17 @@ public record SwsConfig(
          */
         public Builder bind(InetSocketAddress value) {
             bind = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#unixSocket}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder unixSocket(@Nullable UnixSocket value) {
+            unixSocket = value;
             return this;
         }
 
@@ -1150,6 +1164,7 @@ public record SwsConfig(
             return new SwsConfig(
                     root,
                     bind,
+                    unixSocket,
                     cores,
                     pinned,
                     stealing,

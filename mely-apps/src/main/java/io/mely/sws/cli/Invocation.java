@@ -15,6 +15,7 @@ import io.mely.sws.HostedSite;
 import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.UnixSocket;
 import io.mely.sws.cli.SiteSettings.SiteFile;
 import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsConfig;
@@ -58,6 +59,7 @@ record Invocation(SwsConfig config, Values values) {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
+                            .unixSocket(UnixSocket.parse(values.get(Settings.UNIX_SOCKET)))
                             .tls(tls)
                             .site(site(values))
                             .gate(SiteSettings.gate(values))

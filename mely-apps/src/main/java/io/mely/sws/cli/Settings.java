@@ -10,6 +10,7 @@ import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.UnixSocket;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.files.TypeRule;
 import io.mely.sws.http.Coding;
@@ -53,6 +54,16 @@ final class Settings {
     static final Setting<Integer> PORT = CommonSettings.port(SwsConfig.Builder.PORT);
 
     static final Setting<String> BIND = CommonSettings.BIND;
+
+    static final Setting<String> UNIX_SOCKET = new Setting<>(
+            "unix-socket",
+            false,
+            ValueTypes.text(
+                    "empty, PATH or PATH MODE, where MODE is as of chmod",
+                    text -> text.isEmpty() || UnixSocket.parse(text) != null),
+            "path and permissions",
+            "",
+            "Listens at this Unix socket in place of bind and port, as \"/run/sws/http.sock 660\", which is the MODE if there is none. Its clients count as 127.0.0.1.");
 
     static final Setting<String> ADMIN = CommonSettings.ADMIN;
 
@@ -494,6 +505,7 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    UNIX_SOCKET,
                     ADMIN,
                     CORES,
                     PINNED,
