@@ -27,10 +27,12 @@ final class Gatekeeper {
 
     private final ServerContext server;
     private final SwsStages stages;
+    private final PasswordChecks checks;
 
     Gatekeeper(ServerContext server, SwsStages stages) {
         this.server = server;
         this.stages = stages;
+        checks = new PasswordChecks(stages, server.config.maxClients());
     }
 
     /** What is to be done. */
@@ -125,7 +127,7 @@ final class Gatekeeper {
                 server.own().counters.limited();
                 return Verdict.refused(Status.TOO_MANY_REQUESTS);
             }
-            check = realm.check(given, work -> stages.blocking(c, work)).whenComplete((isRight, failure) -> {
+            check = realm.check(given, work -> checks.run(c, work)).whenComplete((isRight, failure) -> {
                 if (failure == null && isRight) {
                     server.logins.wasRight(client, server.clock.nanoTime());
                 }

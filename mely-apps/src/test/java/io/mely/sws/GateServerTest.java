@@ -205,6 +205,21 @@ class GateServerTest extends SwsServerHarness {
                 .isEqualTo(200);
     }
 
+    // More than are checked at once: each waits its turn, and those who need none are served meanwhile.
+    @Test
+    void logins_manyAtOnce_areAllAnswered() throws IOException {
+        GateRules rules = GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + users("ada:secret"))));
+        start(builder -> builder.gate(rules).limits(new ClientLimits(1_000, 0)));
+        List<RawClient> many = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            many.add(connect().send(get("/dir/", login("ada:" + (i % 4 == 0 ? "secret" : i)))));
+        }
+        assertThat(connect().fetch("/a.html").status()).isEqualTo(200);
+        for (int i = 0; i < many.size(); i++) {
+            assertThat(many.get(i).response().status()).isEqualTo(i % 4 == 0 ? 200 : 401);
+        }
+    }
+
     // Who has gone before the answer leaves nothing behind, which the harness looks at.
     @Test
     void logins_clientThatGoes_isForgotten() throws IOException {

@@ -80,7 +80,7 @@ final class Htpasswd {
         } catch (NoSuchFileException missing) {
             throw new IOException(file + ": no such file", missing);
         } catch (AccessDeniedException denied) {
-            throw new IOException(file + ": permission denied", denied);
+            throw new IOException(file + ": may not be read", denied);
         } catch (IOException failed) {
             throw new IOException(file + ": " + failed.getMessage(), failed);
         }
