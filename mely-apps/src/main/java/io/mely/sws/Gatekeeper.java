@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gatekeeper {
     private static final Verdict OPEN = new Verdict(Kind.OPEN, 0, "", null);
+    private static final Verdict FLUSH = new Verdict(Kind.FLUSH, 0, "", null);
     private static final Verdict PENDING = new Verdict(Kind.PENDING, 0, "", null);
 
     private final ServerContext server;
@@ -39,6 +40,8 @@ final class Gatekeeper {
     enum Kind {
         /** Look for a file. */
         OPEN,
+        /** Write what there is, then come again: a password may take its time. */
+        FLUSH,
         /** Nothing: an event will come. */
         PENDING,
         /** Redirect. */
@@ -121,6 +124,9 @@ final class Gatekeeper {
     }
 
     private Verdict check(Connection c, Realm realm, Credentials given, InetAddress client) {
+        if (c.held().hasOutput()) {
+            return FLUSH;
+        }
         CompletableFuture<Boolean> check = realm.running(given);
         if (check == null) {
             if (!server.logins.mayTry(client, c.held().nowNs)) {

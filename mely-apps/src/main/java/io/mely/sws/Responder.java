@@ -110,6 +110,7 @@ final class Responder {
             case OPEN -> {
                 return true;
             }
+            case FLUSH -> life.write(c, Next.RESPONSE);
             case PENDING -> {}
             case MOVED -> redirect(c, own, exchange, verdict.status(), verdict.location());
             case REFUSED -> answerWithoutFile(c, own.site().errors(c.link).of(verdict.status()), verdict.realm());

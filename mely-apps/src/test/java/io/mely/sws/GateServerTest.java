@@ -212,10 +212,11 @@ class GateServerTest extends SwsServerHarness {
         start(builder -> builder.gate(rules).limits(new ClientLimits(1_000, 0)));
         List<RawClient> many = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            many.add(connect().send(get("/dir/", login("ada:" + (i % 4 == 0 ? "secret" : i)))));
+            many.add(connect().send(get("/a.html", "") + get("/dir/", login("ada:" + (i % 4 == 0 ? "secret" : i)))));
         }
         assertThat(connect().fetch("/a.html").status()).isEqualTo(200);
         for (int i = 0; i < many.size(); i++) {
+            assertThat(many.get(i).response().text()).isEqualTo("hello");
             assertThat(many.get(i).response().status()).isEqualTo(i % 4 == 0 ? 200 : 401);
         }
     }
