@@ -119,17 +119,22 @@ public record Command(
 
     private int serve(Values values, Program.Service service, @Nullable AdminPort admin, Flags flags)
             throws StartException {
+        ServiceManager manager = flags.isRehearsal()
+                ? ServiceManager.NONE
+                : ServiceManager.of(variables, ProcessHandle.current().pid());
         if (!signals.isStopping()) {
             out.println(service.readyLine());
             out.flush();
+            manager.ready(service.readyLine());
         }
         boolean isAnswered = true;
         boolean isServing = true;
         if (flags.isRehearsal()) {
             isAnswered = service.rehearse();
         } else {
-            isServing = servesUntilStop(service, flags);
+            isServing = servesUntilStop(service, flags, manager);
         }
+        manager.stopping();
         if (admin != null) {
             admin.stopping();
         }
@@ -168,16 +173,23 @@ public record Command(
     }
 
     /** Waits for a stop that is asked for; false if the server has broken down before. */
-    private boolean servesUntilStop(Program.Service service, Flags flags) {
+    private boolean servesUntilStop(Program.Service service, Flags flags, ServiceManager manager) {
+        Pulse pulse = new Pulse(service.monitored());
+        Duration look = manager.lookAtLeast(LOOK);
         try {
             boolean isStopping = false;
             while (!isStopping && service.isServing()) {
-                isStopping = signals.await(LOOK);
+                isStopping = signals.await(look);
+                if (!isStopping && manager.isWatching() && pulse.beats()) {
+                    manager.alive();
+                }
                 if (!isStopping && signals.takeReopen()) {
                     service.reopenLogs();
                 }
                 if (!isStopping && signals.takeReload()) {
+                    manager.reloading();
                     reload(service, flags);
+                    manager.reloaded();
                 }
             }
         } catch (InterruptedException alsoAStop) {

@@ -57,6 +57,17 @@ public final class ValueTypes {
         };
     }
 
+    /** A size in bytes, or none at all. */
+    public static ValueType<Long> zeroOrSize(long min, long max) {
+        return new Simple<>("0 B, or a size of " + Units.show(min) + " to " + Units.show(max), Units::show) {
+            @Override
+            public @Nullable Long parse(String text) {
+                long bytes = Units.bytes(text);
+                return (bytes < min && bytes != 0) || bytes > max ? null : Long.valueOf(bytes);
+            }
+        };
+    }
+
     /** A duration with its unit. */
     public static ValueType<Duration> time(Duration min, Duration max) {
         String range = Units.show(min) + " to " + Units.show(max);

@@ -366,6 +366,8 @@ final class Acceptor {
         admission.connected();
         Connection c = new Connection(link(socket), stages.connectionColor(socket, this), this, isClient, client);
         c.isProxied = isProxied;
+        int rateMax = server.config.limits().connectionRateMaxBytes();
+        c.pace = rateMax == 0 ? null : new Pace(rateMax, server.clock.nanoTime());
         if (isProxied && proxies.protocol()) {
             c.proxyHeader = new ProxyHeader();
         }

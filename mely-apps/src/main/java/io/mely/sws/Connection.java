@@ -161,6 +161,13 @@ final class Connection {
     @Nullable
     PreparedResponse answer;
 
+    /** What the check of a password has come to, if it was not right: 401 or 503, else 0. Written before the event that goes on. */
+    int loginRefusal;
+
+    /** Keeps to a rate; null if there is none. */
+    @Nullable
+    Pace pace;
+
     int requests;
 
     /** Bytes read and thrown away since LINGERING. */

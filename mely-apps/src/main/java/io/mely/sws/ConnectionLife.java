@@ -86,6 +86,12 @@ final class ConnectionLife {
         }
     }
 
+    /** Nothing is written for a while, by our own will. */
+    void pause(Connection c, long nowNs, long waitNs) {
+        c.takenBytes = 0;
+        deadline(c, nowNs + waitNs, writeTimeoutNs);
+    }
+
     /** A body begins. */
     void awaitBody(Connection c, long nowNs) {
         c.takenBytes = 0;

@@ -97,7 +97,7 @@ final class Door {
             buffer.get(0, request);
         }
         long nowNs = server.clock.nanoTime();
-        PreparedResponse response = server.site().doorErrors(link).of(Status.SERVICE_UNAVAILABLE);
+        PreparedResponse response = server.sites().main.doorErrors(link).of(Status.SERVICE_UNAVAILABLE);
         byte[] date = own.date.at(nowNs);
         buffer.clear();
         if (isHead) {

@@ -50,6 +50,9 @@ final class Exchange {
     @Nullable
     Request request;
 
+    /** The path that is answered in place of the one asked for, encoded; null: that one. */
+    byte @Nullable [] rewritten;
+
     int start;
     int end;
 
@@ -120,6 +123,7 @@ final class Exchange {
 
     /** Moves on behind a finished request. */
     void consume(int bytes) {
+        rewritten = null;
         start += bytes;
         assert start <= end : start;
         if (start == end) {
@@ -182,6 +186,7 @@ final class Exchange {
             skipper.dropSink();
         }
         releaseLargeIn();
+        rewritten = null;
         start = 0;
         end = 0;
         parser.reset();

@@ -5,7 +5,6 @@ import io.mely.sws.Connection.Next;
 import io.mely.sws.Connection.State;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadParser;
-import io.mely.sws.http.HostNames;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
@@ -129,7 +128,7 @@ final class RequestParser {
     /** Asks the application about a body, before there is any. */
     private void parseIntake(Connection c, Exchange exchange, Application application) {
         RequestHead head = exchange.parser.head();
-        boolean isAsked = !c.acceptor.isRedirecting() && !head.hasUnknownExpectation() && isHostServed(c, head);
+        boolean isAsked = !c.acceptor.isRedirecting() && !head.hasUnknownExpectation() && isHostServed(c);
         Request request = new Request(server, stages, c);
         Intake intake = isAsked ? application.intake(request) : Intake.none();
         if (intake.isNone()) {
@@ -242,7 +241,7 @@ final class RequestParser {
             return;
         }
         int refusal = excess(c);
-        if (refusal == 0 && !isHostServed(c, head)) {
+        if (refusal == 0 && !isHostServed(c)) {
             refusal = Status.MISDIRECTED_REQUEST;
         }
         if (refusal == 0) {
@@ -255,9 +254,8 @@ final class RequestParser {
         }
     }
 
-    private boolean isHostServed(Connection c, RequestHead head) {
-        HostNames hosts = server.site().hosts;
-        return hosts == null || hosts.has(c.held().in(), c.held().start, head);
+    private boolean isHostServed(Connection c) {
+        return server.sites().areFor(c.held());
     }
 
     private boolean isLast(Connection c, RequestHead head) {

@@ -20,8 +20,9 @@ import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.PreparedResponse.Option;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.ResponseHead;
-import io.mely.sws.http.ServerFields;
 import io.mely.sws.http.Status;
+import io.mely.sws.rules.Gate;
+import io.mely.sws.rules.Realm;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,12 +46,14 @@ final class Responder {
     private final SwsStages stages;
     private final ConnectionLife life;
     private final Door door;
+    private final Gatekeeper gatekeeper;
 
     Responder(ServerContext server, SwsStages stages, ConnectionLife life) {
         this.server = server;
         this.stages = stages;
         this.life = life;
         door = new Door(server);
+        gatekeeper = new Gatekeeper(server, stages);
     }
 
     /** The stage CheckInCache. */
@@ -59,10 +62,13 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
-        own.use(server.site());
         Exchange exchange = c.held();
+        Gate gate = own.use(server.site(exchange)).gate;
         if (c.acceptor.isRedirecting()) {
             redirectToTls(c, own, exchange);
+            return;
+        }
+        if (gate != null && !isOpen(c, gate, own, exchange)) {
             return;
         }
         FileEntry hit = findAsSent(own, exchange);
@@ -94,11 +100,29 @@ final class Responder {
         int port = server.securePort;
         String location = "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT ? "" : ":" + port)
                 + ascii(in, exchange.start + head.pathStart(), exchange.start + head.queryEnd());
-        ResponseHead responseHead = new ResponseHead(
-                        Status.MOVED_PERMANENTLY, ServerFields.of(server.config.serverName()))
+        redirect(c, own, exchange, Status.MOVED_PERMANENTLY, location);
+    }
+
+    /** False if the rules of the site have the request answered otherwise. */
+    private boolean isOpen(Connection c, Gate gate, ThreadState own, Exchange exchange) {
+        Gatekeeper.Verdict verdict = gatekeeper.judge(c, gate, own, exchange);
+        switch (verdict.kind()) {
+            case OPEN -> {
+                return true;
+            }
+            case FLUSH -> life.write(c, Next.RESPONSE);
+            case PENDING -> {}
+            case MOVED -> redirect(c, own, exchange, verdict.status(), verdict.location());
+            case REFUSED -> answerWithoutFile(c, own.site().errors(c.link).of(verdict.status()), verdict.realm());
+        }
+        return false;
+    }
+
+    private void redirect(Connection c, ThreadState own, Exchange exchange, int status, String location) {
+        ResponseHead head = new ResponseHead(status, server.fields(c.link))
                 .field("Location", location)
                 .length(0);
-        PreparedResponse response = PreparedResponse.onHeap(Status.MOVED_PERMANENTLY, responseHead, new byte[0]);
+        PreparedResponse response = PreparedResponse.onHeap(status, head, new byte[0]);
         AlwaysFields always = own.site().always;
         if (always != null) {
             response = always.addTo(response, pathText(own, exchange));
@@ -121,8 +145,8 @@ final class Responder {
             return; // closed meanwhile
         }
         ThreadState own = server.own();
-        own.use(server.site());
         Exchange exchange = c.held();
+        own.use(server.site(exchange));
         FolderListing begun = c.listing;
         FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
         if (begun != null && hit != null) {
@@ -211,18 +235,22 @@ final class Responder {
         RequestHead head = exchange.parser.head();
         int from = exchange.start + head.pathStart();
         int end = exchange.start + head.pathEnd();
-        return head.isPathEncoded() || from == end ? null : own.cache.find(exchange.in(), from, end, exchange.nowNs);
+        boolean isOther = head.isPathEncoded() || from == end || exchange.rewritten != null;
+        return isOther ? null : own.cache.find(exchange.in(), from, end, exchange.nowNs);
     }
 
-    /** Brings the path of a request into canonical form; false if it is malformed. */
+    /** Brings the path of a request, or what it is rewritten to, into canonical form; false if it is malformed. */
     private static boolean setPath(RequestPath path, Exchange exchange) {
         RequestHead head = exchange.parser.head();
-        return path.set(exchange.in(), exchange.start + head.pathStart(), exchange.start + head.pathEnd());
+        byte[] rewritten = exchange.rewritten;
+        return rewritten == null
+                ? path.set(exchange.in(), exchange.start + head.pathStart(), exchange.start + head.pathEnd())
+                : path.set(rewritten, 0, rewritten.length);
     }
 
     private void answer(Connection c, ThreadState own, Exchange exchange, FileEntry entry) {
         RequestHead head = exchange.parser.head();
-        PreparedResponse response = choose(exchange, head, entry);
+        PreparedResponse response = choose(own, exchange, head, entry);
         if (response.status() >= Status.BAD_REQUEST) {
             answerWithoutFile(c, response);
             return;
@@ -393,7 +421,7 @@ final class Responder {
         c.pinned = entry;
     }
 
-    private PreparedResponse choose(Exchange exchange, RequestHead head, FileEntry entry) {
+    private static PreparedResponse choose(ThreadState own, Exchange exchange, RequestHead head, FileEntry entry) {
         Conditions conditions = entry.conditions();
         PreparedResponse notModified = entry.notModified();
         if (head.isConditional() && conditions != null && notModified != null) {
@@ -401,18 +429,18 @@ final class Responder {
             if (status != Status.OK) {
                 return status == Status.NOT_MODIFIED
                         ? notModified
-                        : server.site().errors.of(status);
+                        : own.site().errors.of(status);
             }
         }
         String location = entry.location();
-        if (location != null && hasEncodedSlash(exchange, head)) {
+        if (location != null && (exchange.rewritten != null || hasEncodedSlash(exchange, head))) {
             location = entry.absoluteLocation(); // the client has another idea of the last name
         }
         if (location != null && (head.queryEnd() > head.pathEnd() || location.startsWith("/"))) {
             int from = exchange.start + head.pathEnd();
             int length = head.queryEnd() - head.pathEnd();
             String query = new String(exchange.in(), from, length, StandardCharsets.UTF_8);
-            return server.site().cache.redirectTo(location + UriText.toAscii(query));
+            return own.site().cache.redirectTo(location + UriText.toAscii(query));
         }
         return entry.response();
     }
@@ -430,7 +458,7 @@ final class Responder {
     /** The stage NotFound. */
     void notFound(Connection c) {
         if (c.state == State.PROCESSING) {
-            answerWithoutFile(c, server.errors(c.link).of(Status.NOT_FOUND));
+            answerWithoutFile(c, server.site(c.exchange).errors(c.link).of(Status.NOT_FOUND));
         }
     }
 
@@ -445,9 +473,14 @@ final class Responder {
     }
 
     private void answerWithoutFile(Connection c, PreparedResponse prepared) {
+        answerWithoutFile(c, prepared, null);
+    }
+
+    /** The same, which asks for a name and a password. */
+    private void answerWithoutFile(Connection c, PreparedResponse prepared, @Nullable Realm realm) {
         ThreadState own = server.own();
-        AlwaysFields always = own.use(server.site()).always;
         Exchange exchange = c.exchange;
+        AlwaysFields always = own.use(server.site(exchange)).always;
         if (exchange == null) {
             exchange = own.exchanges.take(); // refused before it has sent anything
             if (exchange == null) {
@@ -461,6 +494,7 @@ final class Responder {
         RequestHead head = exchange.parser.head();
         ErrorPageFile.Page page = own.site().page(prepared.status(), c.link, exchange.nowNs);
         PreparedResponse response = page == null ? prepared : page.head();
+        response = realm == null ? response : response.with(realm.challenge());
         response = always == null ? response : always.addTo(response, pathText(own, exchange));
         byte[] date = own.date.at(exchange.nowNs);
         boolean isHead = head.method() == Method.HEAD;
@@ -521,7 +555,7 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
-        AlwaysFields always = own.use(server.site()).always;
+        AlwaysFields always = own.use(server.site(exchange)).always;
         PreparedResponse response = always == null ? made : always.addTo(made, pathText(own, exchange));
         exchange.nowNs = server.clock.nanoTime();
         RequestHead head = exchange.parser.head();
@@ -565,7 +599,7 @@ final class Responder {
                     && c.pinned == null
                     && c.bodyRest == null
                     && exchange.hasInput()
-                    && exchange.out().remaining() >= server.site().roomMin) {
+                    && exchange.out().remaining() >= server.sites().roomMin) {
                 stages.sendParseRequest(c);
                 return;
             }

@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The stages WriteResponse and WriteFile: the connection's output in one write(2), or with a body from the cache in one writev(2); then the
@@ -40,7 +41,7 @@ final class ResponseWriter {
 
     /** The stage WriteResponse. */
     void write(Connection c) {
-        if (c.state != State.WRITING) {
+        if (c.state != State.WRITING || isPaced(c)) {
             return; // reported once more than asked, or closed meanwhile
         }
         try {
@@ -62,7 +63,7 @@ final class ResponseWriter {
 
     /** The stage WriteFile. What is in memory comes first here, too: where a report came too often there may be another response by now. */
     void writeFile(Connection c) {
-        if (c.state != State.WRITING) {
+        if (c.state != State.WRITING || isPaced(c)) {
             return; // as above
         }
         try {
@@ -71,6 +72,35 @@ final class ResponseWriter {
             }
         } catch (IOException e) {
             life.lost(c, e);
+        }
+    }
+
+    /** Of a connection that keeps to a rate: whether it has to wait. Then an event is due. */
+    private boolean isPaced(Connection c) {
+        Pace pace = c.pace;
+        if (pace == null || pace.isWaiting) {
+            return pace != null;
+        }
+        long nowNs = server.clock.nanoTime();
+        long waitNs = pace.waitNs(nowNs);
+        if (waitNs <= 0) {
+            return false;
+        }
+        try {
+            pace.isWaiting = true;
+            life.pause(c, nowNs, waitNs);
+            stages.scheduleWrite(c, pace, waitNs);
+        } catch (RejectedExecutionException e) {
+            life.end(c); // the runtime is closing
+        }
+        return true;
+    }
+
+    private void written(Connection c, long bytes) {
+        server.own().counters.written(bytes);
+        c.takenBytes += bytes;
+        if (c.pace != null) {
+            c.pace.sent(bytes, server.clock.nanoTime());
         }
     }
 
@@ -102,8 +132,7 @@ final class ResponseWriter {
             exchange.written = out.position();
             out.limit(out.capacity()).position(end);
         }
-        server.own().counters.written(n);
-        c.takenBytes += n;
+        written(c, n);
         if (exchange.written < end || (body != null && body.hasRemaining())) {
             writeLater(c);
             return false;
@@ -120,14 +149,14 @@ final class ResponseWriter {
     private boolean writeSlice(Connection c) throws IOException {
         FileEntry entry = Objects.requireNonNull(c.pinned);
         OpenFile file = Objects.requireNonNull(entry.file());
-        long wanted = Math.min(sliceBytes, c.fileEnd - c.filePosition);
+        int slice = c.pace == null ? sliceBytes : Math.min(sliceBytes, c.pace.bytesAtOnce());
+        long wanted = Math.min(slice, c.fileEnd - c.filePosition);
         long n = c.link.sendFile(file, c.filePosition, wanted);
         if (n < 0) {
             throw truncated();
         }
         c.filePosition += n;
-        c.takenBytes += n;
-        server.own().counters.written(n);
+        written(c, n);
         if (!c.hasFile()) {
             return true;
         }

@@ -35,10 +35,13 @@ final class ServerContext {
     private final Site.Shared shared;
 
     /** Replaced by a reload. */
-    private volatile Site site;
+    private volatile Sites sites;
 
     /** Sites of before that have files open still, as their answers are being sent. Replaced as a whole. */
-    private volatile List<Site> replaced = List.of();
+    private volatile List<Sites> replaced = List.of();
+
+    /** Counts the passwords that one client tries. */
+    final LoginLimit logins;
 
     /** Null if there is none. */
     final @Nullable Application application;
@@ -107,7 +110,8 @@ final class ServerContext {
                 threadsMax,
                 mely,
                 clock);
-        site = new Site(config, shared);
+        sites = new Sites(config, shared);
+        logins = new LoginLimit(config);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
         HeadFields fields = new HeadFields(
@@ -121,7 +125,7 @@ final class ServerContext {
                 threadsMax,
                 index -> newThread(
                         index,
-                        site,
+                        sites.main,
                         new ExchangePool(limits, fields, config.bodyBytesMax(), buffers, inputs, keptMax)));
     }
 
@@ -150,33 +154,43 @@ final class ServerContext {
     }
 
     /** What is served now. */
-    Site site() {
-        return site;
+    Sites sites() {
+        return sites;
+    }
+
+    /** What is served now to who asks; of a request that has no head yet, the main site. */
+    Site site(@Nullable Exchange exchange) {
+        return exchange == null ? sites.main : sites.of(exchange);
     }
 
     /**
-     * Makes another site.
+     * Makes other sites.
      *
-     * @return to be used, or its cache to be closed
-     * @throws IOException if a file that it needs can't be read
+     * @return to be used, or to be closed
+     * @throws IOException if a file that they need can't be read
      */
-    Site newSite(SwsConfig next) throws IOException {
-        return new Site(next, shared);
+    Sites newSites(SwsConfig next) throws IOException {
+        return new Sites(next, shared);
     }
 
     /** From now on. What is under way ends with what it has. One caller at a time. */
-    void use(Site next) {
-        Site before = site;
-        site = next;
-        before.cache.close();
+    void use(Sites next) {
+        Sites before = sites;
+        sites = next;
+        before.close();
         replaced = Stream.concat(replaced.stream(), Stream.of(before))
-                .filter(each -> each.cache.openFiles() > 0)
+                .filter(each -> each.openFiles() > 0)
                 .toList();
     }
 
     /** As they go by a link. */
     ErrorResponses errors(Link link) {
-        return site.errors(link);
+        return sites.main.errors(link);
+    }
+
+    /** What stands in every answer, as it goes by a link. */
+    ServerFields fields(Link link) {
+        return link instanceof PlainLink ? shared.plainFields() : serverFields;
     }
 
     PreparedResponse options(Link link) {
@@ -194,9 +208,9 @@ final class ServerContext {
     }
 
     private int openFiles() {
-        int open = site.cache.openFiles();
-        for (Site each : replaced) {
-            open += each.cache.openFiles();
+        int open = sites.openFiles();
+        for (Sites each : replaced) {
+            open += each.openFiles();
         }
         return open;
     }
@@ -256,7 +270,7 @@ final class ServerContext {
             each.counters.addTo(sum);
             exchanges += each.exchanges.balance();
         }
-        return sum.build(exchanges, site.cache.size(), fileBytes(), openFiles(), log == null ? 0 : log.dropped());
+        return sum.build(exchanges, sites.cached(), fileBytes(), openFiles(), log == null ? 0 : log.dropped());
     }
 
     /** Once, when the threads have stopped. */
@@ -266,7 +280,7 @@ final class ServerContext {
                 each.close(); // else a handler hangs, and may go on to use its buffers
             }
         }
-        site.cache.close();
+        sites.close();
         if (log != null) {
             log.close();
         }

@@ -13,19 +13,20 @@ import io.mely.sws.files.FileRules;
 import io.mely.sws.files.Gzip;
 import io.mely.sws.files.NativeMemory;
 import io.mely.sws.files.Withheld;
+import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostNames;
 import io.mely.sws.http.PreparedResponse;
 import io.mely.sws.http.ServerFields;
-import io.mely.sws.tls.TlsConfig;
+import io.mely.sws.rules.Gate;
+import io.mely.sws.rules.GateRules;
+import io.mely.sws.rules.Realm;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -64,12 +65,15 @@ final class Site {
     /** Most ranges in a request. */
     final int rangesMax;
 
+    /** Null if all paths are open and lead to themselves. */
+    final @Nullable Gate gate;
+
     /**
      * What all sites of one server share.
      *
      * @param fields of every answer
      * @param plainFields the same without TLS
-     * @param cacheBytes budget of a cache
+     * @param cacheBytes budget of all caches
      * @param openFilesMax most large files kept open
      * @param memory for files
      * @param threadsMax most threads that run handlers at once
@@ -89,9 +93,13 @@ final class Site {
     /**
      * Makes one, with an empty cache.
      *
+     * @param config of the site
+     * @param shared with the others
+     * @param sites how many there are
+     * @param withheld files of the whole server, and logs of it
      * @throws IOException if a file that it needs can't be read
      */
-    Site(SwsConfig config, Shared shared) throws IOException {
+    Site(SwsConfig config, Shared shared, int sites, Withheld withheld) throws IOException {
         boolean hasFallbacks = !config.fallbacks().isEmpty();
         errors = new ErrorResponses(shared.fields(), Map.of(), hasFallbacks);
         boolean isPlain = shared.fields().equals(shared.plainFields());
@@ -105,6 +113,7 @@ final class Site {
                 ROOM_MIN,
                 errors.bytesMax()
                         + PreparedResponse.OPTION_BYTES_MAX
+                        + (config.gate().logins().isEmpty() ? 0 : Realm.CHALLENGE_BYTES_MAX)
                         + (int) HeaderRule.fieldsCharsMax(config.site().headersAlways()));
         assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
         fallbacks = hasFallbacks ? new Fallbacks(config.fallbacks()) : null;
@@ -112,12 +121,16 @@ final class Site {
         always = rules.headersAlways().isEmpty() ? null : new AlwaysFields(rules.headersAlways());
         hosts = rules.hosts().isEmpty() ? null : new HostNames(rules.hosts());
         rangesMax = rules.rangesMax();
+        gate = config.gate().equals(GateRules.NONE) ? null : new Gate(config.gate(), names(config));
+        for (Path each : withheld.below(config.root())) {
+            LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
+        }
         cache = new FileCache(
-                files(config, shared.fields()),
+                files(config, shared.fields(), withheld),
                 new FileCache.Limits(
-                        shared.cacheBytes(),
+                        shared.cacheBytes() / sites,
                         config.cacheFileBytesMax(),
-                        shared.openFilesMax(),
+                        shared.openFilesMax() / sites,
                         config.cacheMissesMax(),
                         config.cacheRevalidation().toNanos()),
                 shared.memory(),
@@ -127,7 +140,16 @@ final class Site {
                 work -> shared.mely().blocking(shared.mely().defaultColor(), Executors.callable(work)));
     }
 
-    private static FileCache.Rules files(SwsConfig config, ServerFields fields) throws IOException {
+    /** By what other names a file may be found. */
+    private Gate.Names names(SwsConfig config) {
+        return new Gate.Names(
+                config.indexFiles(),
+                config.site().trySuffixes(),
+                config.precompressed().stream().map(Coding::suffix).toList(),
+                path -> fallbacks == null ? null : fallbacks.of(path));
+    }
+
+    private static FileCache.Rules files(SwsConfig config, ServerFields fields, Withheld withheld) {
         return new FileCache.Rules(
                 config.root(),
                 config.indexFiles(),
@@ -143,25 +165,10 @@ final class Site {
                 config.fallbacks().stream().map(Fallback::file).collect(Collectors.toSet()),
                 new FileRules(
                         config.site().trySuffixes(),
-                        withheld(config),
+                        withheld,
                         config.site().types(),
                         config.site().nosniff(),
                         config.site().headersAlways()));
-    }
-
-    /** What the server reads and writes itself. */
-    private static Withheld withheld(SwsConfig config) throws IOException {
-        List<Path> files = new ArrayList<>(config.site().withheld());
-        TlsConfig tls = config.tls();
-        if (tls != null) {
-            files.addAll(tls.files());
-        }
-        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
-        Withheld withheld = new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
-        for (Path each : withheld.below(config.root())) {
-            LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
-        }
-        return withheld;
     }
 
     private static Map<Integer, ErrorPageFile> pages(SwsConfig config, ServerFields fields, Shared shared) {

@@ -9,6 +9,7 @@ import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.log.LogFormat;
 import io.mely.sws.proxy.ProxyTrust;
+import io.mely.sws.rules.GateRules;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the folder that is served. Only regular files below it are: every path and every link is checked to stay inside.
  *     Need not be a real path; it is resolved again for each file that is loaded, so a link may be switched to a new release
  * @param bind address and port to listen on; port 0 lets the system choose
+ * @param unixSocket where to listen in place of bind; null = there
  * @param cores number of Mely cores; 0 = one per CPU this process may use
  * @param pinned true binds each core's thread to a CPU; false lets the kernel move it
  * @param stealing which stealing heuristics are on
@@ -84,11 +87,15 @@ import org.jspecify.annotations.Nullable;
  * @param serverName value of the Server header field, a token with optional version such as "SWS/1.0"; empty = no such field
  * @param proxies which proxies are believed when they say who the client is
  * @param site what else is said about the site
+ * @param gate redirects, rewrites, and who may see what
+ * @param sites further sites, each for hosts of its own; each host once
+ * @param limits what one client may take
  * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
         Path root,
         InetSocketAddress bind,
+        @Nullable UnixSocket unixSocket,
         int cores,
         boolean pinned,
         Stealing stealing,
@@ -141,6 +148,9 @@ public record SwsConfig(
         String serverName,
         ProxyTrust proxies,
         SiteRules site,
+        GateRules gate,
+        List<HostedSite> sites,
+        ClientLimits limits,
         @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
@@ -171,6 +181,25 @@ public record SwsConfig(
         Objects.requireNonNull(listeners, "listeners");
         Objects.requireNonNull(proxies, "proxies");
         Objects.requireNonNull(site, "site");
+        Objects.requireNonNull(gate, "gate");
+        Objects.requireNonNull(limits, "limits");
+        check(
+                limits.connectionRateMaxBytes() == 0 || limits.connectionRateMaxBytes() > writeRateMinBytes,
+                "connectionRateMaxBytes must be > writeRateMinBytes (" + writeRateMinBytes + ")",
+                "connectionRateMaxBytes",
+                limits.connectionRateMaxBytes());
+        sites = List.copyOf(sites);
+        List<String> hosts =
+                sites.stream().flatMap(each -> each.hosts().stream()).toList();
+        check(
+                hosts.stream()
+                                .map(each -> each.toLowerCase(Locale.ROOT))
+                                .distinct()
+                                .count()
+                        == hosts.size(),
+                "sites must name each host once",
+                "hosts",
+                hosts);
         check(!bind.isUnresolved(), "bind must be an address that resolves", "bind", bind);
         range("cores", cores, 0, 1024);
         range("backlog", backlog, 1, Integer.MAX_VALUE);
@@ -417,6 +446,7 @@ public record SwsConfig(
 
         private final Path root;
         private InetSocketAddress bind = new InetSocketAddress(loopback(), PORT);
+        private @Nullable UnixSocket unixSocket;
         private int cores = CORES;
         private boolean pinned = PINNED;
         private Stealing stealing = Stealing.mely();
@@ -469,6 +499,9 @@ public record SwsConfig(
         private String serverName = SERVER_NAME;
         private ProxyTrust proxies = ProxyTrust.NONE;
         private SiteRules site = SiteRules.DEFAULT;
+        private GateRules gate = GateRules.NONE;
+        private List<HostedSite> sites = List.of();
+        private ClientLimits limits = ClientLimits.DEFAULT;
         private @Nullable TlsConfig tls;
 
         Builder(Path root) {
@@ -492,6 +525,17 @@ public record SwsConfig(
          */
         public Builder bind(InetSocketAddress value) {
             bind = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#unixSocket}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder unixSocket(@Nullable UnixSocket value) {
+            unixSocket = value;
             return this;
         }
 
@@ -1068,6 +1112,39 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#gate}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder gate(GateRules value) {
+            gate = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#sites}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder sites(List<HostedSite> value) {
+            sites = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#limits}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder limits(ClientLimits value) {
+            limits = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#tls}.
          *
          * @param value see there
@@ -1088,6 +1165,7 @@ public record SwsConfig(
             return new SwsConfig(
                     root,
                     bind,
+                    unixSocket,
                     cores,
                     pinned,
                     stealing,
@@ -1140,6 +1218,9 @@ public record SwsConfig(
                     serverName,
                     proxies,
                     site,
+                    gate,
+                    sites,
+                    limits,
                     tls);
         }
     }

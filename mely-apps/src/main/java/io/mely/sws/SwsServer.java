@@ -6,9 +6,7 @@ import io.mely.Mely;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.Policy;
-import io.mely.net.ColoredListener;
 import io.mely.net.CoreEventLoopGroup;
-import io.mely.net.ListenOptions;
 import io.mely.spi.NanoClock;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.tls.TlsConfig;
@@ -16,9 +14,7 @@ import io.mely.sws.tls.TlsContext;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -58,8 +54,7 @@ public final class SwsServer implements AutoCloseable {
     private final ServerContext context;
     private final @Nullable AccessLog log;
     private final SwsStages stages;
-    private final InetSocketAddress localAddress;
-    private final @Nullable InetSocketAddress redirectAddress;
+    private final ServerSockets sockets;
 
     /** The configuration that was taken over last. Guarded by this. */
     private SwsConfig taken;
@@ -77,7 +72,8 @@ public final class SwsServer implements AutoCloseable {
             int threadsMax,
             MemoryBudget memory,
             @Nullable TlsContext tls,
-            Application.@Nullable Factory applications)
+            Application.@Nullable Factory applications,
+            List<InheritedSocket> inherited)
             throws IOException {
         this.config = config;
         taken = config;
@@ -85,57 +81,11 @@ public final class SwsServer implements AutoCloseable {
         this.log = log;
         Application application = applications == null ? null : applications.create(mely);
         context = new ServerContext(config, clock, mely, log, threadsMax, memory, tls, application);
-        stages = new SwsStages(context, mely);
+        stages = new SwsStages(context, mely, inherited);
         failures.server = this;
-        localAddress = listen(group);
-        redirectAddress = listenRedirector(group);
-        context.securePort = localAddress.getPort();
-    }
-
-    /** Opens a listener for each acceptor. With port 0 the first one gets a port, and the others the same. */
-    private InetSocketAddress listen(CoreEventLoopGroup group) throws IOException {
-        List<Acceptor> acceptors = stages.acceptors();
-        boolean isShared = acceptors.size() > 1;
-        if (isShared) {
-            checkFree(config.bind());
-        }
-        ListenOptions options =
-                ListenOptions.defaults().withBacklog(config.backlog()).withReusePort(isShared);
-        InetSocketAddress address = config.bind();
-        for (Acceptor acceptor : acceptors) {
-            ColoredListener listener = ColoredListener.listen(
-                    group, address, options, acceptor.color().homeCore(), each -> stages.onAcceptable(acceptor));
-            acceptor.listen(listener);
-            address = listener.localAddress();
-        }
-        return address;
-    }
-
-    private @Nullable InetSocketAddress listenRedirector(CoreEventLoopGroup group) throws IOException {
-        Acceptor redirector = stages.redirector();
-        if (redirector == null) {
-            return null;
-        }
-        ColoredListener listener = ColoredListener.listen(
-                group,
-                Objects.requireNonNull(Objects.requireNonNull(config.tls()).redirectBind()),
-                ListenOptions.defaults().withBacklog(config.backlog()),
-                redirector.color().homeCore(),
-                each -> stages.onAcceptable(redirector));
-        redirector.listen(listener);
-        return listener.localAddress();
-    }
-
-    /** With SO_REUSEPORT another server of the same user would be no error, and take a part of the connections. */
-    private static void checkFree(InetSocketAddress address) throws IOException {
-        try (Socket probe = new Socket()) {
-            probe.setReuseAddress(true);
-            probe.bind(address);
-        } catch (BindException e) {
-            BindException failure = new BindException(e.getMessage() + ": " + address);
-            failure.initCause(e);
-            throw failure;
-        }
+        sockets = new ServerSockets(config, stages, group);
+        sockets.open(inherited);
+        context.securePort = sockets.localAddress().getPort();
     }
 
     /**
@@ -168,6 +118,28 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
+     * Starts a server that listens at sockets which a service manager has opened, in place of {@link SwsConfig#bind} and {@link SwsConfig#unixSocket}.
+     *
+     * @param config what to serve, and how
+     * @param runtime changes what the runtime is built from
+     * @param inherited at least one that does not redirect, and at most one that does; none: those of the configuration
+     * @return the running server
+     * @throws IOException as {@link #start(SwsConfig)}, or if one is no listening socket
+     */
+    public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, List<InheritedSocket> inherited)
+            throws IOException {
+        long redirecting =
+                inherited.stream().filter(InheritedSocket::isRedirecting).count();
+        if (!inherited.isEmpty() && (redirecting > 1 || redirecting == inherited.size())) {
+            throw new IOException("of the inherited sockets one at most may redirect, and one must not: " + inherited);
+        }
+        if (redirecting > 0 && config.tls() == null) {
+            throw new IOException("an inherited socket may redirect only where TLS is spoken: " + inherited);
+        }
+        return start(config, runtime, NanoClock.SYSTEM, PlatformDependent.maxDirectMemory(), null, inherited);
+    }
+
+    /**
      * Starts a server with an application.
      *
      * @param config what to serve, and how; its stages may be the application's, too
@@ -189,7 +161,18 @@ public final class SwsServer implements AutoCloseable {
             long nativeBytesMax,
             Application.@Nullable Factory application)
             throws IOException {
-        checkRoot(config.root());
+        return start(config, runtime, clock, nativeBytesMax, application, List.of());
+    }
+
+    private static SwsServer start(
+            SwsConfig config,
+            UnaryOperator<MelyBuilder> runtime,
+            NanoClock clock,
+            long nativeBytesMax,
+            Application.@Nullable Factory application,
+            List<InheritedSocket> inherited)
+            throws IOException {
+        checkRoots(config);
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
             case EPOLL -> CoreEventLoopGroup.epoll();
@@ -225,8 +208,8 @@ public final class SwsServer implements AutoCloseable {
                         cpus);
             }
             MemoryBudget memory = MemoryBudget.of(config, threadsMax, nativeBytesMax);
-            SwsServer server =
-                    new SwsServer(config, clock, mely, group, failures, log, threadsMax, memory, tls, application);
+            SwsServer server = new SwsServer(
+                    config, clock, mely, group, failures, log, threadsMax, memory, tls, application, inherited);
             mely.start();
             server.sweepLater();
             server.rotateTicketsLater();
@@ -270,8 +253,8 @@ public final class SwsServer implements AutoCloseable {
         if (isDrained != null) {
             return; // closed
         }
-        checkRoot(next.root());
-        Site site = context.newSite(next);
+        checkRoots(next);
+        Sites sites = context.newSites(next);
         boolean isTaken = false;
         try {
             if (context.tls != null && next.tls() != null) {
@@ -283,10 +266,10 @@ public final class SwsServer implements AutoCloseable {
             isTaken = true;
         } finally {
             if (!isTaken) {
-                site.cache.close();
+                sites.close();
             }
         }
-        context.use(site);
+        context.use(sites);
         taken = next;
     }
 
@@ -324,7 +307,7 @@ public final class SwsServer implements AutoCloseable {
 
     private void sweepLater() {
         mely.defaultColor().schedule(SWEEP_EVERY, () -> {
-            context.site().cache.closeUnused(context.clock.nanoTime());
+            context.sites().closeUnused(context.clock.nanoTime());
             sweepLater();
         });
     }
@@ -356,6 +339,13 @@ public final class SwsServer implements AutoCloseable {
                 config.accessLogKeep());
     }
 
+    private static void checkRoots(SwsConfig config) throws IOException {
+        checkRoot(config.root());
+        for (HostedSite each : config.sites()) {
+            checkRoot(each.config().root());
+        }
+    }
+
     private static void checkRoot(Path root) throws IOException {
         if (!Files.exists(root)) {
             throw new NoSuchFileException(root.toString());
@@ -371,10 +361,19 @@ public final class SwsServer implements AutoCloseable {
     /**
      * Where it listens.
      *
-     * @return the address with the port that was bound
+     * @return the first address with the port that was bound; of a Unix socket 127.0.0.1 without a port
      */
     public InetSocketAddress localAddress() {
-        return localAddress;
+        return sockets.localAddress();
+    }
+
+    /**
+     * All places where it listens.
+     *
+     * @return addresses with their ports, or {@code unix:} and a path
+     */
+    public List<String> places() {
+        return sockets.names();
     }
 
     /**
@@ -383,7 +382,7 @@ public final class SwsServer implements AutoCloseable {
      * @return the address with the port that was bound; null if there is none
      */
     public @Nullable InetSocketAddress redirectAddress() {
-        return redirectAddress;
+        return sockets.redirectAddress();
     }
 
     /**

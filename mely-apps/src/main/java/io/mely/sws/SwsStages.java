@@ -9,11 +9,12 @@ import io.mely.net.ColoredSocket;
 import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
 import io.mely.spi.NanoClock;
-import io.mely.sws.SwsConfig.Listeners;
+import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,19 +50,22 @@ final class SwsStages implements TlsLink.Host {
     private final Stage<Connection> handshake;
     private final Admission admission;
     private final List<Acceptor> acceptors;
+    private final boolean isPerCore;
     private final @Nullable Acceptor redirector;
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
     private final boolean isOverloadWatched;
 
-    SwsStages(ServerContext server, Mely mely) {
+    SwsStages(ServerContext server, Mely mely, List<InheritedSocket> inherited) {
         this.mely = mely;
         clock = server.clock;
         isOverloadWatched = server.isOverloadWatched();
         life = new ConnectionLife(server, this);
-        int listeners = server.config.listeners() == Listeners.PER_CORE ? mely.cores() : 1;
-        boolean isRedirecting =
-                server.config.tls() != null && server.config.tls().redirectBind() != null;
+        int listeners = ServerSockets.count(server.config, inherited, mely.cores());
+        isPerCore = ServerSockets.isPerCore(server.config, inherited);
+        TlsConfig tls = server.config.tls();
+        boolean isRedirecting = (tls != null && tls.redirectBind() != null)
+                || inherited.stream().anyMatch(InheritedSocket::isRedirecting);
         admission = new Admission(server, listeners + (isRedirecting ? 1 : 0), Acceptor.ACCEPTS_PER_EVENT);
         acceptors = IntStream.range(0, listeners)
                 .mapToObj(
@@ -123,14 +127,15 @@ final class SwsStages implements TlsLink.Host {
     }
 
     /**
-     * The lane of a connection. A single acceptor deals connections out to all cores; of several, each keeps its own at first, as a color
+     * The lane of a connection. An acceptor deals connections out to all cores; with one on each core, each keeps its own at first, as a color
      * begins on the core of its slot's rest by the number of cores. Descriptors that share a slot share a lane, which is slower and never
      * wrong.
      */
     Color connectionColor(ColoredSocket socket, Acceptor acceptor) {
-        int step = acceptors.size();
-        int lanes = (mely.colors() - FIRST_ACCEPTOR_SLOT) / step - 1;
-        return mely.colorAt(acceptor.color().slot() + step * (1 + socket.id() % lanes));
+        int step = isPerCore ? acceptors.size() : 1;
+        int before = isPerCore ? acceptor.color().slot() : FIRST_ACCEPTOR_SLOT + acceptors.size() - 1;
+        int lanes = (mely.colors() - FIRST_ACCEPTOR_SLOT - acceptors.size()) / step;
+        return mely.colorAt(before + step * (1 + socket.id() % lanes));
     }
 
     /** Whether somebody who asks through a proxy may. */
@@ -277,6 +282,19 @@ final class SwsStages implements TlsLink.Host {
 
     void scheduleTimeout(Connection c, long delayNs) {
         c.timer = c.color.schedule(Duration.ofNanos(delayNs), timeout, c);
+    }
+
+    /** → WriteResponse, after a while. */
+    void scheduleWrite(Connection c, Pace pace, long delayNs) {
+        c.color.schedule(Duration.ofNanos(delayNs), () -> {
+            pace.isWaiting = false;
+            sendWriteResponse(c);
+        });
+    }
+
+    /** Runs what takes long elsewhere. */
+    <T> CompletableFuture<T> blocking(Connection c, Callable<T> work) {
+        return mely.blocking(c.color, work);
     }
 
     void scheduleAccept(Acceptor acceptor, long delayNs) {

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,7 +192,7 @@ class FairnessTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            SwsStages stages = new SwsStages(context, world.mely());
+            SwsStages stages = new SwsStages(context, world.mely(), List.of());
             Acceptor acceptor = stages.acceptors().get(0);
             acceptor.listen(new FakeListener(backlog::poll));
             busy = new FakeSocket(3, world::work);

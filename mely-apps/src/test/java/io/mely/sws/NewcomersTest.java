@@ -113,7 +113,7 @@ class NewcomersTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            stages = new SwsStages(context, world.mely());
+            stages = new SwsStages(context, world.mely(), List.of());
             acceptor = stages.acceptors().get(0);
             acceptor.listen(new FakeListener(this::accept));
             world.checkAtEnd(context::close);

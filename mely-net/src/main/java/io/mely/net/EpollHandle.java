@@ -31,7 +31,7 @@ abstract class EpollHandle extends LoopHandle implements EpollIoHandle {
     }
 
     @Override
-    final void closeDescriptor() throws IOException {
+    void closeDescriptor() throws IOException {
         socket.close();
     }
 

@@ -25,12 +25,34 @@ final class EpollListener extends EpollHandle implements ColoredListener {
 
     private final AcceptHandler handler;
     private final InetSocketAddress localAddress;
+    private final @Nullable UnixPath unix; // null: TCP
     private final byte[] peer = new byte[ADDRESS_BYTES]; // used by accept only
 
-    private EpollListener(CoreEventLoopGroup group, Socket socket, AcceptHandler handler) {
+    private EpollListener(CoreEventLoopGroup group, Socket socket, @Nullable UnixPath unix, AcceptHandler handler) {
         super(group, socket);
         this.handler = handler;
-        localAddress = socket.localAddress();
+        this.unix = unix;
+        localAddress = unix == null ? socket.localAddress() : UnixPath.PEER;
+    }
+
+    /** See {@link ColoredListener#listenUnix}. */
+    static EpollListener bindUnix(CoreEventLoopGroup group, UnixPath path, ListenOptions options, AcceptHandler handler)
+            throws IOException {
+        Socket socket = path.bind();
+        try {
+            socket.listen(options.backlog());
+            return new EpollListener(group, socket, path, handler);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            path.delete();
+            throw e;
+        }
+    }
+
+    /** See {@link ColoredListener#adopt}. */
+    static EpollListener adopt(CoreEventLoopGroup group, int descriptor, AcceptHandler handler) throws IOException {
+        UnixPath unix = InheritedDescriptor.check(descriptor);
+        return new EpollListener(group, new Socket(descriptor), unix, handler);
     }
 
     static EpollListener bind(
@@ -48,7 +70,7 @@ final class EpollListener extends EpollHandle implements ColoredListener {
             socket.setTcpNoDelay(true); // inherited by what it accepts: no call for each
             socket.bind(address);
             socket.listen(options.backlog());
-            return new EpollListener(group, socket, handler);
+            return new EpollListener(group, socket, null, handler);
         } catch (IOException e) {
             socket.close();
             throw bindFailure(address, e);
@@ -117,7 +139,7 @@ final class EpollListener extends EpollHandle implements ColoredListener {
             } catch (IOException e) {
                 int errno = errnoOf(e);
                 if (Errno.isOutOfDescriptors(errno)) {
-                    throw new OutOfDescriptorsException("cannot accept at " + localAddress + ": " + e.getMessage(), e);
+                    throw new OutOfDescriptorsException("cannot accept at " + name() + ": " + e.getMessage(), e);
                 }
                 if (!Errno.isAcceptTransient(errno) || tries == TRANSIENT_MAX) {
                     throw e;
@@ -128,11 +150,27 @@ final class EpollListener extends EpollHandle implements ColoredListener {
 
     private ColoredSocket acceptWrap(int fd) throws IOException {
         try {
+            if (unix != null) {
+                return new EpollSocket(group(), new Socket(fd), UnixPath.PEER);
+            }
             return new EpollSocket(group(), new Socket(fd), Arrays.copyOfRange(peer, 1, 1 + peer[0]));
         } catch (RuntimeException e) { // its address family could not be asked
             new FileDescriptor(fd).close();
-            throw new IOException("cannot accept at " + localAddress, e);
+            throw new IOException("cannot accept at " + name(), e);
         }
+    }
+
+    @Override
+    void closeDescriptor() throws IOException {
+        super.closeDescriptor();
+        if (unix != null) {
+            unix.delete();
+        }
+    }
+
+    @Override
+    public String name() {
+        return unix == null ? ColoredListener.super.name() : unix.toString();
     }
 
     @Override
@@ -152,6 +190,6 @@ final class EpollListener extends EpollHandle implements ColoredListener {
 
     @Override
     public String toString() {
-        return "ColoredListener[" + localAddress + ", fd=" + socket.intValue() + ", core=" + core() + "]";
+        return "ColoredListener[" + name() + ", fd=" + socket.intValue() + ", core=" + core() + "]";
     }
 }

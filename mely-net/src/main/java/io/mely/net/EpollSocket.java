@@ -65,6 +65,12 @@ final class EpollSocket extends EpollHandle implements ColoredSocket {
         this.peer = peer;
     }
 
+    /** Of a peer whose address is known, as of a Unix socket. */
+    EpollSocket(CoreEventLoopGroup group, Socket socket, InetSocketAddress peer) {
+        super(group, socket);
+        remoteAddress = peer;
+    }
+
     // ------------------------------------------------------------------ the loop's side
 
     @Override

@@ -30,6 +30,7 @@ final class Errno {
     static final int ENOBUFS = 105;
     static final int ENOTCONN = 107;
     static final int ETIMEDOUT = 110;
+    static final int ECONNREFUSED = 111;
     static final int EHOSTDOWN = 112;
     static final int EHOSTUNREACH = 113;
 

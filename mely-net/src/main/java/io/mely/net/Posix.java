@@ -29,6 +29,19 @@ final class Posix {
     static final int O_CLOEXEC = 02000000;
 
     static final int MSG_MORE_NOSIGNAL = 0x8000 | 0x4000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_TYPE = 3;
+    static final int SO_ACCEPTCONN = 30;
+    static final int SO_DOMAIN = 39;
+    static final int SOCK_STREAM = 1;
+    static final int AF_UNIX = 1;
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int F_SETFD = 2;
+    static final int FD_CLOEXEC = 1;
+    static final int F_GETFL = 3;
+    static final int F_SETFL = 4;
+    static final int O_NONBLOCK = 04000;
     static final int IPPROTO_TCP = 6;
     static final int TCP_INFO = 11;
     static final int TCP_QUICKACK = 12;
@@ -81,6 +94,8 @@ final class Posix {
 
     /** Fills the value with as many bytes as length[0] says, and says there how many it was. */
     static native int getsockopt(int fd, int level, int option, byte[] value, int[] length);
+
+    static native int fcntl(int fd, int command, int value);
 
     static native int setsockopt(int fd, int level, int option, int[] value, int length);
 

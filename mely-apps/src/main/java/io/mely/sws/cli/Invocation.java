@@ -4,20 +4,26 @@ package io.mely.sws.cli;
 import io.mely.Deployment;
 import io.mely.cli.Addresses;
 import io.mely.cli.Roots;
+import io.mely.cli.Source;
 import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.Units;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
+import io.mely.sws.HostedSite;
 import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
+import io.mely.sws.UnixSocket;
+import io.mely.sws.cli.SiteSettings.SiteFile;
 import io.mely.sws.proxy.ProxyTrust;
 import io.mely.sws.tls.TlsConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -53,8 +59,12 @@ record Invocation(SwsConfig config, Values values) {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
+                            .unixSocket(UnixSocket.parse(values.get(Settings.UNIX_SOCKET)))
                             .tls(tls)
                             .site(site(values))
+                            .gate(SiteSettings.gate(values))
+                            .limits(SiteSettings.limits(values))
+                            .sites(sites(values))
                             .proxies(new ProxyTrust(
                                     values.get(Settings.TRUSTED_PROXIES),
                                     values.get(Settings.PROXY_FIELD),
@@ -66,6 +76,17 @@ record Invocation(SwsConfig config, Values values) {
             // Not reached while the ranges of Settings are those of SwsConfig; a message all the same.
             throw new UsageException(Text.escape(String.valueOf(refused.getMessage())));
         }
+    }
+
+    /** Each as a server of its own would have it, with what the main one says where its file says nothing. */
+    private static List<HostedSite> sites(Values values) throws UsageException, StartException {
+        List<HostedSite> sites = new ArrayList<>();
+        for (SiteFile each : values.get(SiteSettings.SITES)) {
+            Values own = SiteSettings.of(values, each);
+            own.put(SiteSettings.SITES, List.of(), "", Source.byDefault(SiteSettings.SITES.key()));
+            sites.add(new HostedSite(each.hosts(), of(own).config()));
+        }
+        return sites;
     }
 
     private static SiteRules site(Values values) {

@@ -31,6 +31,9 @@ public final class Main {
     }
 
     private static void run(UnaryOperator<MelyBuilder> runtime, IntUnaryOperator atEnd, String... args) {
-        Command.runAndExit(new SwsProgram(config -> SwsLauncher.start(config, runtime)), atEnd, args);
+        long pid = ProcessHandle.current().pid();
+        SwsProgram program =
+                new SwsProgram(config -> SwsLauncher.start(config, runtime, PassedSockets.of(System.getenv(), pid)));
+        Command.runAndExit(program, atEnd, args);
     }
 }

@@ -5,6 +5,7 @@ import io.mely.cli.Addresses;
 import io.mely.cli.Text;
 import io.mely.sws.SwsConfig;
 import java.net.InetSocketAddress;
+import java.util.stream.Collectors;
 
 /** Writes the one line on standard output that says a server is ready. Scripts read its beginning, up to the port. */
 final class ReadyLine {
@@ -31,8 +32,9 @@ final class ReadyLine {
     }
 
     private static String url(Server server, SwsConfig config) {
-        return config.tls() == null
-                ? Addresses.url(server.localAddress())
-                : "https://" + Addresses.authority(server.localAddress());
+        String scheme = config.tls() == null ? "http://" : "https://";
+        return server.places().stream()
+                .map(each -> each.startsWith("unix:") ? each : scheme + each)
+                .collect(Collectors.joining(", "));
     }
 }

@@ -2,12 +2,14 @@
 package io.mely.sws.cli;
 
 import io.mely.MelyStats;
+import io.mely.cli.Addresses;
 import io.mely.cli.Program;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,11 @@ interface Server {
 
     /** Where it listens, with the real port. */
     InetSocketAddress localAddress();
+
+    /** Where it listens, in words: addresses with their ports, {@code unix:} with a path. */
+    default List<String> places() {
+        return List.of(Addresses.authority(localAddress()));
+    }
 
     /** Whether it goes on; false after its runtime has broken down, which the log tells. */
     boolean isServing();

@@ -10,6 +10,7 @@ import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
+import io.mely.sws.UnixSocket;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.files.TypeRule;
 import io.mely.sws.http.Coding;
@@ -53,6 +54,16 @@ final class Settings {
     static final Setting<Integer> PORT = CommonSettings.port(SwsConfig.Builder.PORT);
 
     static final Setting<String> BIND = CommonSettings.BIND;
+
+    static final Setting<String> UNIX_SOCKET = new Setting<>(
+            "unix-socket",
+            false,
+            ValueTypes.text(
+                    "empty, PATH or PATH MODE, where MODE is as of chmod",
+                    text -> text.isEmpty() || UnixSocket.parse(text) != null),
+            "path and permissions",
+            "",
+            "Listens at this Unix socket in place of bind and port, as \"/run/sws/http.sock 660\", which is the MODE if there is none. Its clients count as 127.0.0.1.");
 
     static final Setting<String> ADMIN = CommonSettings.ADMIN;
 
@@ -494,6 +505,7 @@ final class Settings {
                     ROOT,
                     PORT,
                     BIND,
+                    UNIX_SOCKET,
                     ADMIN,
                     CORES,
                     PINNED,
@@ -508,6 +520,8 @@ final class Settings {
                     CLIENT_RATE,
                     CLIENT_BURST,
                     CLIENT_ADDRESSES_MAX,
+                    SiteSettings.LOGIN_TRIES,
+                    SiteSettings.CONNECTION_RATE_MAX,
                     TRUSTED_PROXIES,
                     PROXY_FIELD,
                     PROXY_PROTOCOL,
@@ -534,7 +548,12 @@ final class Settings {
                     LISTING,
                     FALLBACKS,
                     TRY_SUFFIXES,
+                    SiteSettings.REDIRECTS,
+                    SiteSettings.REWRITES,
+                    SiteSettings.ACCESS,
+                    SiteSettings.LOGINS,
                     HOSTS,
+                    SiteSettings.SITES,
                     RANGES_MAX,
                     HIDDEN_FILES,
                     SYMLINKS,
@@ -566,7 +585,12 @@ final class Settings {
             LISTING,
             FALLBACKS,
             TRY_SUFFIXES,
+            SiteSettings.REDIRECTS,
+            SiteSettings.REWRITES,
+            SiteSettings.ACCESS,
+            SiteSettings.LOGINS,
             HOSTS,
+            SiteSettings.SITES,
             RANGES_MAX,
             HIDDEN_FILES,
             SYMLINKS,
@@ -633,16 +657,21 @@ final class Settings {
     }
 
     private static @Nullable List<Fallback> fallbacks(List<String> lines) {
-        List<Fallback> rules = lines.size() > Fallback.RULES_MAX ? null : parsed(lines, Fallback::parse);
+        List<Fallback> rules = parsed(lines, Fallback.RULES_MAX, Fallback::parse);
         return rules == null || rules.stream().map(Fallback::prefix).distinct().count() < rules.size() ? null : rules;
     }
 
     private static @Nullable List<HeaderRule> headerRules(List<String> lines) {
-        return lines.size() > HeaderRule.RULES_MAX ? null : parsed(lines, HeaderRule::parse);
+        return parsed(lines, HeaderRule.RULES_MAX, HeaderRule::parse);
     }
 
     private static @Nullable List<TypeRule> typeRules(List<String> lines) {
-        return lines.size() > TypeRule.RULES_MAX ? null : parsed(lines, TypeRule::parse);
+        return parsed(lines, TypeRule.RULES_MAX, TypeRule::parse);
+    }
+
+    /** Null, too, if there are more than may be. */
+    static <T> @Nullable List<T> parsed(List<String> lines, int most, Function<String, @Nullable T> parser) {
+        return lines.size() > most ? null : parsed(lines, parser);
     }
 
     private static <T> @Nullable List<T> parsed(List<String> lines, Function<String, @Nullable T> parser) {

@@ -4,6 +4,8 @@ package io.mely.sws.cli;
 import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.cli.Program;
+import io.mely.cli.Text;
+import io.mely.sws.InheritedSocket;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsMeters;
 import io.mely.sws.SwsServer;
@@ -12,6 +14,7 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +27,13 @@ final class SwsLauncher {
      *
      * @param config what it is told
      * @param runtime changes what its runtime is built from
+     * @param inherited sockets to listen at; none: as the configuration says
      * @return the server, listening
      * @throws IOException when it can't listen or read its root
      */
-    static Server start(SwsConfig config, UnaryOperator<MelyBuilder> runtime) throws IOException {
-        return new Running(SwsServer.start(config, runtime), transportOf(config));
+    static Server start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, List<InheritedSocket> inherited)
+            throws IOException {
+        return new Running(SwsServer.start(config, runtime, inherited), transportOf(config));
     }
 
     private static String transportOf(SwsConfig config) {
@@ -43,6 +48,11 @@ final class SwsLauncher {
         @Override
         public InetSocketAddress localAddress() {
             return server.localAddress();
+        }
+
+        @Override
+        public List<String> places() {
+            return server.places().stream().map(Text::escape).toList();
         }
 
         @Override

@@ -69,6 +69,7 @@ record SwsProgram(Server.Launcher launcher) implements Program {
     /** The log is made by the one that serves: whoever rehearses may be another user. */
     @Override
     public void prepareRehearsal(Values values) throws StartException {
+        values.put(Settings.UNIX_SOCKET, "", "", Source.flag("--rehearse"));
         String log = values.get(Settings.ACCESS_LOG);
         if (log.isEmpty() || log.equals("-")) {
             return;

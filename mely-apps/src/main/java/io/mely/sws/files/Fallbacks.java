@@ -49,13 +49,28 @@ public final class Fallbacks {
      * @return its path; null if there is none
      */
     public byte @Nullable [] of(RequestPath path) {
-        String text = path.toString();
-        if (path.isHidden() || isAsset(text)) {
+        Rule rule = path.isHidden() ? null : ruleOf(path.toString());
+        return rule == null ? null : rule.file;
+    }
+
+    /**
+     * Finds the file of a path that may be hidden.
+     *
+     * @param path canonical, decoded
+     * @return its path; null if there is none
+     */
+    public @Nullable String of(String path) {
+        Rule rule = ruleOf(path);
+        return rule == null ? null : new String(rule.file, StandardCharsets.UTF_8);
+    }
+
+    private @Nullable Rule ruleOf(String path) {
+        if (isAsset(path)) {
             return null;
         }
         for (Rule rule : rules) {
-            if (text.startsWith(rule.prefix)) {
-                return rule.file;
+            if (path.startsWith(rule.prefix)) {
+                return rule;
             }
         }
         return null;

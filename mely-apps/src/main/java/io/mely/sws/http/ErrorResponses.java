@@ -18,6 +18,7 @@ public final class ErrorResponses {
 
     private static final Set<Integer> STATUSES = Set.of(
             Status.BAD_REQUEST,
+            Status.UNAUTHORIZED,
             Status.FORBIDDEN,
             Status.NOT_FOUND,
             Status.METHOD_NOT_ALLOWED,

@@ -338,8 +338,14 @@ public final class HeadParser {
                 }
                 yield 0;
             }
-            case 13 ->
-                isNamed(bytes, from, "if-none-match") ? condition(head.ifNoneMatch, start, valueStart, valueEnd) : 0;
+            case 13 -> {
+                if (isNamed(bytes, from, "authorization")) {
+                    head.authorization.set(valueStart - start, valueEnd - start);
+                }
+                yield isNamed(bytes, from, "if-none-match")
+                        ? condition(head.ifNoneMatch, start, valueStart, valueEnd)
+                        : 0;
+            }
             case 14 -> isNamed(bytes, from, "content-length") ? parseContentLength(bytes, valueStart, valueEnd) : 0;
             case 15 -> {
                 if (isNamed(bytes, from, "accept-encoding")) {

@@ -51,6 +51,7 @@ public final class RequestHead {
     boolean hasContentFields;
     boolean isLengthGiven;
     final FieldRange proxy = new FieldRange();
+    final FieldRange authorization = new FieldRange();
 
     RequestHead() {}
 
@@ -87,6 +88,7 @@ public final class RequestHead {
         clear(userAgent);
         clear(host);
         clear(proxy);
+        clear(authorization);
         if (hasRange) {
             range.clear();
             ifRange.clear();
@@ -349,6 +351,17 @@ public final class RequestHead {
      */
     public boolean prefersJson(byte[] bytes, int start) {
         return Accept.prefersJson(bytes, start, accept);
+    }
+
+    /**
+     * The value of Authorization.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return empty if there is none or more than one
+     */
+    public String authorization(byte[] bytes, int start) {
+        return text(authorization, bytes, start);
     }
 
     /**

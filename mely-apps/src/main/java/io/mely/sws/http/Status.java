@@ -15,10 +15,20 @@ public final class Status {
     public static final int PARTIAL_CONTENT = 206;
     /** Moved Permanently. */
     public static final int MOVED_PERMANENTLY = 301;
+    /** Found. */
+    public static final int FOUND = 302;
+    /** See Other. */
+    public static final int SEE_OTHER = 303;
     /** Not Modified. */
     public static final int NOT_MODIFIED = 304;
+    /** Temporary Redirect. */
+    public static final int TEMPORARY_REDIRECT = 307;
+    /** Permanent Redirect. */
+    public static final int PERMANENT_REDIRECT = 308;
     /** Bad Request. */
     public static final int BAD_REQUEST = 400;
+    /** Unauthorized. */
+    public static final int UNAUTHORIZED = 401;
     /** Forbidden. */
     public static final int FORBIDDEN = 403;
     /** Not Found. */
@@ -76,8 +86,13 @@ public final class Status {
             case NO_CONTENT -> "No Content";
             case PARTIAL_CONTENT -> "Partial Content";
             case MOVED_PERMANENTLY -> "Moved Permanently";
+            case FOUND -> "Found";
+            case SEE_OTHER -> "See Other";
             case NOT_MODIFIED -> "Not Modified";
+            case TEMPORARY_REDIRECT -> "Temporary Redirect";
+            case PERMANENT_REDIRECT -> "Permanent Redirect";
             case BAD_REQUEST -> "Bad Request";
+            case UNAUTHORIZED -> "Unauthorized";
             case FORBIDDEN -> "Forbidden";
             case NOT_FOUND -> "Not Found";
             case METHOD_NOT_ALLOWED -> "Method Not Allowed";

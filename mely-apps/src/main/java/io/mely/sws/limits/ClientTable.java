@@ -115,6 +115,21 @@ public final class ClientTable {
     }
 
     /**
+     * Takes back that a request was counted by {@link #mayAsk}.
+     *
+     * @param address of the client
+     * @param nowNs the time
+     */
+    public void giveBack(InetAddress address, long nowNs) {
+        Client client = present(address, nowNs);
+        client.connections++;
+        if (client.requests != null) {
+            client.requests.giveBack();
+        }
+        close(client, nowNs);
+    }
+
+    /**
      * Ends a connection.
      *
      * @param client what {@link #open} returned

@@ -47,6 +47,11 @@ public final class RateLimit {
         }
     }
 
+    /** Gives a token back that was taken. */
+    public void giveBack() {
+        fullNs.addAndGet(-intervalNs);
+    }
+
     /**
      * Tells whether a new bucket would be the same.
      *

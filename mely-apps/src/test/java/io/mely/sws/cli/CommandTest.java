@@ -183,7 +183,7 @@ class CommandTest {
     private void assertTlsProblem(String lines, String setting, String problem) throws IOException {
         String tls = TlsFiles.file("").toString() + "/";
         Path file = Files.writeString(folder.resolve("sws.conf"), lines.replace("F:", tls));
-        launcher = config -> SwsLauncher.start(config, runtime -> runtime);
+        launcher = config -> SwsLauncher.start(config, runtime -> runtime, List.of());
         err.reset();
         assertThat(run("--config", file.toString(), "--port", "0")).isEqualTo(1);
         assertThat(errors())

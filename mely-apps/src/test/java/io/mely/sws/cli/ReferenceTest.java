@@ -10,8 +10,10 @@ import io.mely.cli.KeyScan;
 import io.mely.cli.Reference;
 import io.mely.cli.Setting;
 import io.mely.cli.Values;
+import io.mely.sws.ClientLimits;
 import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.rules.GateRules;
 import io.mely.sws.tls.TlsConfig;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** After a change of {@link Settings}: {@code mvn test -Dtest=ReferenceTest -Dmely.reference.write=true} writes both files anew. */
@@ -74,6 +77,8 @@ class ReferenceTest {
         Set<String> fields = Arrays.stream(SwsConfig.class.getRecordComponents())
                 .filter(field -> !field.getName().equals("tls")
                         && !field.getName().equals("site")
+                        && !field.getName().equals("gate")
+                        && !field.getName().equals("limits")
                         && !field.getName().equals("proxies"))
                 .map(RecordComponent::getName)
                 .map(field ->
@@ -86,6 +91,13 @@ class ReferenceTest {
         Arrays.stream(SiteRules.class.getRecordComponents())
                 .map(field -> field.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT))
                 .filter(field -> !field.equals("withheld"))
+                .forEach(fields::add);
+        Stream.of(GateRules.class, ClientLimits.class)
+                .flatMap(type -> Arrays.stream(type.getRecordComponents()))
+                .map(field -> field.getName()
+                        .replace("Bytes", "")
+                        .replaceAll("([A-Z])", "-$1")
+                        .toLowerCase(java.util.Locale.ROOT))
                 .forEach(fields::add);
         fields.add("admin");
         fields.addAll(Set.of("trusted-proxies", "proxy-field", "proxy-protocol"));

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws;
+
+import io.mely.sws.files.Withheld;
+import io.mely.sws.http.HostTable;
+import io.mely.sws.http.RequestHead;
+import io.mely.sws.rules.LoginRule;
+import io.mely.sws.tls.TlsConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The sites of a server: the main one, and those of some hosts. A reload replaces all at once.
+ *
+ * <p><b>Threads.</b> Any; immutable but for the caches.
+ */
+final class Sites {
+    /** Of requests for hosts that have none of their own. */
+    final Site main;
+
+    /** So much room is enough for an error page of any. */
+    final int roomMin;
+
+    private final List<Site> all = new ArrayList<>();
+    private final HostTable<Site> byHost = new HostTable<>();
+
+    /**
+     * Makes all of them, with empty caches, between which the budget is divided.
+     *
+     * @throws IOException if a file that one needs can't be read
+     */
+    Sites(SwsConfig config, Site.Shared shared) throws IOException {
+        int count = 1 + config.sites().size();
+        Withheld withheld = withheld(config);
+        boolean isMade = false;
+        try {
+            main = new Site(config, shared, count, withheld);
+            all.add(main);
+            for (HostedSite each : config.sites()) {
+                Site site = new Site(each.config(), shared, count, withheld);
+                all.add(site);
+                each.hosts().forEach(host -> byHost.put(host, site));
+            }
+            isMade = true;
+        } finally {
+            if (!isMade) {
+                close();
+            }
+        }
+        roomMin = all.stream().mapToInt(each -> each.roomMin).max().orElseThrow();
+    }
+
+    /** What the server reads and writes itself: no site serves it. */
+    private static Withheld withheld(SwsConfig config) {
+        List<Path> files = new ArrayList<>();
+        Stream.concat(Stream.of(config), config.sites().stream().map(HostedSite::config))
+                .forEach(each -> {
+                    files.addAll(each.site().withheld());
+                    each.gate().logins().stream().map(LoginRule::file).forEach(files::add);
+                });
+        TlsConfig tls = config.tls();
+        if (tls != null) {
+            files.addAll(tls.files());
+        }
+        boolean hasLog = !config.accessLog().isEmpty() && !config.accessLog().equals("-");
+        return new Withheld(files, hasLog ? List.of(Path.of(config.accessLog())) : List.of());
+    }
+
+    /** The site of a request's host. */
+    Site of(Exchange exchange) {
+        if (all.size() == 1) {
+            return main;
+        }
+        Site site = byHost.of(exchange.in(), exchange.start, exchange.parser.head());
+        return site == null ? main : site;
+    }
+
+    /** Whether a host is one that is served: of a site of its own, or as the main one allows. */
+    boolean areFor(Exchange exchange) {
+        RequestHead head = exchange.parser.head();
+        return of(exchange) != main || main.hosts == null || main.hosts.has(exchange.in(), exchange.start, head);
+    }
+
+    /** Answers in all caches. */
+    int cached() {
+        return all.stream().mapToInt(each -> each.cache.size()).sum();
+    }
+
+    /** Large files that are open. */
+    int openFiles() {
+        int open = 0;
+        for (Site each : all) {
+            open += each.cache.openFiles();
+        }
+        return open;
+    }
+
+    /** See {@link io.mely.sws.files.FileCache#closeUnused}. */
+    void closeUnused(long nowNs) {
+        all.forEach(each -> each.cache.closeUnused(nowNs));
+    }
+
+    /** The caches; what is being sent is freed by its last user. */
+    void close() {
+        all.forEach(each -> each.cache.close());
+    }
+}
