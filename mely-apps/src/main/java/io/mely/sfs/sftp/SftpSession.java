@@ -215,7 +215,12 @@ public final class SftpSession {
         isRefused = false;
         try {
             int sentBytes = answer(buffer);
-            startAsks(buffer, sentBytes);
+            long waitingBytes = asks.bytes();
+            sentBytes = startAsks(buffer, sentBytes);
+            boolean isMore = sentBytes >= sliceBytes || asks.bytes() < waitingBytes; // there is room to look at more
+            if (isMore && !isEnded) {
+                line.resumeLater();
+            }
         } catch (BadPacketException bad) {
             LOG.log(Level.DEBUG, "ended: {0}", bad.getMessage());
             finish(1);
@@ -230,13 +235,9 @@ public final class SftpSession {
     /** Bytes of replies. */
     private int answer(NativeBuffer buffer) throws BadPacketException {
         int sentBytes = 0;
-        while (maySend() && asks.bytes() < sliceBytes) {
+        while (sentBytes < sliceBytes && asks.bytes() < sliceBytes && maySend()) {
             ByteBuffer packet = look();
             if (packet == null) {
-                break;
-            }
-            if (sentBytes >= sliceBytes) {
-                line.resumeLater();
                 break;
             }
             sentBytes += step(packet, buffer);
@@ -358,15 +359,11 @@ public final class SftpSession {
 
     // What could not be answered at once.
 
-    /** Begins what may run now. */
-    private void startAsks(NativeBuffer buffer, int sentBefore) {
+    /** Begins what may run now; bytes of replies so far. */
+    private int startAsks(NativeBuffer buffer, int sentBefore) {
         Requests serving = requests;
         int sentBytes = sentBefore;
-        while (serving != null && maySend() && (running == 0 || line.mayRunMore())) {
-            if (sentBytes >= sliceBytes) {
-                line.resumeLater();
-                break;
-            }
+        while (serving != null && sentBytes < sliceBytes && maySend() && (running == 0 || line.mayRunMore())) {
             List<Asks.Ask> batch = asks.take(sliceBytes);
             if (batch.isEmpty()) {
                 break;
@@ -386,6 +383,7 @@ public final class SftpSession {
                 runElsewhere(serving, rest);
             }
         }
+        return sentBytes;
     }
 
     /** What waited for another request may be answered at once after that. */

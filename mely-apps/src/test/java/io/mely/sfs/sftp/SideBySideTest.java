@@ -164,6 +164,59 @@ class SideBySideTest extends SftpHarness {
         assertThat(answered()).contains(beyond);
     }
 
+    // The session goes on by itself until all is answered: nobody else calls it.
+    @Test
+    void requestsBeyondASlice_behindOneThatWaits_areAllAnswered() throws IOException {
+        Files.write(root.resolve("a"), new byte[1000]);
+        begin(Right.ALL);
+        byte[] handle = open("a", Sftp.OPEN_READ);
+        int resumed = line.resumes;
+        List<Integer> asked = new ArrayList<>();
+        asked.add(sendNumbered(Sftp.EXTENDED, Extensions.FSYNC, handle));
+        for (int i = 0; i < 4 * SLICE / 1000; i++) {
+            asked.add(sendNumbered(Sftp.READ, handle, 0L, 1000));
+        }
+        assertThat(answered()).isEmpty();
+        List<Integer> answered = new ArrayList<>();
+        while (!line.blocked.isEmpty() || resumed < line.resumes) {
+            if (resumed < line.resumes) {
+                resumed++;
+                session.resume(buffer);
+            } else {
+                line.blocked.removeFirst().run();
+            }
+            answered.addAll(answered());
+        }
+        assertThat(answered).isEqualTo(asked);
+    }
+
+    // A slice of replies brings one more event, however many there are: else they would multiply.
+    @Test
+    void slicesOfReplies_bringOneEventEach() throws IOException {
+        Files.write(root.resolve("a"), new byte[SLICE / 2]);
+        begin(Right.ALL);
+        byte[] handle = open("a", Sftp.OPEN_READ);
+        line.isFull = true;
+        for (int i = 0; i < 20; i++) {
+            send(packet(Sftp.READ, handle, 0L, SLICE / 2));
+        }
+        line.isFull = false;
+        int resumed = line.resumes;
+        session.resume(buffer);
+        int events = 1;
+        while (!line.blocked.isEmpty() || resumed < line.resumes) {
+            if (resumed < line.resumes) {
+                resumed++;
+                events++;
+                session.resume(buffer);
+            } else {
+                line.blocked.removeFirst().run();
+            }
+        }
+        assertThat(answered()).hasSize(20);
+        assertThat(events).isLessThanOrEqualTo(2 * 10 + 2);
+    }
+
     // Where no thread is free nothing is lost, and the order stays.
     @Test
     void busyThreads_changeNothing() {
