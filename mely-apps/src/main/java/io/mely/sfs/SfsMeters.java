@@ -27,6 +27,7 @@ public record SfsMeters(SfsServer server) implements MeterBinder {
         meters.count("sfs.requests", "Requests of SFTP.", none, SfsStats::requests);
         meters.count("sfs.read.bytes", "Bytes of files read by clients.", none, SfsStats::readBytes);
         meters.count("sfs.written.bytes", "Bytes of files written by clients.", none, SfsStats::writtenBytes);
+        meters.count("sfs.copied.bytes", "Bytes copied in memory for replies.", none, SfsStats::copiedBytes);
         meters.count("sfs.audit.lost", "Lines of the audit log not written.", none, SfsStats::lostAuditLines);
         meters.gauge("sfs.connections.open", "Connections that are open.", SfsStats::open);
     }

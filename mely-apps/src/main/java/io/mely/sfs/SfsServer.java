@@ -256,6 +256,7 @@ public final class SfsServer implements AutoCloseable {
                 counters.requests.sum(),
                 counters.readBytes.sum(),
                 counters.writtenBytes.sum(),
+                counters.copiedBytes.sum(),
                 audit.lost());
     }
 

@@ -14,6 +14,7 @@ package io.mely.sfs;
  * @param requests of SFTP
  * @param readBytes of files that clients have read
  * @param writtenBytes of files that clients have written
+ * @param copiedBytes copied in the server's memory to send replies, not by the kernel: a byte that is sent is copied twice, to be encrypted, and to where many packets are written from at once
  * @param lostAuditLines that could not be written
  */
 public record SfsStats(
@@ -27,4 +28,5 @@ public record SfsStats(
         long requests,
         long readBytes,
         long writtenBytes,
+        long copiedBytes,
         long lostAuditLines) {}

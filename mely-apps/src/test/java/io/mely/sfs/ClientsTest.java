@@ -252,6 +252,55 @@ class ClientsTest extends ClientsHarness {
         assertThat(root.resolve("up/a")).doesNotExist();
     }
 
+    // Transfers that were cut go on where they were.
+    @Test
+    void lftp_resume_goesOn() throws Exception {
+        need("lftp");
+        need("ssh");
+        byte[] large = random(LARGE_BYTES / 4, 6);
+        Files.write(local.resolve("large"), large);
+        Files.write(root.resolve("large"), java.util.Arrays.copyOf(large, LARGE_BYTES / 12));
+        Files.write(local.resolve("back"), java.util.Arrays.copyOf(large, LARGE_BYTES / 8));
+        String connect = "set sftp:connect-program \"ssh -a -x -F " + local.resolve("ssh_config")
+                + "\"; set net:max-retries 1; open sftp://" + USER + ":@sfs:" + port() + "; ";
+        run("", "lftp", "-c", connect + "put -c large; get -c large -o back").isFine();
+        assertThat(Files.readAllBytes(root.resolve("large"))).isEqualTo(large);
+        assertThat(Files.readAllBytes(local.resolve("back"))).isEqualTo(large);
+    }
+
+    // Many files at once on one connection, each in pieces whose replies come in any order.
+    @Test
+    void asyncssh_manyFilesAtOnce_areTheSame() throws Exception {
+        assumeTrue(Programs.isPythonThere("asyncssh"), "asyncssh is not installed");
+        Files.writeString(local.resolve("client.py"), """
+                import asyncio, random, sys, asyncssh
+                PIECE = 30_000
+                async def one(s, i):
+                    data = random.Random(i).randbytes(10 * PIECE + i)
+                    name = '/f%d' % i
+                    offsets = range(0, len(data), PIECE)
+                    async with s.open(name, 'wb') as f:
+                        await asyncio.gather(*(f.write(data[o:o + PIECE], o) for o in offsets))
+                        assert (await s.stat(name)).size == len(data)
+                    async with s.open(name, 'rb') as f:
+                        assert b''.join(await asyncio.gather(*(f.read(PIECE, o) for o in offsets))) == data
+                    await s.posix_rename(name, name + '.done')
+                    assert not await s.exists(name)
+                    async with s.open(name + '.done', 'r+b') as f: # goes on where it was
+                        await f.write(b'end', len(data))
+                    assert (await s.stat(name + '.done')).size == len(data) + 3
+                async def main():
+                    async with asyncssh.connect('127.0.0.1', int(sys.argv[1]), username=sys.argv[2],
+                                                client_keys=[sys.argv[3]], known_hosts=None) as c:
+                        async with c.start_sftp_client() as s:
+                            await asyncio.gather(*(one(s, i) for i in range(24)))
+                asyncio.run(main())
+                """);
+        run("", "python3", "client.py", String.valueOf(port()), USER, ed25519.toString())
+                .isFine();
+        assertThat(names(root)).hasSize(24).allMatch(name -> name.endsWith(".done"));
+    }
+
     private static final String PYTHON_NAMES = """
             names = [b'plain', b'with space', b"quote'\\"", b'back\\\\slash', b'new\\nline', b'-dash', b'*?[x]', b'\\xff\\xfe',
                      'e\\u0301'.encode(), '\\u00e9'.encode(), '\\u65e5\\u672c'.encode(), '\\U0001f600'.encode(), b'.hidden', b'x' * 255]

@@ -33,7 +33,7 @@ public final class Main {
               demand     cores that come and go with the load
               stages     the image and the search server under each policy of stages, beside peers
               netty      a Netty server some of whose requests are slow, by where its handler runs
-              sfs        an encrypted file server beside OpenSSH's: clients that read a large file
+              sfs        an encrypted file server beside OpenSSH's and on the papers' runtimes: clients that read a large file
               soak       good and hostile clients together, and what they leave behind
               record     SWS, and what its clients ask of it as a profile for simulate
               simulate   the runtime on machines of any size, in virtual cycles

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sfs.cli;
 
+import io.mely.MelyBuilder;
 import io.mely.cli.Command;
 import io.mely.cli.ExitCode;
+import io.mely.sfs.SfsServer;
 import io.mely.sfs.users.PasswordFile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,6 +12,8 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
 
 /** Starts SFS from the command line. */
 public final class Main {
@@ -26,7 +30,18 @@ public final class Main {
         if (args.length == 1 && args[0].equals(HASH_PASSWORD)) {
             System.exit(hash(System.in, System.out, System.err));
         }
-        Command.runAndExit(new SfsProgram(), code -> code, args);
+        runOn(runtime -> runtime, code -> code, args);
+    }
+
+    /**
+     * Runs the program on a runtime that is built otherwise, as to observe it. Ends the JVM.
+     *
+     * @param runtime changes what the runtime is built from
+     * @param atEnd called once the server is closed, with the exit code; answers with the one to end with
+     * @param args see {@code --help}
+     */
+    public static void runOn(UnaryOperator<MelyBuilder> runtime, IntUnaryOperator atEnd, String... args) {
+        Command.runAndExit(new SfsProgram(config -> SfsServer.start(config, runtime)), atEnd, args);
     }
 
     /** Reads one line, and prints its hash. */

@@ -83,8 +83,20 @@ final class SfsProgram implements Program {
 
     private static final String MINA = "org.apache.sshd";
 
+    /** Starts the server. */
+    @FunctionalInterface
+    interface Starter {
+        SfsServer start(SfsConfig config) throws IOException;
+    }
+
     private static final int REHEARSAL_TIMEOUT_MS = 10_000;
     private static final byte[] ANSWER = "SSH-2.0-".getBytes(StandardCharsets.US_ASCII);
+
+    private final Starter starter;
+
+    SfsProgram(Starter starter) {
+        this.starter = starter;
+    }
 
     @Override
     public Usage usage() {
@@ -97,7 +109,7 @@ final class SfsProgram implements Program {
         // It warns of whatever a stranger sends, in the stranger's words. What matters of that the audit log has.
         Logger mina = Logger.getLogger(MINA);
         mina.setLevel(Level.SEVERE);
-        return new Running(SfsServer.start(config), config, mina);
+        return new Running(starter.start(config), config, mina);
     }
 
     /** @param mina kept, as its level goes with it */
@@ -159,10 +171,11 @@ final class SfsProgram implements Program {
                     stats.open()));
             report.append(String.format(
                     Locale.ROOT,
-                    "requests: %,d  bytes read: %,d  bytes written: %,d%n",
+                    "requests: %,d  bytes read: %,d  bytes written: %,d  bytes copied: %,d%n",
                     stats.requests(),
                     stats.readBytes(),
-                    stats.writtenBytes()));
+                    stats.writtenBytes(),
+                    stats.copiedBytes()));
             if (stats.lostAuditLines() > 0) {
                 report.append(String.format(Locale.ROOT, "audit log: lost: %,d%n", stats.lostAuditLines()));
             }

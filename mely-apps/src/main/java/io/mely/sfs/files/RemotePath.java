@@ -107,6 +107,15 @@ public final class RemotePath {
         return below;
     }
 
+    /** Whether it is another path, or leads through that. */
+    public boolean isAtOrBelow(RemotePath other) {
+        byte[] above = other.bytes;
+        return other.isRoot()
+                || (bytes.length >= above.length
+                        && Arrays.equals(bytes, 0, above.length, above, 0, above.length)
+                        && (bytes.length == above.length || bytes[above.length] == SLASH));
+    }
+
     /** The folder that its last name is in. */
     RemotePath parent() {
         int cut = lastSlash();

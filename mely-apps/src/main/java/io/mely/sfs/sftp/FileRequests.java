@@ -11,7 +11,6 @@ import io.mely.sfs.files.RemotePath;
 import io.mely.sfs.sftp.Handles.Open;
 import io.mely.sfs.users.Right;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that open, read, write and close files.
@@ -161,6 +160,18 @@ final class FileRequests {
                 .end();
     }
 
+    /** Bytes that the reply to a read may have. */
+    static int replyBytes(ByteBuffer request) {
+        try {
+            Packet packet = new Packet(request.duplicate());
+            packet.readView();
+            packet.readLong();
+            return Sftp.DATA_HEAD_BYTES + count(packet);
+        } catch (BadPacketException | FileFailure refused) {
+            return Reply.BYTES_FIRST;
+        }
+    }
+
     private static int count(Packet packet) throws BadPacketException, FileFailure {
         int count = packet.readInt();
         if (count == 0) {
@@ -224,9 +235,6 @@ final class FileRequests {
 
     // Copy.
 
-    /** The copy that the client waits for; its request comes again until it is done. */
-    private @Nullable FileCopy copying;
-
     /** Whether it is done; else a piece of it is, and the request is to be run again. */
     boolean copy(Packet packet, Reply reply, NativeBuffer buffer) throws BadPacketException, FileFailure {
         Open from = readable(packet);
@@ -234,13 +242,13 @@ final class FileRequests {
         long count = packet.readLong();
         Open to = writable(packet);
         long offset = packet.readLong();
-        FileCopy copy = copying;
-        copying = null;
+        FileCopy copy = to.copying;
+        to.copying = null;
         if (copy == null) {
             copy = FileCopy.begin(from.regular(), fromOffset, count, to.regular(), offset);
         }
         if (!copy.step(buffer)) {
-            copying = copy;
+            to.copying = copy;
             return false;
         }
         context.audit("copy", line -> line.with("path", from.path.bytes()).with("to", to.path.bytes()));

@@ -2,6 +2,7 @@
 package io.mely.sfs.sftp;
 
 import io.mely.sfs.files.Errno;
+import io.mely.sfs.files.FileCopy;
 import io.mely.sfs.files.FileFailure;
 import io.mely.sfs.files.OpenFolder;
 import io.mely.sfs.files.RegularFile;
@@ -17,16 +18,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A handle is a place and a count of how often that place was used, so that a handle that was closed stays wrong.
  *
- * <p><b>Threads.</b> Whoever runs the client's request. <b>Bounds.</b> As many as it is made for, and as its user may have in all.
+ * <p><b>Threads.</b> Any. What a handle stands for: one at a time, as requests about one handle run in order. <b>Bounds.</b> As many as it is made for, and as its user may have in all.
  */
 final class Handles {
     private static final int HANDLE_BYTES = 8;
 
     private final int max;
     private final OpenLimit ofUser;
-    private final List<@Nullable Open> places = new ArrayList<>();
-    private final List<Integer> free = new ArrayList<>();
-    private int uses;
+    private final List<@Nullable Open> places = new ArrayList<>(); // guarded by this
+    private final List<Integer> free = new ArrayList<>(); // guarded by this
+    private int uses; // guarded by this
+
+    /** To be opened now. Guarded by this. */
+    private int reserved;
 
     Handles(int max, OpenLimit ofUser) {
         this.max = max;
@@ -40,8 +44,13 @@ final class Handles {
         final @Nullable OpenFolder folder;
         private final int place;
         private final int use;
+        private boolean isMoved; // guarded by the handles
         long readBytes;
         long writtenBytes;
+
+        /** A copy to it that is under way; its request comes again until it is done. */
+        @Nullable
+        FileCopy copying;
 
         private Open(RemotePath path, @Nullable RegularFile file, @Nullable OpenFolder folder, int place, int use) {
             this.path = path;
@@ -73,8 +82,13 @@ final class Handles {
         }
     }
 
-    int size() {
+    synchronized int size() {
         return places.size() - free.size();
+    }
+
+    /** Whether no more may be open, once as many more are. */
+    boolean isFull(int more) {
+        return size() + more >= max || ofUser.isFull(more);
     }
 
     /** Opens something. */
@@ -92,23 +106,39 @@ final class Handles {
     }
 
     private <T> T openIfThereIsRoom(Opener<T> opener) throws FileFailure {
-        if (size() >= max) {
-            throw new FileFailure(Errno.EMFILE, "too many open handles, at most " + max);
-        }
-        ofUser.take();
+        reserve();
         boolean isOpen = false;
         try {
-            T opened = opener.open();
-            isOpen = true;
-            return opened;
+            ofUser.take();
+            try {
+                T opened = opener.open();
+                isOpen = true;
+                return opened;
+            } finally {
+                if (!isOpen) {
+                    ofUser.giveBack();
+                }
+            }
         } finally {
             if (!isOpen) {
-                ofUser.giveBack();
+                unreserve();
             }
         }
     }
 
-    private Open add(RemotePath path, @Nullable RegularFile file, @Nullable OpenFolder folder) {
+    private synchronized void reserve() throws FileFailure {
+        if (size() + reserved >= max) {
+            throw new FileFailure(Errno.EMFILE, "too many open handles, at most " + max);
+        }
+        reserved++;
+    }
+
+    private synchronized void unreserve() {
+        reserved--;
+    }
+
+    private synchronized Open add(RemotePath path, @Nullable RegularFile file, @Nullable OpenFolder folder) {
+        reserved--;
         int place = free.isEmpty() ? places.size() : free.remove(free.size() - 1);
         Open open = new Open(path, file, folder, place, ++uses);
         if (place == places.size()) {
@@ -120,24 +150,51 @@ final class Handles {
     }
 
     Open find(ByteBuffer handle) throws FileFailure {
-        if (handle.remaining() == HANDLE_BYTES) {
-            int place = handle.getInt();
-            int use = handle.getInt();
-            Open open = place >= 0 && place < places.size() ? places.get(place) : null;
-            if (open != null && open.use == use) {
-                return open;
-            }
+        Open open = peek(handle);
+        if (open == null) {
+            throw new FileFailure(Errno.EBADF, "no such handle");
         }
-        throw new FileFailure(Errno.EBADF, "no such handle");
+        return open;
     }
 
-    void remove(Open open) {
+    /** What a handle stands for; null if it stands for nothing. Its position stays. */
+    synchronized @Nullable Open peek(ByteBuffer handle) {
+        if (handle.remaining() != HANDLE_BYTES) {
+            return null;
+        }
+        int place = handle.getInt(handle.position());
+        int use = handle.getInt(handle.position() + Integer.BYTES);
+        Open open = place >= 0 && place < places.size() ? places.get(place) : null;
+        return open != null && open.use == use ? open : null;
+    }
+
+    /** A handle as a number; 0 is none. What has another length stands for nothing, whatever it is. */
+    static long number(ByteBuffer handle) {
+        return handle.remaining() == HANDLE_BYTES ? handle.getLong(handle.position()) : 0;
+    }
+
+    /** The path by which requests may meet what a handle stands for; null if it stands for nothing. */
+    synchronized @Nullable RemotePath pathOf(ByteBuffer handle) {
+        Open open = peek(handle);
+        return open == null ? null : open.isMoved ? RemotePath.ROOT : open.path;
+    }
+
+    /** What is at a path, or below it, is to be moved. */
+    synchronized void move(RemotePath from) {
+        for (Open open : places) {
+            if (open != null && open.path.isAtOrBelow(from)) {
+                open.isMoved = true;
+            }
+        }
+    }
+
+    synchronized void remove(Open open) {
         places.set(open.place, null);
         free.add(open.place);
         ofUser.giveBack();
     }
 
-    void removeAll(Consumer<Open> action) {
+    synchronized void removeAll(Consumer<Open> action) {
         for (Open open : places) {
             if (open != null) {
                 action.accept(open);

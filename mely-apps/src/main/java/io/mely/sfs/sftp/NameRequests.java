@@ -16,7 +16,7 @@ import java.util.Arrays;
  */
 final class NameRequests {
     /** No more names in one reply once it is as long as what SSH puts in one packet. */
-    private static final int NAMES_BYTES = 32 << 10;
+    static final int NAMES_BYTES = 32 << 10;
 
     private static final int MODE_FOLDER = 0777;
 

@@ -37,6 +37,11 @@ public final class OpenLimit {
         assert left >= 0 : left;
     }
 
+    /** Whether no more may be open, once as many more are. */
+    boolean isFull(int more) {
+        return max > 0 && open.get() + more >= max;
+    }
+
     /** Those of now. */
     int size() {
         return open.get();

@@ -12,7 +12,8 @@ import java.util.Arrays;
  * <p><b>Threads.</b> One at a time.
  */
 final class Reply {
-    private static final int BYTES_FIRST = 256;
+    /** More than a reply without names or data has, as a rule. */
+    static final int BYTES_FIRST = 256;
 
     /** A larger buffer is given back after use: more than any reply without names or data needs. */
     private static final int BYTES_KEPT = 8 << 10;

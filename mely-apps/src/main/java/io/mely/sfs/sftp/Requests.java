@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * Runs the requests of one client. {@link #run} does each of them, and may wait for the disk; {@link #runNow} does those that need not wait. What they do is in
  * {@link FileRequests}, {@link AttributeRequests} and {@link NameRequests}.
  *
- * <p><b>Threads.</b> One at a time: the client's color, or a blocking thread that it waits for. <b>Errors.</b> A request that is refused or
+ * <p><b>Threads.</b> {@link #run}: any, of requests that do not {@linkplain Claim conflict} several at once. The rest: the client's color, or who has a turn in the color of a {@link Subject}. <b>Errors.</b> A request that is refused or
  * malformed is answered so, and nothing else.
  */
 final class Requests implements AutoCloseable {
@@ -60,6 +60,25 @@ final class Requests implements AutoCloseable {
         return Subject.of(request, context);
     }
 
+    /** What a request is about, and which others it has to wait for. */
+    Claim claimOf(ByteBuffer request) {
+        return Claim.of(request, context);
+    }
+
+    /** Whether nothing more may be open once as many more are. */
+    boolean isFull(int more) {
+        return context.handles.isFull(more);
+    }
+
+    /** Bytes that the reply may have, about. */
+    static int replyBytes(ByteBuffer request) {
+        return switch (request.get(request.position()) & 0xff) {
+            case Sftp.READ -> FileRequests.replyBytes(request);
+            case Sftp.READDIR -> NameRequests.NAMES_BYTES;
+            default -> Reply.BYTES_FIRST;
+        };
+    }
+
     // Without waiting.
 
     /** What {@link #runNow} says. */
@@ -74,7 +93,7 @@ final class Requests implements AutoCloseable {
 
     private int dataBytes;
 
-    /** Of a reply in the buffer. */
+    /** Of a reply in the buffer. In the client's color: what takes turns elsewhere has no data. */
     int dataBytes() {
         return dataBytes;
     }

@@ -6,7 +6,6 @@ import io.mely.sfs.files.Tree;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,31 +14,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One SFTP conversation. Requests are answered in the order they came:
+ * One SFTP conversation. Requests about one thing are answered in the order they came, others in any order ({@link Claim}):
  *
  * <ul>
  *   <li>in the session's color, at once, where nothing has to be waited for and nothing is changed that clients share;
- *   <li>on a blocking thread, together with those behind it that are there already, where it only looks;
+ *   <li>on a blocking thread, with those behind it that have the same way to go, where it only looks;
  *   <li>in its turn among all that change the same file, or the same name of the same user, in a color of that ({@link Subject}), where it changes something;
- *   <li>or all of them in the default color, as the paper's server has it.
+ *   <li>or all of them in the default color and in order, as the paper's server has it.
  * </ul>
  *
- * <p>Meanwhile the session's color is free for others.
+ * <p>Meanwhile the session's color is free for others, and answers what does not have to wait for those ({@link Asks}).
  *
  * <pre>
  *            INIT             root open
- *   NEW ─────────► OPENING ─────────────► SERVING ◄──────────┐
- *                                            │ a request is elsewhere
- *                                            ▼               │
- *                                         BLOCKED ───────────┘ its replies are there
+ *   NEW ─────────► OPENING ─────────────► SERVING
  *
- *   OPENING, BLOCKED   a blocking thread or another color has the requests; the session's color only adds what comes
- *   NEW, SERVING       the color
+ *   OPENING        a blocking thread opens the root; the session's color only adds what comes
+ *   NEW, SERVING   the color
  * </pre>
  *
  * <p>No more is answered while replies can't be sent, or after a slice of replies: then others of the core have their turn.
  *
- * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in. Replies that wait: a slice, and one reply.
+ * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in; of them a slice of bytes, with their replies, is looked at. Pieces of work elsewhere:
+ * as the line says. Replies that wait: two slices, and a reply of each piece of work.
  */
 public final class SftpSession {
     private static final System.Logger LOG = System.getLogger(SftpSession.class.getName());
@@ -95,6 +92,9 @@ public final class SftpSession {
                 Callable<T> waiting,
                 BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then);
 
+        /** Whether one more piece of work may run elsewhere, beside those that do. A conversation may always have one. */
+        boolean mayRunMore();
+
         /** Ends the conversation. */
         void end(int exitCode);
     }
@@ -114,11 +114,14 @@ public final class SftpSession {
     private enum State {
         NEW,
         OPENING,
-        SERVING,
-        BLOCKED
+        SERVING
     }
 
-    private record Batch(ByteBuffer replies, int usedBytes) {}
+    /** What comes of a batch: the replies to its first requests. */
+    private record Done(ByteBuffer replies, int requests) {}
+
+    /** What a request is when it can't be answered at once. */
+    private static final int WAITS = -1;
 
     private final Line line;
     private final SftpRules rules;
@@ -127,12 +130,16 @@ public final class SftpSession {
     private final int sliceBytes;
     private final boolean isShared;
     private final Inbox inbox = new Inbox();
+    private final Asks asks = new Asks();
     private final Reply reply = new Reply();
     private final ByteBuffer dataHead = ByteBuffer.allocate(Sftp.DATA_HEAD_BYTES);
     private State state = State.NEW;
     private @Nullable Requests requests;
     private boolean isEnded;
     private boolean isInputOver;
+
+    /** Batches that run elsewhere. */
+    private int running;
 
     /** There was no blocking thread; it is tried again in a moment. */
     private boolean isRefused;
@@ -186,7 +193,7 @@ public final class SftpSession {
 
     /** Whether a request is under way that the client waits for, as for a disk. */
     public boolean isAnswering() {
-        return state == State.OPENING || state == State.BLOCKED;
+        return state == State.OPENING || !asks.isEmpty();
     }
 
     /** Whether nothing is asked or open, so that the end would disturb nothing. */
@@ -194,8 +201,8 @@ public final class SftpSession {
         Requests open = requests;
         return switch (state) {
             case NEW -> true;
-            case SERVING -> inbox.size() == 0 && (open == null || open.openHandles() == 0);
-            case OPENING, BLOCKED -> false;
+            case SERVING -> inbox.size() == 0 && asks.isEmpty() && (open == null || open.openHandles() == 0);
+            case OPENING -> false;
         };
     }
 
@@ -205,26 +212,53 @@ public final class SftpSession {
      * @param buffer of the calling thread, with room for a packet
      */
     public void resume(NativeBuffer buffer) {
-        int sentBytes = 0;
         isRefused = false;
         try {
-            while (!isEnded && !isRefused && (state == State.NEW || state == State.SERVING) && !line.isFull()) {
-                ByteBuffer packet = inbox.look(0);
-                if (packet == null) {
-                    endIfOver();
-                    break;
-                }
-                if (sentBytes >= sliceBytes) {
-                    line.resumeLater();
-                    break;
-                }
-                sentBytes += step(packet, buffer);
+            int sentBytes = answer(buffer);
+            long waitingBytes = asks.bytes();
+            sentBytes = startAsks(buffer, sentBytes);
+            boolean isMore = sentBytes >= sliceBytes || asks.bytes() < waitingBytes; // there is room to look at more
+            if (isMore && !isEnded) {
+                line.resumeLater();
             }
         } catch (BadPacketException bad) {
             LOG.log(Level.DEBUG, "ended: {0}", bad.getMessage());
             finish(1);
         }
         line.flush();
+    }
+
+    private boolean maySend() {
+        return !isEnded && !isRefused && state != State.OPENING && !line.isFull();
+    }
+
+    /** Bytes of replies. */
+    private int answer(NativeBuffer buffer) throws BadPacketException {
+        int sentBytes = 0;
+        while (sentBytes < sliceBytes && asks.bytes() < sliceBytes && maySend()) {
+            ByteBuffer packet = look();
+            if (packet == null) {
+                break;
+            }
+            sentBytes += step(packet, buffer);
+        }
+        return sentBytes;
+    }
+
+    /** The first packet; what is wrong with it is told when its turn comes: those before it are answered. */
+    private @Nullable ByteBuffer look() throws BadPacketException {
+        try {
+            ByteBuffer packet = inbox.look(0);
+            if (packet == null && isInputOver && asks.isEmpty()) {
+                finish(0);
+            }
+            return packet;
+        } catch (BadPacketException bad) {
+            if (asks.isEmpty()) {
+                throw bad;
+            }
+            return null;
+        }
     }
 
     /** Bytes of the reply. */
@@ -234,16 +268,37 @@ public final class SftpSession {
             begin(packet);
             return 0;
         }
-        int length = packet.remaining();
-        if (isShared || !serving.isOwn(packet)) {
-            runElsewhere(serving);
-            return 0;
+        int length = Integer.BYTES + packet.remaining();
+        boolean isOwn = !isShared && serving.isOwn(packet);
+        Claim claim = null;
+        if (!isOwn || !asks.isEmpty()) {
+            claim = isShared ? Claim.ALL : serving.claimOf(packet);
         }
+        boolean isFull = claim != null && serving.isFull(asks.opens());
+        if (isOwn && (claim == null || !asks.conflictsWith(claim, isFull))) {
+            int n = answerNow(serving, packet, buffer);
+            if (n != WAITS) {
+                inbox.skip(length);
+                line.used(length);
+                return n;
+            }
+        }
+        asks.add(new Asks.Ask(
+                packet,
+                claim == null ? serving.claimOf(packet) : claim,
+                isFull,
+                isShared ? Subject.NOTHING : serving.subjectOf(packet),
+                Requests.replyBytes(packet)));
+        inbox.skip(length);
+        return 0;
+    }
+
+    /** Bytes of the reply; {@link #WAITS} if there is none yet. */
+    private int answerNow(Requests serving, ByteBuffer packet, NativeBuffer buffer) {
         Requests.Now now = serving.runNow(packet.duplicate(), reply, buffer);
         switch (now) {
             case WAITS -> {
-                runElsewhere(serving);
-                return 0;
+                return WAITS;
             }
             case DATA -> {
                 int n = serving.dataBytes();
@@ -255,13 +310,11 @@ public final class SftpSession {
                         .flip();
                 line.write(dataHead);
                 line.write(buffer.bytes().clear().limit(n));
-                used(Integer.BYTES + length);
                 return Sftp.DATA_HEAD_BYTES + n;
             }
             default -> {
                 int size = reply.size();
                 line.write(reply.take());
-                used(Integer.BYTES + length);
                 return size;
             }
         }
@@ -270,12 +323,6 @@ public final class SftpSession {
     private void used(int bytes) {
         inbox.skip(bytes);
         line.used(bytes);
-    }
-
-    private void endIfOver() {
-        if (isInputOver) {
-            finish(0);
-        }
     }
 
     // The root.
@@ -310,34 +357,65 @@ public final class SftpSession {
         });
     }
 
-    // Elsewhere.
+    // What could not be answered at once.
 
-    /** The first request, and those behind it that are there already and have the same place to go. A request may need several turns. */
-    private void runElsewhere(Requests serving) {
-        List<ByteBuffer> batch = new ArrayList<>();
-        int bytes = 0;
-        long subject = Subject.NOTHING;
-        for (ByteBuffer each = lookAhead(0); each != null; each = lookAhead(bytes)) {
-            long its = isShared ? Subject.NOTHING : serving.subjectOf(each);
+    /** Begins what may run now; bytes of replies so far. */
+    private int startAsks(NativeBuffer buffer, int sentBefore) {
+        Requests serving = requests;
+        int sentBytes = sentBefore;
+        while (serving != null && sentBytes < sliceBytes && maySend() && (running == 0 || line.mayRunMore())) {
+            List<Asks.Ask> batch = asks.take(sliceBytes);
             if (batch.isEmpty()) {
-                subject = its;
-            } else if (its != subject) {
                 break;
             }
-            batch.add(each);
-            bytes += Integer.BYTES + each.remaining();
+            int answered = 0;
+            for (int n = 0; answered < batch.size() && n != WAITS && !line.isFull(); ) {
+                n = answerAsk(serving, batch.get(answered), buffer);
+                if (n != WAITS) {
+                    sentBytes += n;
+                    answered++;
+                }
+            }
+            List<Asks.Ask> rest = List.copyOf(batch.subList(answered, batch.size()));
+            if (line.isFull()) {
+                asks.putBack(rest);
+            } else if (!rest.isEmpty()) {
+                runElsewhere(serving, rest);
+            }
         }
-        state = State.BLOCKED;
-        BiConsumer<@Nullable Batch, @Nullable Throwable> then = (done, failure) -> {
-            state = State.SERVING;
+        return sentBytes;
+    }
+
+    /** What waited for another request may be answered at once after that. */
+    private int answerAsk(Requests serving, Asks.Ask ask, NativeBuffer buffer) {
+        int n = isShared || !serving.isOwn(ask.packet) ? WAITS : answerNow(serving, ask.packet, buffer);
+        if (n != WAITS) {
+            answered(ask);
+        }
+        return n;
+    }
+
+    private void answered(Asks.Ask ask) {
+        asks.done(ask);
+        line.used(ask.lengthBytes());
+    }
+
+    /** A request may need several turns. */
+    private void runElsewhere(Requests serving, List<Asks.Ask> batch) {
+        long subject = batch.get(0).subject;
+        running++;
+        BiConsumer<@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
+            running--;
             if (isEnded) {
-                closeLater(serving);
+                closeUnused(serving);
             } else if (done != null) {
                 line.write(done.replies);
                 line.flush();
-                used(done.usedBytes);
+                batch.subList(0, done.requests).forEach(this::answered);
+                asks.putBack(batch.subList(done.requests, batch.size()));
                 line.resumeLater();
             } else if (failure instanceof RejectedExecutionException) {
+                asks.putBack(batch);
                 isRefused = true;
                 line.retryLater();
             } else {
@@ -346,60 +424,41 @@ public final class SftpSession {
             }
         };
         if (isShared) {
-            line.<Batch>share(() -> run(serving, batch), then);
+            line.<Done>share(() -> run(serving, batch), then);
         } else if (subject == Subject.NOTHING) {
-            line.<Batch>block(() -> run(serving, batch), then);
+            line.<Done>block(() -> run(serving, batch), then);
         } else {
-            line.<Batch>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
-        }
-    }
-
-    /** What is wrong with a packet is told when its turn comes: those before it are answered. */
-    private @Nullable ByteBuffer lookAhead(int skip) {
-        try {
-            return inbox.look(skip);
-        } catch (BadPacketException later) {
-            return null;
+            line.<Done>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
         }
     }
 
     /** The requests up to one that would have to wait; null if the first one would. */
-    private @Nullable Batch runNow(Requests serving, List<ByteBuffer> batch) {
+    private @Nullable Done runNow(Requests serving, List<Asks.Ask> batch) {
         NativeBuffer buffer = buffers.take();
         try {
             Reply replies = new Reply();
-            int bytes = 0;
-            for (ByteBuffer each : batch) {
-                if (serving.runNow(each.duplicate(), replies, buffer) != Requests.Now.DONE) {
-                    break;
-                }
-                bytes += Integer.BYTES + each.remaining();
-                if (bytes >= sliceBytes) {
-                    break;
-                }
+            int done = 0;
+            while (done < batch.size()
+                    && serving.runNow(batch.get(done).packet.duplicate(), replies, buffer) == Requests.Now.DONE) {
+                done++;
             }
-            return bytes == 0 ? null : new Batch(replies.take(), bytes);
+            return done == 0 ? null : new Done(replies.take(), done);
         } finally {
             buffers.giveBack(buffer);
         }
     }
 
-    private Batch run(Requests serving, List<ByteBuffer> batch) {
+    private Done run(Requests serving, List<Asks.Ask> batch) {
         NativeBuffer buffer = buffers.take();
         try {
             Reply replies = new Reply();
-            int bytes = 0;
-            for (ByteBuffer each : batch) {
-                int length = Integer.BYTES + each.remaining();
-                if (!serving.run(each, replies, buffer)) {
-                    break; // it goes on when others have had their turn
-                }
-                bytes += length;
-                if (replies.size() >= sliceBytes) {
-                    break;
-                }
+            int done = 0;
+            while (done < batch.size()
+                    && replies.size() < sliceBytes
+                    && serving.run(batch.get(done).packet.duplicate(), replies, buffer)) {
+                done++; // else it goes on when others have had their turn
             }
-            return new Batch(replies.take(), bytes);
+            return new Done(replies.take(), done);
         } finally {
             buffers.giveBack(buffer);
         }
@@ -420,7 +479,13 @@ public final class SftpSession {
         }
         isEnded = true;
         Requests serving = requests;
-        if (serving != null && state != State.BLOCKED) {
+        if (serving != null) {
+            closeUnused(serving);
+        }
+    }
+
+    private void closeUnused(Requests serving) {
+        if (running == 0) {
             closeLater(serving);
         }
     }

@@ -68,6 +68,9 @@ final class ColoredIoService extends AbstractCloseable
         /** Somebody has come in; begins the connection, in whatever way, by {@link ColoredIoSession#begin} in its color. */
         void entered(ColoredIoSession session);
 
+        /** Bytes were copied in memory for what a connection sends. Any thread. */
+        void copied(int bytes);
+
         /** A connection has had its last event. In its color. */
         void ended(ColoredIoSession session);
 
@@ -205,6 +208,10 @@ final class ColoredIoService extends AbstractCloseable
             isTaken &= read.offer(session.color(), session);
         }
         return isTaken;
+    }
+
+    void copied(int bytes) {
+        gate.copied(bytes);
     }
 
     void readLater(ColoredIoSession session) {

@@ -56,6 +56,13 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
     private final Queue<ByteBuf> held = new ArrayDeque<>();
     private final List<Runnable> roomListeners = new ArrayList<>();
     private final CloseFuture drained = new DefaultCloseFuture(null, futureLock);
+
+    /** Of work that runs elsewhere for its conversations. */
+    int pieces;
+
+    /** What is to come out of MINA: another array means that it has copied. */
+    private byte @Nullable [] expected;
+
     private boolean isInside;
     private boolean isAdmitted;
     private boolean isSuspended;
@@ -230,6 +237,11 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
         roomListeners.remove(listener);
     }
 
+    /** The next packet is this one. */
+    void expect(Buffer packet) {
+        expected = packet.array();
+    }
+
     @Override
     public IoWriteFuture writeBuffer(Buffer buffer) {
         int bytes = buffer.available();
@@ -244,6 +256,11 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
             return AbstractIoWriteFuture.fulfilled(this, new ClosedChannelException());
         }
         addFromOthers();
+        byte[] awaited = expected;
+        expected = null;
+        if (awaited != null && awaited != buffer.array()) {
+            service.copied(bytes); // by MINA
+        }
         add(buffer.array(), buffer.rpos(), bytes);
         if (!isInside) {
             flush();
@@ -258,6 +275,7 @@ final class ColoredIoSession extends AbstractCloseable implements IoSession {
     }
 
     private void add(byte[] bytes, int offset, int count) {
+        service.copied(count);
         ByteBuffer out = Scratch.own().out;
         int at = offset;
         int left = count;

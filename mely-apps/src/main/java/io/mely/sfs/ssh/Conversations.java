@@ -36,6 +36,7 @@ final class Conversations {
     private final Mely mely;
     private final AuditLog audit;
     private final Counters counters;
+    private final Stages stages;
     private final Lanes lanes;
     private final BufferPool buffers;
     private final FileRules fileRules;
@@ -48,6 +49,7 @@ final class Conversations {
         this.mely = mely;
         this.audit = audit;
         this.counters = counters;
+        stages = Stages.of(mely);
         lanes = new Lanes(mely);
         buffers = new BufferPool(mely.cores());
         fileRules = new FileRules(config.symlinks(), 0777 & ~config.umask(), 0777 & ~config.umask());
@@ -83,7 +85,8 @@ final class Conversations {
      * @param atIdle called each time the client may have nothing open any more
      */
     SftpCommand begin(ColoredIoSession io, User user, Runnable atIdle) {
-        return new SftpCommand(mely, lanes, io, line -> converse(line, io, user), atIdle);
+        return new SftpCommand(
+                mely, stages, lanes, counters, io, config.channelsMax(), line -> converse(line, io, user), atIdle);
     }
 
     private SftpSession converse(SftpSession.Line line, ColoredIoSession io, User user) {

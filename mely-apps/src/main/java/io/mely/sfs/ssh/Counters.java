@@ -33,6 +33,9 @@ public final class Counters implements SftpRules.Traffic {
     /** Bytes of files that clients have written. */
     public final LongAdder writtenBytes = new LongAdder();
 
+    /** Bytes copied in the server's memory to send replies, by MINA too; not what the kernel copies. */
+    public final LongAdder copiedBytes = new LongAdder();
+
     @Override
     public void read(int bytes) {
         readBytes.add(bytes);

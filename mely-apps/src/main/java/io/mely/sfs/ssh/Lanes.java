@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Runs work about one thing one at a time and in the order it comes, whoever asks for it, in a color of that thing. Work that has to wait for the disk does so on a blocking
  * thread; that holds up what is about the same thing, and nothing else.
  *
- * <p><b>Threads.</b> Any. <b>Bounds.</b> What waits: one piece of work for each conversation.
+ * <p><b>Threads.</b> Any. <b>Bounds.</b> What waits: as much as each connection may have under way.
  */
 final class Lanes {
     /** Slot 0 is the default color. */

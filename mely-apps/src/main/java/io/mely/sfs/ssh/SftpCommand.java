@@ -20,6 +20,7 @@ import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.io.IoInputStream;
 import org.apache.sshd.common.io.IoOutputStream;
 import org.apache.sshd.common.io.IoWriteFuture;
+import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
@@ -39,8 +40,11 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     private static final Duration RETRY = Duration.ofMillis(5);
 
     private final Mely mely;
+    private final Stages stages;
     private final Lanes lanes;
+    private final Counters counters;
     private final ColoredIoSession io;
+    private final int piecesMax;
     private final Function<SftpSession.Line, SftpSession> sessions;
     private final Runnable atIdle;
     private final ChannelOutput output = new ChannelOutput(new Out());
@@ -57,19 +61,28 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
     /**
      * Describes one.
      *
+     * @param stages of all conversations
      * @param lanes of all conversations
+     * @param counters of all connections
+     * @param piecesMax most pieces of work that the connection has elsewhere, but for one of each conversation
      * @param sessions begins the conversation
      * @param atIdle called each time the client may have nothing open any more
      */
     SftpCommand(
             Mely mely,
+            Stages stages,
             Lanes lanes,
+            Counters counters,
             ColoredIoSession io,
+            int piecesMax,
             Function<SftpSession.Line, SftpSession> sessions,
             Runnable atIdle) {
         this.mely = mely;
+        this.stages = stages;
         this.lanes = lanes;
+        this.counters = counters;
         this.io = io;
+        this.piecesMax = piecesMax;
         this.sessions = sessions;
         this.atIdle = atIdle;
     }
@@ -204,9 +217,12 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
 
         @Override
         public Buffer begin(int bytes) {
-            Buffer packet = channel()
-                    .getSession()
-                    .createBuffer(SshConstants.SSH_MSG_CHANNEL_DATA, ChannelOutput.HEAD_BYTES + bytes);
+            Session session = channel().getSession();
+            int needed = ChannelOutput.HEAD_BYTES + bytes;
+            Buffer used = Scratch.own().takePacket(needed);
+            Buffer packet = used == null
+                    ? session.createBuffer(SshConstants.SSH_MSG_CHANNEL_DATA, needed)
+                    : session.prepareBuffer(SshConstants.SSH_MSG_CHANNEL_DATA, used);
             packet.putUInt(channel().getRecipient());
             packet.putUInt(0);
             return packet;
@@ -220,7 +236,14 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
             packet.wpos(end);
             try {
                 channel().getRemoteWindow().consume(bytes);
-                keep(channel().getSession().writePacket(packet));
+                counters.copiedBytes.add(bytes); // into the packet
+                io.expect(packet);
+                IoWriteFuture written = channel().getSession().writePacket(packet);
+                if (written.isDone()) {
+                    Scratch.own().giveBackPacket(packet); // it is copied; else MINA keeps it
+                } else {
+                    keep(written);
+                }
             } catch (IOException | IllegalStateException lost) {
                 isEnded = true;
                 io.close(true);
@@ -240,9 +263,6 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
 
     /** While keys are exchanged MINA queues what is written, without a bound. So there is no more until the last of it is out. */
     private void keep(IoWriteFuture written) {
-        if (written.isDone()) {
-            return;
-        }
         kept = written;
         written.addListener(done -> {
             if (!io.runLater(() -> sent(done))) {
@@ -296,12 +316,14 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
 
     @Override
     public <T> void block(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        io.pieces++;
         CompletableFuture<T> result = mely.blocking(io.color(), work);
         CompletableFuture<T> unused = result.whenComplete((value, failure) -> finished(value, failure, then));
     }
 
     @Override
     public <T> void share(Callable<T> work, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        io.pieces++;
         CompletableFuture<T> result = CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -310,9 +332,10 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
                         throw new CompletionException(e);
                     }
                 },
-                mely.defaultColor());
-        CompletableFuture<T> unused =
-                result.whenCompleteAsync((value, failure) -> finished(value, failure, then), io.color());
+                task -> stages.process().send(mely.defaultColor(), task));
+        CompletableFuture<T> unused = result.whenCompleteAsync(
+                (value, failure) -> finished(value, failure, then),
+                task -> stages.answer().send(io.color(), task));
     }
 
     @Override
@@ -321,6 +344,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
             Supplier<@Nullable T> now,
             Callable<T> waiting,
             BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
+        io.pieces++;
         lanes.<T>run(subject, now, waiting, (value, failure) -> {
             try {
                 io.color().execute(() -> finished(value, failure, then));
@@ -336,6 +360,7 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
             BiConsumer<? super @Nullable T, ? super @Nullable Throwable> then) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        io.pieces--;
         if (io.isOver()) {
             then.accept(value, cause); // to close what it has open
         } else {
@@ -344,6 +369,12 @@ final class SftpCommand implements AsyncCommand, ChannelDataReceiver, ChannelSes
                 idle();
             });
         }
+    }
+
+    /** A client may have a piece in each of as many conversations, so it may have them in one. */
+    @Override
+    public boolean mayRunMore() {
+        return io.pieces < piecesMax;
     }
 
     @Override

@@ -174,6 +174,11 @@ public final class SshFront {
     /** In the color that accepts. */
     private final class Door implements ColoredIoService.Gate {
         @Override
+        public void copied(int bytes) {
+            counters.copiedBytes.add(bytes);
+        }
+
+        @Override
         public boolean mayEnter(InetSocketAddress peer) {
             String why = null;
             Long key = LoginGuard.keyOf(peer.getAddress());

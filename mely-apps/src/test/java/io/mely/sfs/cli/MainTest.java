@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.cli.Command;
 import io.mely.cli.ExitCode;
 import io.mely.cli.StopSignals;
+import io.mely.sfs.SfsServer;
 import io.mely.sfs.users.PasswordFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -28,7 +29,9 @@ class MainTest {
     private final StopSignals signals = StopSignals.manual();
 
     private int run(String... args) {
-        return new Command(new SfsProgram(), Map.of(), new PrintStream(out), new PrintStream(err), signals).run(args);
+        return new Command(
+                        new SfsProgram(SfsServer::start), Map.of(), new PrintStream(out), new PrintStream(err), signals)
+                .run(args);
     }
 
     private int hash(String input) {

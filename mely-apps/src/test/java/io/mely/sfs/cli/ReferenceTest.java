@@ -11,6 +11,7 @@ import io.mely.cli.Reference;
 import io.mely.cli.Setting;
 import io.mely.cli.Values;
 import io.mely.sfs.SfsConfig;
+import io.mely.sfs.SfsServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ class ReferenceTest {
     // The help names every flag, and the guide no key or flag that is none.
     @Test
     void help_namesEveryFlag() {
-        Reference.checkHelp(new SfsProgram().usage().help(), Settings.TABLE);
+        Reference.checkHelp(new SfsProgram(SfsServer::start).usage().help(), Settings.TABLE);
     }
 
     @Test

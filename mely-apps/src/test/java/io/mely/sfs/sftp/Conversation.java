@@ -57,7 +57,7 @@ final class Conversation {
      * @param temp an empty folder
      * @param stream of packets, after INIT
      * @param splits where it is cut; null if nowhere
-     * @return types and numbers of the replies
+     * @return types and numbers of the replies, sorted
      */
     static List<String> have(Path temp, byte[] stream, SplittableRandom splits) throws IOException {
         return new Conversation(temp).run(stream, splits);
@@ -88,7 +88,7 @@ final class Conversation {
         check(root, outside, ByteBuffer.wrap(stream));
         remove(root);
         remove(outside);
-        return answers;
+        return answers.stream().sorted().toList();
     }
 
     private static SftpRules rules(Path root) {
@@ -139,6 +139,7 @@ final class Conversation {
 
     private void check(Path root, Path outside, ByteBuffer packets) throws IOException {
         assertThat(answers.get(0)).isEqualTo(Sftp.VERSION + " " + Sftp.VERSION_NUMBER);
+        List<String> ids = new ArrayList<>();
         int count = 1;
         int bytes = 9;
         while (packets.remaining() >= 4) {
@@ -151,14 +152,14 @@ final class Conversation {
                 break;
             }
             if (count < answers.size()) {
-                int id = length < 5 ? 0 : packets.getInt(packets.position() + 1);
-                assertThat(answers.get(count).split(" ")[1]).isEqualTo(String.valueOf(id));
+                ids.add(String.valueOf(length < 5 ? 0 : packets.getInt(packets.position() + 1)));
                 bytes += 4 + length;
             }
             packets.position(packets.position() + length);
             count++;
         }
         assertThat(answers.size()).as("replies").isEqualTo(count);
+        assertThat(answers.stream().skip(1).map(each -> each.split(" ")[1])).containsExactlyInAnyOrderElementsOf(ids);
         assertThat(line.usedBytes).isGreaterThanOrEqualTo(bytes);
         assertThat(outside.toFile().list()).containsExactly("secret");
         assertThat(outside.resolve("secret")).hasContent("secret");

@@ -25,6 +25,7 @@ final class FakeLine implements SftpSession.Line {
     final List<Long> subjects = new ArrayList<>();
     int doneNow;
     boolean isFull;
+    int morePieces = Integer.MAX_VALUE;
     boolean isBusy;
 
     @Override
@@ -98,6 +99,11 @@ final class FakeLine implements SftpSession.Line {
                     return waiting.call();
                 },
                 then);
+    }
+
+    @Override
+    public boolean mayRunMore() {
+        return blocked.size() < morePieces;
     }
 
     @Override

@@ -76,6 +76,9 @@ class ColoredIoSessionTest {
 
     private static final class OpenGate implements ColoredIoService.Gate {
         @Override
+        public void copied(int bytes) {}
+
+        @Override
         public boolean mayEnter(InetSocketAddress peer) {
             return true;
         }

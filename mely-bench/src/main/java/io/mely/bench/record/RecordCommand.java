@@ -77,7 +77,7 @@ public final class RecordCommand implements Callable<Integer> {
      *
      * @return an exit code
      */
-    static int write(Recorder recorder, Path file, PrintWriter out) {
+    public static int write(Recorder recorder, Path file, PrintWriter out) {
         if (!recorder.hasCores()) { // SWS was asked for its --help
             return OK;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.sfs;
 
-import io.mely.bench.Children;
 import io.mely.bench.Commands;
 import io.mely.bench.report.Environment;
 import io.mely.bench.report.Json;
@@ -13,7 +12,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -23,9 +21,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,21 +33,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code sfs}: clients that each read one large file, which is in the server's memory, over a connection of their own: the papers' multio. The clients are OpenSSH's
- * {@code sftp}; each one's throughput is collected. Servers take turns, round by round.
+ * {@code sfs}: the papers' experiment, {@link Multio}. Servers take turns, round by round. <b>Source.</b> spec: Mely §7.4; libasync-smp §5.3.
  */
 @Command(
         name = "sfs",
         mixinStandardHelpOptions = true,
-        description =
-                "N clients (OpenSSH's sftp) read a cached file: SFS beside sshd, throughput and CPU time per byte.")
+        description = "N clients (OpenSSH's sftp) read a cached file: SFS beside sshd and on the papers' runtimes;"
+                + " throughput, how even it is, CPU time and copies per byte.")
 public final class SfsCommand implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final String FILE = "file";
     private static final int CHUNK_BYTES = 1 << 20;
     private static final double MEGA = 1e6;
-    private static final double NANO = 1e9;
-    private static final int CLIENT_TIMEOUT_S = 300;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -58,9 +53,10 @@ public final class SfsCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             split = ",",
-            description = "sfs, sshd, or sfs:KEY=VALUE;... with settings of its configuration, such as"
-                    + " sfs:stealing=off or sfs:default-color=true (default: sfs,sshd).")
-    private List<String> names = List.of(SftpServerProcess.SFS, SftpServerProcess.SSHD);
+            description = "sfs; sshd; in the papers' colors mely, mely-off, libasync (one core), libasync-mp,"
+                    + " libasync-smp, libasync-smp-ws, copies (one of one core for each core); all but sshd with"
+                    + " :KEY=VALUE;... of SFS's configuration behind (default: sfs,sshd).")
+    private List<String> names = List.of(Engine.SFS, Engine.SSHD);
 
     @Option(names = "--clients", split = ",", description = "Clients at once (default: ${DEFAULT-VALUE}).")
     private List<Integer> clients = List.of(1, 2);
@@ -77,8 +73,13 @@ public final class SfsCommand implements Callable<Integer> {
     @Option(names = "--warm-up-rounds", description = "Before those (default: ${DEFAULT-VALUE}).")
     private int warmUpRounds = 4;
 
-    @Option(names = "--cores", description = "Of SFS (default: as many as CPUs).")
-    private int cores = Runtime.getRuntime().availableProcessors();
+    @Option(
+            names = "--cores",
+            split = ",",
+            description =
+                    "Of the server, sshd too; with fewer than there are CPUs it has the first ones, and the clients"
+                            + " the others, by taskset (default: all CPUs).")
+    private List<Integer> cores = List.of(Runtime.getRuntime().availableProcessors());
 
     @Option(names = "--java", description = "Program that runs SFS (default: this one).")
     private String java =
@@ -89,6 +90,18 @@ public final class SfsCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Writes every round.")
     private @Nullable Path json;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "FILE",
+            description = "In place of a comparison: writes a profile for simulate, of SFS in the papers' colors on the"
+                    + " first number of cores, with the first number of clients.")
+    private @Nullable Path profile;
+
+    @Option(
+            names = "--ciphers",
+            description = "In place of a comparison: what ciphers alone take, and the kernel's part.")
+    private boolean isOfCiphers;
 
     private SfsCommand() {}
 
@@ -102,33 +115,36 @@ public final class SfsCommand implements Callable<Integer> {
         return Commands.execute(new SfsCommand(), args);
     }
 
-    /** One round of one server: what each client had, and what they cost. */
-    private record Round(List<Double> clientBytesPerS, double bytesPerS, double cpuNsPerByte) {
-        double slowestShare() {
-            double most =
-                    clientBytesPerS.stream().max(Comparator.naturalOrder()).orElseThrow();
-            return clientBytesPerS.stream().min(Comparator.naturalOrder()).orElseThrow() / most;
-        }
-    }
-
     @Override
     public Integer call() throws Exception {
-        check(rounds > 0 && warmUpRounds >= 0 && megabytes > 0 && cores > 0, "numbers must be positive");
+        check(rounds > 0 && warmUpRounds >= 0 && megabytes > 0, "numbers must be positive");
+        check(cores.stream().allMatch(each -> each > 0), "--cores must be positive: " + cores);
         check(clients.stream().allMatch(each -> each > 0), "--clients must be positive: " + clients);
-        for (String name : names) {
-            check(SftpServerProcess.isKnown(name), "--server must be sfs, sfs:KEY=VALUE or sshd: " + name);
+        List<Engine> engines = new ArrayList<>();
+        try {
+            names.forEach(name -> engines.add(Engine.of(name)));
+        } catch (IllegalArgumentException unknown) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(unknown.getMessage()));
         }
         PrintWriter out = spec.commandLine().getOut();
-        List<String> missing =
-                names.stream().filter(name -> !SftpServerProcess.isThere(name)).toList();
-        if (!missing.isEmpty() || !isProgram("sftp") || !isProgram("ssh-keygen")) {
-            out.println("not installed: " + (missing.isEmpty() ? "OpenSSH's client" : missing));
+        if (isOfCiphers) {
+            Map<String, Object> report = new LinkedHashMap<>(Environment.describe());
+            report.put("ciphers", CipherTable.measure(rounds, out));
+            write(report);
+            return 0;
+        }
+        List<String> missing = Stream.of("sftp", "ssh-keygen", "taskset")
+                .filter(program -> !isProgram(program))
+                .collect(Collectors.toCollection(ArrayList::new));
+        engines.stream().filter(each -> !SftpServerProcess.isThere(each)).forEach(each -> missing.add(each.name()));
+        if (!missing.isEmpty()) {
+            out.println("not installed: " + missing);
             out.flush();
             return CANNOT_RUN;
         }
         Path folder = Files.createTempDirectory("sfs-bench");
         try {
-            measure(folder, out);
+            measure(engines, folder, out);
         } finally {
             delete(folder);
         }
@@ -147,47 +163,106 @@ public final class SfsCommand implements Callable<Integer> {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
-    private void measure(Path folder, PrintWriter out) throws Exception {
+    private void measure(List<Engine> engines, Path folder, PrintWriter out) throws Exception {
         Path root = Files.createDirectory(folder.resolve("root"));
         write(root.resolve(FILE));
         keygen(folder.resolve("id"));
         keygen(folder.resolve("ssh_host_ed25519_key"));
-        SftpServerProcess.Setting setting =
-                new SftpServerProcess.Setting(root, folder, folder.resolve("id.pub"), java, javaOptions, cores);
-        Map<String, SftpServerProcess> servers = new LinkedHashMap<>();
         Map<String, Object> report = new LinkedHashMap<>(Environment.describe());
-        try {
-            for (String name : names) {
-                servers.put(name, SftpServerProcess.start(name, setting));
+        List<Integer> cpus = Cpus.allowed();
+        Path toRecord = profile;
+        if (toRecord != null) {
+            record(folder, root, cpus, toRecord.toAbsolutePath());
+            out.println("profile: " + toRecord);
+            out.flush();
+            return;
+        }
+        for (int count : cores) {
+            SftpServerProcess.Setting setting = setting(folder, root, cpus, count, null);
+            Multio load = load(folder, cpus, count);
+            Map<String, SftpServerProcess> servers = new LinkedHashMap<>();
+            try {
+                for (Engine each : engines) {
+                    servers.put(each.name(), SftpServerProcess.start(each, setting));
+                }
+                for (int many : clients) {
+                    Map<String, List<Multio.Round>> results = measure(servers, load, many);
+                    out.printf(
+                            Locale.ROOT,
+                            "%d core(s)%s, %d client(s), %s, %d MB each, %d rounds%n",
+                            count,
+                            setting.cpus().isEmpty() ? "" : ", clients on other CPUs",
+                            many,
+                            cipher,
+                            megabytes,
+                            rounds);
+                    out.println(table(results));
+                    out.flush();
+                    Map<String, Object> each = new LinkedHashMap<>();
+                    results.forEach((name, all) ->
+                            each.put(name, all.stream().map(SfsCommand::asMap).toList()));
+                    report.put("cores " + count + ", clients " + many, each);
+                }
+            } finally {
+                servers.values().forEach(SftpServerProcess::close);
             }
-            for (int count : clients) {
-                report.put("clients " + count, measure(servers, count, folder, out));
+            Map<String, Object> copies = new LinkedHashMap<>();
+            for (Map.Entry<String, SftpServerProcess> each : servers.entrySet()) {
+                double ofByte = each.getValue().copiesPerByte();
+                if (!Double.isNaN(ofByte)) {
+                    copies.put(each.getKey(), ofByte);
+                    out.printf(Locale.ROOT, "%s copied a byte %.3f times in its memory%n", each.getKey(), ofByte);
+                }
             }
-        } finally {
-            for (SftpServerProcess each : servers.values()) {
-                each.close();
+            out.flush();
+            report.put("cores " + count + ", copies of a byte", copies);
+        }
+        write(report);
+    }
+
+    private SftpServerProcess.Setting setting(
+            Path folder, Path root, List<Integer> cpus, int count, @Nullable Path toRecord) {
+        return new SftpServerProcess.Setting(
+                root,
+                folder,
+                folder.resolve("id.pub"),
+                java,
+                javaOptions,
+                count,
+                Cpus.ofServer(cpus, count),
+                toRecord,
+                WARM_SECONDS);
+    }
+
+    private Multio load(Path folder, List<Integer> cpus, int count) {
+        return new Multio(folder, cipher, Cpus.ofClients(cpus, count), FILE, megabytes * MEGA);
+    }
+
+    /** The compilers need 4 to 9 s (docs/benchmarks-method.md). */
+    private static final long WARM_SECONDS = 10;
+
+    /** A profile of what SFS does in the papers' colors, under load all the time. */
+    private void record(Path folder, Path root, List<Integer> cpus, Path toRecord) throws Exception {
+        int count = cores.get(0);
+        Multio load = load(folder, cpus, count);
+        long startNs = System.nanoTime();
+        try (SftpServerProcess server =
+                SftpServerProcess.start(Engine.of(Engine.RECORDED), setting(folder, root, cpus, count, toRecord))) {
+            int counted = 0;
+            while (counted < rounds) {
+                boolean isWarm = System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(WARM_SECONDS);
+                load.run(server, clients.get(0));
+                counted += isWarm ? 1 : 0;
             }
         }
-        double limit = cipherLimit();
-        report.put("cipher ns per byte", limit);
-        out.printf(
-                Locale.ROOT,
-                "AES-128-GCM of this JVM alone, one thread: %.2f ns per byte, %,.0f MB/s%n",
-                limit,
-                NANO / limit / MEGA);
-        out.flush();
+        check(Files.isReadable(toRecord), "--profile can't be written: " + toRecord);
+    }
+
+    private void write(Map<String, Object> report) throws IOException {
         Path file = json;
         if (file != null) {
             Files.writeString(file, Json.write(report));
         }
-    }
-
-    private static double cipherLimit() throws GeneralSecurityException {
-        double best = Double.MAX_VALUE;
-        for (int i = 0; i < 5; i++) {
-            best = Math.min(best, CipherLimit.nsPerByte(1, TimeUnit.SECONDS));
-        }
-        return best;
     }
 
     private void write(Path file) throws IOException {
@@ -213,23 +288,26 @@ public final class SfsCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, Object> measure(Map<String, SftpServerProcess> servers, int count, Path folder, PrintWriter out)
+    private Map<String, List<Multio.Round>> measure(Map<String, SftpServerProcess> servers, Multio load, int count)
             throws Exception {
-        Map<String, List<Round>> results = new LinkedHashMap<>();
+        Map<String, List<Multio.Round>> results = new LinkedHashMap<>();
         names.forEach(name -> results.put(name, new ArrayList<>()));
         for (int round = -warmUpRounds; round < rounds; round++) {
             for (String name : Order.of(names, Math.max(0, round))) {
-                Round done = round(Objects.requireNonNull(servers.get(name)), count, folder);
+                Multio.Round done = load.run(Objects.requireNonNull(servers.get(name)), count);
                 if (round >= 0) {
                     Objects.requireNonNull(results.get(name)).add(done);
                 }
             }
         }
+        return results;
+    }
+
+    private String table(Map<String, List<Multio.Round>> results) {
         List<List<String>> rows = new ArrayList<>();
-        Map<String, Object> report = new LinkedHashMap<>();
         String first = names.get(0);
+        List<Multio.Round> base = Objects.requireNonNull(results.get(first));
         results.forEach((name, all) -> {
-            List<Round> base = Objects.requireNonNull(results.get(first));
             double[] ratios = new double[all.size()];
             double[] costs = new double[all.size()];
             for (int i = 0; i < ratios.length; i++) {
@@ -238,15 +316,13 @@ public final class SfsCommand implements Callable<Integer> {
             }
             rows.add(List.of(
                     name,
-                    Stat.of(all, each -> each.bytesPerS() / MEGA).spread(value -> format("%.0f", value)),
-                    Stat.of(all, Round::slowestShare).spread(value -> format("%.2f", value)),
-                    Stat.of(all, Round::cpuNsPerByte).spread(value -> format("%.2f", value)),
-                    Stat.of(ratios).spread(value -> format("%.2f", value)),
-                    Stat.of(costs).spread(value -> format("%.2f", value))));
-            report.put(name, all.stream().map(SfsCommand::asMap).toList());
+                    show(Stat.of(all, each -> each.bytesPerS() / MEGA), "%.0f"),
+                    show(Stat.of(all, Multio.Round::slowestShare), "%.2f"),
+                    show(Stat.of(all, Multio.Round::cpuNsPerByte), "%.2f"),
+                    show(Stat.of(ratios), "%.2f"),
+                    show(Stat.of(costs), "%.2f")));
         });
-        out.printf(Locale.ROOT, "%d client(s), %s, %d MB each, %d rounds%n", count, cipher, megabytes, rounds);
-        out.println(TextTable.of(
+        return TextTable.of(
                 List.of(
                         "server",
                         "MB/s",
@@ -254,80 +330,20 @@ public final class SfsCommand implements Callable<Integer> {
                         "CPU ns/byte",
                         first + "'s speed to it",
                         first + "'s CPU to it"),
-                rows));
-        out.flush();
-        return report;
+                rows);
     }
 
-    private static String format(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+    private static String show(Stat stat, String format) {
+        return String.format(Locale.ROOT, format, stat.median()) + " ("
+                + stat.spread(value -> String.format(Locale.ROOT, format, value)) + ")";
     }
 
-    private static Map<String, Object> asMap(Round round) {
+    private static Map<String, Object> asMap(Multio.Round round) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("bytes per s", round.bytesPerS());
         map.put("clients, bytes per s", round.clientBytesPerS());
         map.put("cpu ns per byte", round.cpuNsPerByte());
         return map;
-    }
-
-    /** A client that is running. */
-    private record Running(Process process, Path output, long startNs, CompletableFuture<Long> endNs) {}
-
-    private Round round(SftpServerProcess server, int count, Path folder) throws Exception {
-        double cpuBefore = server.cpuSeconds();
-        long startNs = System.nanoTime();
-        List<Running> running = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            running.add(client(server, folder, i));
-        }
-        List<Double> each = new ArrayList<>();
-        double bytes = megabytes * MEGA;
-        for (Running one : running) {
-            if (!one.process.waitFor(CLIENT_TIMEOUT_S, TimeUnit.SECONDS)) {
-                throw new IOException("a client did not end: " + Files.readString(one.output));
-            }
-            if (one.process.exitValue() != 0) {
-                throw new IOException("a client failed: " + Files.readString(one.output));
-            }
-        }
-        long endNs = System.nanoTime();
-        for (Running one : running) {
-            each.add(bytes * NANO / (one.endNs.join() - one.startNs));
-        }
-        double cpuS = server.cpuSeconds() - cpuBefore;
-        return new Round(each, bytes * count * NANO / (endNs - startNs), cpuS * NANO / (bytes * count));
-    }
-
-    private Running client(SftpServerProcess server, Path folder, int index) throws IOException {
-        Path commands =
-                Files.writeString(folder.resolve("commands-" + index), "get " + server.remote(FILE) + " /dev/null\n");
-        Path output = folder.resolve("client-" + index + ".log");
-        long startNs = System.nanoTime();
-        Process process = Children.endWithUs(new ProcessBuilder(
-                        "sftp",
-                        "-q",
-                        "-c",
-                        cipher,
-                        "-P",
-                        String.valueOf(server.port()),
-                        "-F",
-                        "none",
-                        "-i",
-                        folder.resolve("id").toString(),
-                        "-o",
-                        "IdentitiesOnly=yes",
-                        "-o",
-                        "StrictHostKeyChecking=no",
-                        "-o",
-                        "UserKnownHostsFile=/dev/null",
-                        "-b",
-                        commands.toString(),
-                        System.getProperty("user.name") + "@127.0.0.1")
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start());
-        return new Running(process, output, startNs, process.onExit().thenApply(ended -> System.nanoTime()));
     }
 
     private static void delete(Path folder) throws IOException {

@@ -13,19 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An SFTP server in a process of its own, on a free port of this machine.
+ * An SFTP server in a process of its own, on a free port of this machine; or copies of it.
  *
  * <p><b>Threads.</b> One at a time.
  */
 final class SftpServerProcess implements AutoCloseable {
-    /** OpenSSH's server. */
-    static final String SSHD = "sshd";
-
-    /** SFS; behind a colon settings of its configuration, such as {@code sfs:stealing=off}. */
-    static final String SFS = "sfs";
-
     private static final Path SSHD_PROGRAM = Path.of("/usr/sbin/sshd");
     private static final Path SSHD_EMPTY = Path.of("/run/sshd");
     private static final long READY_NS = TimeUnit.SECONDS.toNanos(60);
@@ -37,6 +34,11 @@ final class SftpServerProcess implements AutoCloseable {
     private static final int TICKS_FIRST = 11;
 
     private static final int TICKS_FIELDS = 4;
+
+    /** Of SFS's statistics. */
+    private static final Pattern COPIED =
+            Pattern.compile("bytes read: ([0-9,]+)  bytes written: [0-9,]+  bytes copied: ([0-9,]+)");
+
     private static final double SECONDS_PER_TICK = 0.01;
 
     /**
@@ -48,67 +50,93 @@ final class SftpServerProcess implements AutoCloseable {
      * @param java program
      * @param javaOptions of SFS
      * @param cores of SFS
+     * @param cpus what its CPUs are set by: a command before its own
+     * @param profile file of the profile of what it did; null: none
+     * @param warmSeconds what is left out of that
      */
-    record Setting(Path root, Path folder, Path keys, String java, List<String> javaOptions, int cores) {}
+    record Setting(
+            Path root,
+            Path folder,
+            Path keys,
+            String java,
+            List<String> javaOptions,
+            int cores,
+            List<String> cpus,
+            @Nullable Path profile,
+            long warmSeconds) {}
 
-    private final String name;
-    private final Process process;
-    private final int port;
+    private final Engine engine;
+    private final List<Process> processes;
+    private final List<Integer> ports;
+    private final List<Path> outputs = new ArrayList<>();
     private final Path root;
 
-    private SftpServerProcess(String name, Process process, int port, Path root) {
-        this.name = name;
-        this.process = process;
-        this.port = port;
+    private SftpServerProcess(Engine engine, List<Process> processes, List<Integer> ports, Path root) {
+        this.engine = engine;
+        this.processes = processes;
+        this.ports = ports;
         this.root = root;
     }
 
-    static boolean isThere(String name) {
-        return !name.equals(SSHD) || Files.isExecutable(SSHD_PROGRAM);
+    static boolean isThere(Engine engine) {
+        return !engine.isSshd() || Files.isExecutable(SSHD_PROGRAM);
     }
 
-    static boolean isKnown(String name) {
-        return name.equals(SSHD) || name.equals(SFS) || name.startsWith(SFS + ":");
-    }
-
-    static SftpServerProcess start(String name, Setting setting) throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
+    static SftpServerProcess start(Engine engine, Setting setting) throws IOException {
+        List<Process> processes = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        SftpServerProcess server = new SftpServerProcess(engine, processes, ports, setting.root());
+        boolean isReady = false;
+        try {
+            for (int copy = 0; copy < engine.copies(setting.cores()); copy++) {
+                int port;
+                try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                    port = free.getLocalPort();
+                }
+                String file = engine.name().replaceAll("\\W", "-") + "-" + setting.cores() + "-" + copy;
+                List<String> command = new ArrayList<>(setting.cpus());
+                command.addAll(engine.isSshd() ? sshd(setting, port) : sfs(engine, setting, file, port));
+                Path output = setting.folder().resolve(file + ".log");
+                Process process = Children.endWithUs(new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start());
+                processes.add(process);
+                ports.add(port);
+                server.outputs.add(output);
+                server.awaitReady(process, port, output);
+            }
+            isReady = true;
+            return server;
+        } finally {
+            if (!isReady) {
+                server.close();
+            }
         }
-        List<String> command = name.equals(SSHD) ? sshd(setting, port) : sfs(name, setting, port);
-        Path output = setting.folder().resolve(name.replaceAll("\\W", "-") + ".log");
-        Process process = Children.endWithUs(new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start());
-        SftpServerProcess server = new SftpServerProcess(name, process, port, setting.root());
-        server.awaitReady(output);
-        return server;
     }
 
-    private static List<String> sfs(String name, Setting setting, int port) throws IOException {
-        Path config = setting.folder().resolve(name.replaceAll("\\W", "-") + ".conf");
-        List<String> lines = new ArrayList<>();
-        int colon = name.indexOf(':');
-        if (colon >= 0) {
-            lines.addAll(List.of(name.substring(colon + 1).split(";", -1)));
-        }
+    private static List<String> sfs(Engine engine, Setting setting, String file, int port) throws IOException {
+        Path config = setting.folder().resolve(file + ".conf");
+        List<String> lines = new ArrayList<>(List.of("cores=" + engine.coresOfEach(setting.cores())));
+        lines.addAll(engine.settings());
         Files.write(config, lines);
+        Path profile = setting.profile();
         List<String> command = new ArrayList<>(List.of(setting.java()));
         command.addAll(setting.javaOptions());
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.mely.sfs.cli.Main",
+                EngineServer.class.getName(),
+                engine.kind(),
+                profile == null ? EngineServer.UNRECORDED : profile.toString(),
+                String.valueOf(setting.warmSeconds()),
                 setting.root().toString(),
                 "--config",
                 config.toString(),
+                "--stats",
                 "--port",
                 String.valueOf(port),
-                "--cores",
-                String.valueOf(setting.cores()),
                 "--user",
                 System.getProperty("user.name"),
                 "--authorized-keys",
@@ -135,7 +163,7 @@ final class SftpServerProcess implements AutoCloseable {
         return List.of(SSHD_PROGRAM.toString(), "-D", "-e", "-f", config.toString());
     }
 
-    private void awaitReady(Path output) throws IOException {
+    private void awaitReady(Process process, int port, Path output) throws IOException {
         long startNs = System.nanoTime();
         while (true) {
             try (Socket socket = new Socket()) {
@@ -143,46 +171,69 @@ final class SftpServerProcess implements AutoCloseable {
                 return;
             } catch (IOException notYet) {
                 if (!process.isAlive() || System.nanoTime() - startNs > READY_NS) {
-                    throw new IOException(name + " did not start: " + Files.readString(output), notYet);
+                    throw new IOException(engine.name() + " did not start: " + Files.readString(output), notYet);
                 }
                 LockSupport.parkNanos(LOOK_NS);
             }
         }
     }
 
-    int port() {
-        return port;
+    /** Where a client goes: copies have the clients in turn. */
+    int port(int client) {
+        return ports.get(client % ports.size());
     }
 
     /** The path by which its clients ask for a file. */
     String remote(String file) {
-        return name.equals(SSHD) ? root.resolve(file).toString() : "/" + file;
+        return engine.isSshd() ? root.resolve(file).toString() : "/" + file;
     }
 
     /** CPU time so far, of the children too: those are waited for, as sshd has one for each client. */
     double cpuSeconds() throws IOException {
-        while (process.descendants().findAny().isPresent()) {
-            LockSupport.parkNanos(LOOK_NS);
-        }
-        String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long ticks = 0;
-        for (int i = 0; i < TICKS_FIELDS; i++) {
-            ticks += Long.parseLong(fields[TICKS_FIRST + i]);
+        for (Process process : processes) {
+            while (process.descendants().findAny().isPresent()) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+            String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            for (int i = 0; i < TICKS_FIELDS; i++) {
+                ticks += Long.parseLong(fields[TICKS_FIRST + i]);
+            }
         }
         return ticks * SECONDS_PER_TICK;
     }
 
+    /** How often it has copied each byte that was read, in its memory; known once it is closed. NaN of sshd, which does not say. */
+    double copiesPerByte() throws IOException {
+        long read = 0;
+        long copied = 0;
+        for (Path each : outputs) {
+            Matcher found = COPIED.matcher(Files.readString(each));
+            while (found.find()) {
+                read += number(found.group(1));
+                copied += number(found.group(2));
+            }
+        }
+        return read == 0 ? Double.NaN : (double) copied / read;
+    }
+
+    private static long number(String text) {
+        return Long.parseLong(text.replace(",", ""));
+    }
+
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (process.waitFor(STOP_S, TimeUnit.SECONDS)) {
-                return;
+        processes.forEach(Process::destroy);
+        for (Process process : processes) {
+            try {
+                if (process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+                    continue;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            process.destroyForcibly();
         }
-        process.destroyForcibly();
     }
 }

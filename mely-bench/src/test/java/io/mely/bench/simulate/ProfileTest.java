@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** A recorded application runs on a virtual machine as the arithmetic of its profile says, and a file that is no profile is refused. */
@@ -145,6 +146,30 @@ class ProfileTest {
         double handlers = outcome.share(Ledger.Activity.HANDLER) * cores;
         assertThat(handlers).isCloseTo(0.84 * load, within(0.84 * load * 0.1));
         assertThat(outcome.sojournNs().getMinValue()).isGreaterThan(3_968 + 9_728);
+        assertThat(Planning.keepsUp(outcome)).isTrue();
+    }
+
+    // Clients in a closed loop have the cores work all the time, and no more than they can.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void clientsInAClosedLoop_keepTheCoresBusy(int cores) {
+        Experiment closed = new Experiment(
+                MachineSpec.read(Path.of(MACHINE)),
+                cores,
+                "profile",
+                "mely",
+                Map.of("clients", 64.0, "roundTripUs", 10.0),
+                1,
+                2_000,
+                30_000,
+                100,
+                false,
+                known());
+        Outcome outcome = closed.run();
+        double handlers = outcome.share(Ledger.Activity.HANDLER) * cores;
+        assertThat(handlers).isBetween(0.9 * cores, 1.0 * cores);
+        double requests = outcome.extras().get("answers") / outcome.seconds();
+        assertThat(requests * 42e-6).as("of 42 us each").isCloseTo(handlers, within(handlers * 0.1));
         assertThat(Planning.keepsUp(outcome)).isTrue();
     }
 

@@ -17,11 +17,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a recorded application does, drawn anew: each arrival is a request; its handler takes one of the recorded times, sends to whom and as often as the
  * recorded ones did, and the request ends with the last event that it caused. An open loop: arrivals come {@code load} times as often as recorded, whatever
- * has been answered. Colors begin on any core, as hashed keys do. <b>Source.</b> {@code docs/adr/0012-a-workload-profile.md}.
+ * has been answered. Or a closed one, of clients with one request each, who send the next one a round trip after the answer, and share the recorded colors as evenly as these were used. Colors begin on any core, as hashed keys do. <b>Source.</b> {@code docs/adr/0012-a-workload-profile.md}.
  */
 final class FromProfile implements Workload {
     /** So many arrivals make a window over which their dispersion is that of the gaps. Guess. */
@@ -34,6 +35,9 @@ final class FromProfile implements Workload {
     private final WorkloadProfile profile;
     private final double load;
     private final double speed;
+    private final double longestNs;
+    private final int clients;
+    private final long roundTripUs;
     private final int[] homes;
     private final List<StageModel> models = new ArrayList<>();
     private Rig.Run run;
@@ -46,12 +50,17 @@ final class FromProfile implements Workload {
     /** A request: when it came, and how many of its events have not ended. */
     private static final class Request {
         private final double at;
+        private final @Nullable Client client;
         private int pending = 1;
 
-        private Request(double at) {
+        private Request(double at, @Nullable Client client) {
             this.at = at;
+            this.client = client;
         }
     }
+
+    /** Of a closed loop: where its requests come in, and in which color. */
+    private record Client(StageModel stage, int color) {}
 
     private record Event(Request request, int color) {}
 
@@ -78,7 +87,17 @@ final class FromProfile implements Workload {
         }
 
         int pick(SplittableRandom random) {
-            double at = random.nextDouble() * cumulative[cumulative.length - 1];
+            return at(random.nextDouble());
+        }
+
+        /** The share of the weight before an item. */
+        double shareBelow(int index) {
+            return index == 0 ? 0 : cumulative[index - 1] / cumulative[cumulative.length - 1];
+        }
+
+        /** What lies at a share of the whole weight, from 0 to less than 1. */
+        int at(double share) {
+            double at = share * cumulative[cumulative.length - 1];
             int found = Arrays.binarySearch(cumulative, at);
             return Math.min(cumulative.length - 1, found < 0 ? -found - 1 : found + 1);
         }
@@ -98,6 +117,7 @@ final class FromProfile implements Workload {
     /** A stage as it is drawn. */
     private final class StageModel {
         private final StageLoad recorded;
+        private final List<TimeBucket> kept;
         private final Weighted times;
         private final Weighted bands;
         private final double cyclesPerNs;
@@ -107,21 +127,25 @@ final class FromProfile implements Workload {
         @SuppressWarnings("NullAway.Init") // made when the run is
         private StageModel(StageLoad recorded, int index) {
             this.recorded = recorded;
-            times = Weighted.of(recorded.times(), TimeBucket::events);
+            kept = recorded.times().stream()
+                    .filter(bucket -> bucket.fromNs() < longestNs)
+                    .toList();
+            times = Weighted.of(kept, TimeBucket::events);
             bands = Weighted.of(profile.colors(), band -> band.events().get(index));
             double middle = 0;
-            for (TimeBucket bucket : recorded.times()) {
+            for (TimeBucket bucket : kept) {
                 middle += bucket.events() * (bucket.fromNs() + bucket.belowNs()) / 2.0;
             }
-            // the sum is exact, the buckets are not
-            cyclesPerNs = experiment.machine().cycles(1) / speed * (middle == 0 ? 1 : recorded.totalNs() / middle);
+            // the sum is exact, the buckets are not; what is left out is in the sum
+            boolean isWhole = middle != 0 && kept.size() == recorded.times().size();
+            cyclesPerNs = experiment.machine().cycles(1) / speed * (isWhole ? recorded.totalNs() / middle : 1);
         }
 
         private double drawCycles() {
             if (times.isEmpty()) {
                 return 0;
             }
-            TimeBucket bucket = recorded.times().get(times.pick(run.random));
+            TimeBucket bucket = kept.get(times.pick(run.random));
             double width = bucket.belowNs() - bucket.fromNs();
             return (bucket.fromNs() + run.random.nextDouble() * width) * cyclesPerNs;
         }
@@ -134,6 +158,18 @@ final class FromProfile implements Workload {
             int band = bands.pick(run.random);
             return firstOfBand[band]
                     + run.random.nextInt(profile.colors().get(band).colors());
+        }
+
+        /** The color at a share of this stage's events, from 0 to less than 1, the most popular ones first. */
+        private int colorAt(double share) {
+            if (bands.isEmpty()) {
+                return 0;
+            }
+            int band = bands.at(share);
+            double below = bands.shareBelow(band);
+            int width = profile.colors().get(band).colors();
+            double inBand = (share - below) / (bands.shareBelow(band + 1) - below);
+            return firstOfBand[band] + Math.min(width - 1, (int) (inBand * width));
         }
 
         private void handle(Event event) {
@@ -183,6 +219,9 @@ final class FromProfile implements Workload {
         profile = given;
         load = experiment.parameter("load", 1);
         speed = experiment.parameter("speed", 1);
+        longestNs = experiment.parameter("longestUs", Double.POSITIVE_INFINITY) * 1e3;
+        clients = (int) experiment.parameter("clients", 0);
+        roundTripUs = (long) experiment.parameter("roundTripUs", 200);
         firstOfBand = new int[profile.colors().size()];
         int count = 0;
         for (int i = 0; i < firstOfBand.length; i++) {
@@ -233,6 +272,10 @@ final class FromProfile implements Workload {
     /** All arrivals of the run: their order does not depend on what the runtime does. */
     @Override
     public void begin() {
+        if (clients > 0) {
+            beginClients();
+            return;
+        }
         double end = MARGIN * run.cyclesOfUs(experiment.warmUs() + experiment.measureUs());
         List<Double> all = new ArrayList<>();
         for (StageModel model : models) {
@@ -243,12 +286,29 @@ final class FromProfile implements Workload {
         arrivals = all.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     }
 
+    private void beginClients() {
+        Weighted stages = Weighted.of(models, model -> model.recorded.arrivals());
+        if (stages.isEmpty()) {
+            throw new IllegalArgumentException("clients need arrivals, of which the profile has none");
+        }
+        for (int i = 0; i < clients; i++) {
+            StageModel stage = models.get(stages.pick(run.random));
+            Client client = new Client(stage, stage.colorAt((i + 0.5) / clients));
+            arrive(client, run.random.nextDouble() * run.cyclesOfUs(roundTripUs));
+        }
+    }
+
+    private void arrive(Client client, double at) {
+        Event event = new Event(new Request(at, client), client.color);
+        run.arrive(homes[client.color], at, () -> client.stage.send(event));
+    }
+
     private void beginStage(StageModel model, double end, List<Double> all) {
         double meanNs = profile.seconds() * 1e9 / model.recorded.arrivals() / load;
         double meanCycles = experiment.machine().cycles(meanNs);
         GammaGaps gaps = new GammaGaps(run.random, meanCycles, dispersion(model.recorded));
         for (double at = gaps.next() * run.random.nextDouble(); at < end; at += gaps.next()) {
-            Request request = new Request(at);
+            Request request = new Request(at, null);
             Event event = new Event(request, model.drawColor());
             run.arrive(homes[event.color()], at, () -> model.send(event));
             all.add(at);
@@ -271,7 +331,11 @@ final class FromProfile implements Workload {
         if (--request.pending == 0) {
             run.sojourn(request.at);
             answers++;
-            boolean unused = run.goOn();
+            boolean isMeasured = run.goOn();
+            Client client = request.client;
+            if (client != null && isMeasured) {
+                arrive(client, run.vm.now() + run.cyclesOfUs(roundTripUs));
+            }
         }
     }
 
@@ -289,6 +353,6 @@ final class FromProfile implements Workload {
     @Override
     public void ended() {
         run.extras.put("answers", (double) answers);
-        run.extras.put("arrivals", (double) arrivedBy(run.vm.now()) - arrivedBy(measuredFrom));
+        run.extras.put("arrivals", clients > 0 ? answers : (double) arrivedBy(run.vm.now()) - arrivedBy(measuredFrom));
     }
 }
