@@ -41,7 +41,10 @@ final class ResponseWriter {
     /** The stage WriteResponse. */
     void write(Connection c) {
         if (c.state != State.WRITING) {
-            return; // reported once more than asked, or closed meanwhile
+            if (c.state == State.MULTIPLEXING) {
+                Objects.requireNonNull(c.http2).write();
+            }
+            return; // or reported once more than asked, or closed meanwhile
         }
         try {
             if (c.parts != null && !c.hasFile()) {

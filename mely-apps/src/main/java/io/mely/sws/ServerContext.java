@@ -57,6 +57,9 @@ final class ServerContext {
 
     private final InputMemory inputs;
 
+    /** For what connections by HTTP/2 write. */
+    final Http2Memory http2Memory;
+
     /** Of requests whose bodies an application takes. */
     final InputMemory bodies;
 
@@ -87,8 +90,9 @@ final class ServerContext {
         this.log = log;
         this.tls = tls;
         descriptors = DescriptorBudget.of(config);
-        long threadBytes = threadsMax * (long) ThreadState.bytes(config.tls() != null);
-        threadBuffers = new NativeMemory(threadBytes);
+        long threadBytes = threadsMax * (long) ThreadState.bytes(config);
+        threadBuffers = new NativeMemory(threadBytes - threadsMax * (long) Http2Memory.bytes(config.http2()));
+        http2Memory = new Http2Memory(this, threadsMax);
         buffers = new NativeMemory(memory.bufferBytes() - threadBytes);
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         bodies = inputs.forBodies();
@@ -115,7 +119,7 @@ final class ServerContext {
                 config.tls() != null,
                 application != null,
                 config.proxies().isOn() ? config.proxies().field().label() : "");
-        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
+        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(config));
         threads = new ThreadStates(
                 threadsMax,
                 index -> newThread(
@@ -179,7 +183,7 @@ final class ServerContext {
     }
 
     PreparedResponse options(Link link) {
-        return link instanceof PlainLink ? plainOptions : options;
+        return link.isSecure() ? options : plainOptions;
     }
 
     /** What the calling thread has for its handlers. */
@@ -221,6 +225,11 @@ final class ServerContext {
         return leastNs == Long.MAX_VALUE ? 0 : leastNs;
     }
 
+    /** The heap for what clients have sent. */
+    InputMemory inputs() {
+        return inputs;
+    }
+
     /** For what a connection has to keep between two events. */
     NativeMemory linkMemory() {
         return buffers;
@@ -228,7 +237,7 @@ final class ServerContext {
 
     /** Memory of buffers, native and heap, those kept for reuse included. */
     long bufferBytes() {
-        return buffers.usedBytes() + threadBuffers.usedBytes() + inputs.usedBytes();
+        return buffers.usedBytes() + threadBuffers.usedBytes() + http2Memory.usedBytes() + inputs.usedBytes();
     }
 
     SwsStats stats() {

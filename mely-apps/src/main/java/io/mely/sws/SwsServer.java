@@ -50,8 +50,7 @@ public final class SwsServer implements AutoCloseable {
     /** How often files are looked for that need not be open any more: a guess. */
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
 
-    /** What ALPN offers. */
-    private static final List<String> APPLICATIONS = List.of("http/1.1");
+    private static final String HTTP11 = "http/1.1";
 
     private final SwsConfig config;
     final Mely mely;
@@ -214,7 +213,7 @@ public final class SwsServer implements AutoCloseable {
         AccessLog log = null;
         TlsContext tls = null;
         try {
-            tls = openTls(config.tls());
+            tls = openTls(config.tls(), config.http2());
             log = openLog(config, threadsMax);
             int cpus = Runtime.getRuntime().availableProcessors();
             if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
@@ -245,8 +244,9 @@ public final class SwsServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable TlsContext openTls(@Nullable TlsConfig config) throws IOException {
-        return config == null ? null : TlsContext.open(config, APPLICATIONS, System.currentTimeMillis());
+    private static @Nullable TlsContext openTls(@Nullable TlsConfig config, boolean isHttp2) throws IOException {
+        List<String> applications = isHttp2 ? List.of(TlsLink.HTTP2, HTTP11) : List.of(HTTP11);
+        return config == null ? null : TlsContext.open(config, applications, System.currentTimeMillis());
     }
 
     /**
