@@ -43,7 +43,6 @@ final class Http2Connection implements Session.Host {
     /** What was read and is not a whole frame, or has to wait; null if there is nothing. */
     private byte @Nullable [] rest;
 
-    private boolean isInputEnded;
     private boolean isFlushDue; // an event that writes is on its way
     private boolean isBlocked; // the link will report when there is room
     private boolean isStalled; // reading waits for the output
@@ -117,10 +116,14 @@ final class Http2Connection implements Session.Host {
         int before = in.readableBytes();
         session.receive(in, nowNs);
         boolean isMoved = in.readableBytes() < before;
-        if (!session.isStalled() && !session.isOver() && !isInputEnded) {
+        if (!session.isStalled() && !session.isOver()) {
             in.discardReadBytes();
             try {
-                before = readLink(own, in);
+                if (readLink(own, in) < 0) {
+                    life.end(c); // it can neither open windows nor acknowledge anything any more
+                    return;
+                }
+                before = in.readableBytes();
             } catch (IOException e) {
                 life.lost(c, e);
                 return;
@@ -144,7 +147,7 @@ final class Http2Connection implements Session.Host {
         settle();
     }
 
-    /** Bytes that are there then. */
+    /** As a read of the link. */
     private int readLink(ThreadState own, ByteBuf in) throws IOException {
         ByteBuffer buffer = own.readBuffer(Integer.MAX_VALUE);
         int room = buffer.remaining();
@@ -152,9 +155,8 @@ final class Http2Connection implements Session.Host {
         if (n > 0) {
             in.writeBytes(buffer.flip());
         }
-        isInputEnded = n < 0;
         c.isReadable = n > 0 && (n == room || c.isHungUp || c.link.isBuffering());
-        return in.readableBytes();
+        return n;
     }
 
     /** As in a read of HTTP/1.1; each request of this read is judged by it. */
@@ -237,7 +239,7 @@ final class Http2Connection implements Session.Host {
         made.requests = c.requests++;
         life.deadline(made, exchange.nowNs, server.config.writeTimeout().toNanos());
         int refusal = refusal(fields);
-        if (refusal == 0 && exchange.room() >= fields.headBytes()) {
+        if (refusal == 0 && exchange.room(fields.headBytes()) >= fields.headBytes()) {
             exchange.parser.expectStream(stream.isOpenEnded());
             exchange.end = fields.writeHead(exchange.in(), 0);
             stages.sendParseRequest(made);
@@ -351,14 +353,9 @@ final class Http2Connection implements Session.Host {
             return;
         }
         flushLater();
-        if (!session.output().isEmpty()) {
-            return;
-        }
-        if (session.isOver()) {
+        if (session.isOver() && session.output().isEmpty()) {
             release();
             life.linger(c);
-        } else if (isInputEnded && session.isQuiet()) {
-            life.end(c);
         }
     }
 

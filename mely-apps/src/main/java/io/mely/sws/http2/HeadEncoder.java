@@ -44,8 +44,8 @@ final class HeadEncoder {
     /** What a field takes beyond its line, at most: lengths and their marks, less ": " and the line end. */
     private static final int FIELD_BYTES_MORE = 8;
 
-    private final DefaultHttp2HeadersEncoder hpack = new DefaultHttp2HeadersEncoder(
-            Http2HeadersEncoder.NEVER_SENSITIVE, true, TABLE_SLOTS, HUFFMAN_BYTES_MIN);
+    private final DefaultHttp2HeadersEncoder hpack =
+            new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true, TABLE_SLOTS, HUFFMAN_BYTES_MIN);
     private final Lines lines = new Lines();
 
     private int status;
