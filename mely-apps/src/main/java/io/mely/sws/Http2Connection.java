@@ -6,6 +6,7 @@ import io.mely.sws.Connection.State;
 import io.mely.sws.http.Status;
 import io.mely.sws.http2.Output;
 import io.mely.sws.http2.RequestFields;
+import io.mely.sws.http2.RequestHandler;
 import io.mely.sws.http2.Session;
 import io.mely.sws.http2.Stream;
 import io.netty.buffer.ByteBuf;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> The connection's color. <b>Costs.</b> Idle: the session's tables, some kilobytes.
  */
-final class Http2Connection implements Session.Host {
+final class Http2Connection implements RequestHandler {
     private static final System.Logger LOG = System.getLogger(Http2Connection.class.getName());
 
     /** How long a client may take to learn that the connection is going to end: as long as one may linger. */
@@ -40,7 +41,7 @@ final class Http2Connection implements Session.Host {
     private final Connection c;
     private final Session session;
 
-    /** What was read and is not a whole frame, or has to wait; null if there is nothing. */
+    /** What was read and is not a whole frame, or has to wait: one read and a frame at most. Null if there is nothing. */
     private byte @Nullable [] rest;
 
     private boolean isFlushDue; // an event that writes is on its way
@@ -67,7 +68,8 @@ final class Http2Connection implements Session.Host {
         settingsNs = nowNs + server.config.headerTimeout().toNanos();
         idleNs = settingsNs;
         session = new Session(
-                new Session.Limits(server.config.http2StreamsMax(), server.config.headerBytesMax()),
+                server.config.http2StreamsMax(),
+                server.config.headerBytesMax(),
                 this,
                 server.inputs(),
                 server.http2Memory,
@@ -109,7 +111,7 @@ final class Http2Connection implements Session.Host {
 
     void read() {
         ThreadState own = server.own();
-        ByteBuf in = own.http2.in(ThreadState.READ_BYTES + Output.BYTES);
+        ByteBuf in = own.http2.in(ThreadState.READ_BYTES + Session.FRAME_BYTES_MAX);
         takeRest(in);
         long nowNs = server.clock.nanoTime();
         readSojourn(own, nowNs);
@@ -341,7 +343,7 @@ final class Http2Connection implements Session.Host {
 
     /** What there is to write is written soon. */
     void flushLater() {
-        if (!isFlushDue && !isBlocked && !session.output().isEmpty() && c.state == State.MULTIPLEXING) {
+        if (!isFlushDue && !isBlocked && session.isFlushDue() && c.state == State.MULTIPLEXING) {
             isFlushDue = true;
             stages.sendWriteResponse(c);
         }
@@ -434,15 +436,13 @@ final class Http2Connection implements Session.Host {
 
     /** The connection is closed: says so if it can, and ends its streams. */
     void close() {
-        if (!session.isFailed()) {
-            session.drained();
-            try {
-                if (!isBlocked) {
-                    int unused = c.link.write(session.output().pending());
-                }
-            } catch (IOException e) {
-                LOG.log(Level.DEBUG, "the end was not announced: {0}: {1}", c, e.toString());
+        session.drained();
+        try {
+            if (!isBlocked && !session.output().isEmpty()) {
+                int unused = c.link.write(session.output().pending());
             }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the end was not announced: {0}: {1}", c, e.toString());
         }
         release();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
-import io.mely.sws.http2.Session;
+import io.mely.sws.http2.HeapBudget;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> An atomic addition, for buffers that are made anew only.
  */
-final class InputMemory implements Session.Heap {
+final class InputMemory implements HeapBudget {
     /** One part of so many of the heap, which is what the buffers of as many requests take as there is native memory for: a guess. */
     private static final int HEAP_PART = 3;
 

@@ -25,6 +25,7 @@ final class StreamLink implements Link, Stream.Owner {
     private final Stream stream;
     private final FileFetch fetch = new FileFetch();
     private @Nullable Connection connection;
+    private boolean isReadDue; // somebody is going to read, or knows that there is something
 
     StreamLink(Http2Connection parent, Session session, Stream stream) {
         this.parent = parent;
@@ -62,6 +63,7 @@ final class StreamLink implements Link, Stream.Owner {
 
     @Override
     public int read(ByteBuffer dst) {
+        isReadDue = false;
         int n = session.read(stream, dst);
         parent.flushLater(); // a window may have been filled up
         return n;
@@ -135,7 +137,10 @@ final class StreamLink implements Link, Stream.Owner {
 
     @Override
     public void readable() {
-        parent.readable(connection());
+        if (!isReadDue) {
+            isReadDue = true;
+            parent.readable(connection());
+        }
     }
 
     @Override

@@ -36,7 +36,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A static web server on a Mely runtime of its own: HTTP/1.1, every request a chain of colored events ({@code SwsStage} has the
+ * A static web server on a Mely runtime of its own: HTTP/1.1 and HTTP/2, every request a chain of colored events ({@code SwsStage} has the
  * graph).
  *
  * <p><b>Threads.</b> Any, but for {@link #close(Duration)}: none of the server's own. <b>Source.</b> spec: Mely §7.1.

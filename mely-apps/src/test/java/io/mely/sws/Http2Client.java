@@ -75,6 +75,15 @@ public final class Http2Client implements AutoCloseable {
         }
     }
 
+    /** The server has reset a stream. */
+    public static final class ResetException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ResetException(Frame frame) {
+            super("stream " + frame.stream + ": " + frame.error());
+        }
+    }
+
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -205,7 +214,7 @@ public final class Http2Client implements AutoCloseable {
         return frame(PRIORITY_UPDATE, 0, 0, payload.toByteArray());
     }
 
-    Http2Client data(int stream, byte[] data, boolean isEnd) throws IOException {
+    public Http2Client data(int stream, byte[] data, boolean isEnd) throws IOException {
         return frame(DATA, isEnd ? END_STREAM : 0, stream, data);
     }
 
@@ -231,7 +240,7 @@ public final class Http2Client implements AutoCloseable {
     }
 
     /** A request with exactly these fields; its stream. */
-    int headers(boolean isEnd, String... fields) throws IOException {
+    public int headers(boolean isEnd, String... fields) throws IOException {
         int stream = stream();
         frame(HEADERS, END_HEADERS | (isEnd ? END_STREAM : 0), stream, block(fields));
         return stream;
@@ -362,7 +371,11 @@ public final class Http2Client implements AutoCloseable {
                     }
                     continue;
                 }
-                default -> throw new IOException("stream " + stream + ": " + frame + " " + frame.error());
+                case RST_STREAM -> {
+                    keep(others);
+                    throw new ResetException(frame);
+                }
+                default -> throw new IOException("stream " + stream + ": " + frame);
             }
             if (frame.isEnd()) {
                 keep(others);

@@ -199,19 +199,12 @@ class Http2ServerTest extends SwsServerHarness {
     @Test
     void clientThatReadsNothing_isClosed() throws IOException {
         start(builder -> (isSecure ? builder.tls(TlsFiles.config(TlsEngine.AUTO)) : builder)
-                .headerTimeout(HEADER_TIMEOUT)
-                .writeTimeout(Duration.ofMinutes(1)));
+                .writeTimeout(Duration.ofMillis(500)));
         Http2Client client = begun(4_096, Http2Client.INITIAL_WINDOW_SIZE, 1 << 30);
         client.window(0, 1 << 30).get("/large.bin");
         client.flush();
-        long before = -1;
-        while (server.requestStats().bytesWritten() != before) { // until the kernels' buffers are full
-            before = server.requestStats().bytesWritten();
-            client.timeoutMs(200);
-            java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);
-        }
-        jump(Duration.ofMinutes(3));
         await(() -> server.requestStats().open() == 0);
+        assertThat(server.requestStats().timeouts()).isPositive();
     }
 
     // Answers to frames have room of their own; beyond it no more is read, and nothing is lost.
@@ -292,18 +285,16 @@ class Http2ServerTest extends SwsServerHarness {
     @Test
     void priorityUpdate_changesTheOrder_alsoBeforeTheRequest() throws IOException {
         Http2Client client = exhausted();
-        int early = 2 * 4 + 1;
+        int early = 9;
         client.priority(early, "u=1");
         int first = client.get("/m.bin", "priority", "u=2");
         int raised = client.get("/m.bin", "priority", "u=4");
-        assertThat(client.get("/m.bin", "priority", "u=5")).isLessThanOrEqualTo(early);
-        int last = client.get("/m.bin", "priority", "u=5");
-        await(client, first, raised, early, last);
+        int low = client.get("/m.bin", "priority", "u=5");
+        assertThat(client.get("/m.bin", "priority", "u=5")).isEqualTo(early);
+        await(client, first, raised, low, early);
         client.priority(raised, "u=0").ping(1).expect(Http2Client.PING);
         client.window(0, 1 << 20);
-        List<Integer> order = order(client, 4);
-        assertThat(order.get(0)).isEqualTo(raised);
-        assertThat(order.indexOf(early)).isLessThan(order.size() - 1);
+        assertThat(order(client, 4)).containsExactly(raised, early, first, low);
     }
 
     // The end.

@@ -48,7 +48,7 @@ final class FrameReader {
     }
 
     private final Sink sink;
-    private final Session.Heap heap;
+    private final HeapBudget heap;
     private final int blockBytesMax;
     private boolean isPrefaceRead;
     private boolean isSettled; // the first frame was SETTINGS
@@ -61,7 +61,7 @@ final class FrameReader {
     private int blockDependsOn;
     private boolean isBlockEnd;
 
-    FrameReader(Sink sink, Session.Heap heap, int blockBytesMax) {
+    FrameReader(Sink sink, HeapBudget heap, int blockBytesMax) {
         this.sink = sink;
         this.heap = heap;
         this.blockBytesMax = blockBytesMax;

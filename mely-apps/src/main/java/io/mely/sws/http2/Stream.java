@@ -45,7 +45,7 @@ public final class Stream {
     int receivedBytes;
 
     /** Read by the owner, but not given back yet. */
-    int readBytes;
+    private int readBytes;
 
     private final boolean isOpenEnded;
     private boolean isEndRead;
@@ -102,7 +102,37 @@ public final class Stream {
         return isOpenEnded;
     }
 
+    void tellReadable() {
+        if (owner != null) {
+            owner.readable();
+        }
+    }
+
+    void tellWritable() {
+        if (owner != null) {
+            owner.writable();
+        }
+    }
+
+    void tellGone() {
+        if (owner != null) {
+            owner.gone();
+        }
+    }
+
     // The body of the request.
+
+    /** Some of it was read, or thrown away; how much the client is to be given back now. */
+    int credit(int bytes) {
+        readBytes += bytes;
+        if (readBytes < Frames.WINDOW_BYTES / 2 || isRemoteEnded || isShut) {
+            return 0;
+        }
+        int credit = readBytes;
+        receivedBytes -= credit;
+        readBytes = 0;
+        return credit;
+    }
 
     /** Counts a part of the body; false if there is more of it than was announced, or less at the end. */
     boolean isAsAnnounced(int bytes, boolean isEnd) {
@@ -111,16 +141,17 @@ public final class Stream {
                 || (isEnd ? bodyBytes == announcedBytes : bodyBytes <= announcedBytes);
     }
 
-    /** Bytes of memory that more input takes beyond what it has. */
+    /** Bytes of memory that more input takes beyond what it has. It grows by doubling: a client may send byte by byte. */
     int memoryFor(int bytes) {
         int needed = inputEnd - inputStart + bytes;
-        return needed <= input.length ? 0 : needed - input.length;
+        int grown = Math.min(Frames.WINDOW_BYTES, 2 * input.length);
+        return needed <= input.length ? 0 : Math.max(needed, grown) - input.length;
     }
 
     void put(byte[] from, int start, int bytes) {
         int held = inputEnd - inputStart;
         if (held + bytes > input.length) {
-            byte[] larger = new byte[held + bytes];
+            byte[] larger = new byte[input.length + memoryFor(bytes)];
             System.arraycopy(input, inputStart, larger, 0, held);
             input = larger;
             inputStart = 0;
