@@ -20,7 +20,9 @@ import java.util.Arrays;
 final class RequestParser {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    private static final byte[] PREFACE_LINE = "PRI * HTTP/2.0\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int PREFACE_LINE_BYTES = "PRI * HTTP/2.0\r\n".length();
 
     private final ServerContext server;
     private final SwsStages stages;
@@ -65,18 +67,14 @@ final class RequestParser {
         }
     }
 
-    /** A client that knows that this server speaks HTTP/2 begins with its preface, which no server of HTTP/1.1 takes for a request (RFC 9113 3.3). */
+    /** A client that knows that this server speaks HTTP/2 begins with its preface, whose first line no server of HTTP/1.1 takes for a request (RFC 9113 3.3). */
     private boolean isPreface(Connection c, Exchange exchange) {
+        int here = Math.min(exchange.end - exchange.start, PREFACE.length);
         return server.config.http2()
                 && c.requests == 0
                 && !c.link.isSecure()
-                && Arrays.equals(
-                        exchange.in(),
-                        exchange.start,
-                        Math.min(exchange.end, exchange.start + PREFACE_LINE.length),
-                        PREFACE_LINE,
-                        0,
-                        PREFACE_LINE.length);
+                && here >= PREFACE_LINE_BYTES
+                && Arrays.equals(exchange.in(), exchange.start, exchange.start + here, PREFACE, 0, here);
     }
 
     /** Whose a request of a proxy is, its head says when it is complete. */

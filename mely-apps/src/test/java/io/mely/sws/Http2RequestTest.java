@@ -292,8 +292,7 @@ class Http2RequestTest extends SwsServerHarness {
         Path log = temp.resolve("log");
         Http2Client client = started(builder -> builder.accessLog(log.toString()));
         client.fetch("/a.html?x=1", "user-agent", "test/1", "referer", "http://x/");
-        client.request("HEAD", "/none", true);
-        client.ping(0).expect(Http2Client.PING);
+        client.response(client.request("HEAD", "/none", true));
         client.close();
         await(() -> server.requestStats().open() == 0);
         server.close(Duration.ofSeconds(5));
