@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * what has come, and {@link #output} has what is to be written.
  *
  * <p><b>Threads.</b> The color of the connection. <b>Bounds.</b> Streams and fields, by its parameters; the output has {@link Output#BYTES}; what clients send
- * without a request in it costs tokens ({@link #idle}). <b>Source.</b> RFC 9113, RFC 9218.
+ * without a request in it costs tokens of one bucket. <b>Source.</b> RFC 9113, RFC 9218.
  */
 public final class Session {
     /** Of what is less than a frame. */
