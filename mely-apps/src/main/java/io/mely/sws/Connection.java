@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   READING, SKIPPING, LINGERING   no event of the chain is on its way; ReadRequest acts
  *   PROCESSING                     exactly one event of the chain is on its way; ReadRequest only notes that there is more
  *   WRITING                        WriteResponse acts: one is on its way, or the loop was asked to send one
+ *   MULTIPLEXING                   it speaks HTTP/2: {@link Http2Connection} acts; its streams are connections to the stages, with states of their own
  *   CLOSED                         nobody acts
  * </pre>
  *
@@ -50,6 +51,7 @@ final class Connection {
         PROCESSING,
         SKIPPING,
         WRITING,
+        MULTIPLEXING,
         LINGERING,
         CLOSED
     }
@@ -71,6 +73,10 @@ final class Connection {
 
     /** What it reads and writes by; another one if a client that is to speak TLS does not. */
     Link link;
+
+    /** What it is if it speaks HTTP/2; else null. */
+    @Nullable
+    Http2Connection http2;
 
     /** The loop reports to Handshake. Cleared by the color; a report that does not see it yet is passed on. */
     volatile boolean isHandshaking;

@@ -80,7 +80,7 @@ final class ConnectionLife {
 
     /** The client has taken some bytes of a response that takes several events. Few of them do not buy it time. */
     void progress(Connection c, long nowNs) {
-        if (c.takenBytes >= takenBytesMin) {
+        if (isProgress(c)) {
             c.takenBytes = 0;
             deadline(c, nowNs, writeTimeoutNs);
         }
@@ -106,7 +106,16 @@ final class ConnectionLife {
         }
     }
 
+    /** Whether the client has taken enough of a response that its time begins anew. */
+    boolean isProgress(Connection c) {
+        return c.takenBytes >= takenBytesMin;
+    }
+
     private void arm(Connection c, long delayNs) {
+        if (c.link instanceof StreamLink stream) {
+            stream.deadline(c.deadlineNs - delayNs, c.deadlineNs);
+            return;
+        }
         c.timerNs = c.deadlineNs;
         try {
             stages.scheduleTimeout(c, delayNs);
@@ -125,6 +134,10 @@ final class ConnectionLife {
         long restNs = c.deadlineNs - nowNs;
         if (restNs > 0) {
             arm(c, restNs);
+            return;
+        }
+        if (c.http2 != null && c.state == State.MULTIPLEXING) {
+            c.http2.timeout(nowNs);
             return;
         }
         if (c.state == State.PROCESSING) {
@@ -214,7 +227,9 @@ final class ConnectionLife {
 
     /** Whether it has nothing to do; also if it has never asked for anything, but not before it has had time to. */
     boolean isIdle(Connection c) {
-        boolean isSilent = c.state == State.READING && c.exchange == null;
+        boolean isSilent = c.http2 == null
+                ? c.state == State.READING && c.exchange == null
+                : c.state == State.MULTIPLEXING && c.http2.isQuiet();
         return isSilent
                 && (c.requests > 0 || server.clock.nanoTime() - (c.deadlineNs - headerTimeoutNs) >= FIRST_REQUEST_NS);
     }
@@ -238,9 +253,15 @@ final class ConnectionLife {
         if (timer != null) {
             timer.cancel();
         }
+        if (c.http2 != null) {
+            c.http2.close();
+        }
         unpin(c);
         giveBackExchange(c);
         c.link.close();
+        if (c.link instanceof StreamLink) {
+            return; // the client is still there
+        }
         server.own().counters.closed();
         stages.sendDecClientAccepted(c);
     }

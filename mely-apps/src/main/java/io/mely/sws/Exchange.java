@@ -101,13 +101,18 @@ final class Exchange {
 
     /** Bytes that can be read now; makes room first. The parser keeps a head below its limit, so there is some, or no memory: 0. */
     int room() {
-        if (in.length - end < ROOM_MIN) {
+        return room(ROOM_MIN);
+    }
+
+    /** The same where more is wanted; there is room for any head that is not too long. */
+    int room(int wanted) {
+        if (in.length - end < wanted) {
             if (start > 0) {
                 System.arraycopy(in, start, in, 0, end - start);
                 end -= start;
                 start = 0;
             }
-            if (in.length - end < ROOM_MIN) {
+            if (in.length - end < wanted) {
                 int largerBytes = Math.max(in.length, limits.headBytesMax()) + IN_BYTES;
                 if (!inputs.take(largerBytes)) {
                     return 0;

@@ -48,7 +48,7 @@ final class Handshaker {
                 case PENDING -> handshakePending(c, link);
                 case DONE -> {
                     server.own().counters.handshake();
-                    handshakeDone(c);
+                    handshakeDone(c, link);
                 }
                 case ENDED -> life.end(c);
                 case PLAIN_HTTP -> {
@@ -86,9 +86,11 @@ final class Handshaker {
         }
     }
 
-    private void handshakeDone(Connection c) {
+    private void handshakeDone(Connection c, TlsLink link) {
         c.isHandshaking = false;
-        if (c.isClient) {
+        if (link.isHttp2()) {
+            Http2Connection.begin(server, stages, life, c, new byte[0]);
+        } else if (c.isClient) {
             c.state = State.READING;
             life.deadline(c, server.clock.nanoTime(), headerTimeoutNs);
             stages.sendReadRequest(c);

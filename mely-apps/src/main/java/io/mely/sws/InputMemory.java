@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.sws.http2.HeapBudget;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> An atomic addition, for buffers that are made anew only.
  */
-final class InputMemory {
+final class InputMemory implements HeapBudget {
     /** One part of so many of the heap, which is what the buffers of as many requests take as there is native memory for: a guess. */
     private static final int HEAP_PART = 3;
 
@@ -45,7 +46,8 @@ final class InputMemory {
     }
 
     /** False if that is more than is left. What was taken must be given back. */
-    boolean take(int bytes) {
+    @Override
+    public boolean take(int bytes) {
         if (usedBytes.addAndGet(bytes) <= bytesMax && (whole == null || whole.take(bytes))) {
             return true;
         }
@@ -54,7 +56,8 @@ final class InputMemory {
         return false;
     }
 
-    void giveBack(long bytes) {
+    @Override
+    public void giveBack(long bytes) {
         long left = usedBytes.addAndGet(-bytes);
         assert left >= 0 : left;
         if (whole != null) {

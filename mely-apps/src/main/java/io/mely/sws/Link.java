@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * What a connection reads from and writes to: its socket, or TLS over it. The stages do not know which.
+ * What a connection reads from and writes to: its socket, TLS over it, or a stream of HTTP/2 over either. The stages do not know which.
  *
  * <p><b>Threads.</b> The connection's color. <b>Errors.</b> As of {@link ColoredSocket}; and an {@link IOException} if the client breaks TLS, or no memory is left
  * for what has to be kept. Whatever was thrown, {@link #close} comes next.
@@ -15,6 +15,9 @@ import java.nio.ByteBuffer;
 interface Link {
     /** Who is at the other end. */
     ColoredSocket socket();
+
+    /** Whether it goes by TLS. */
+    boolean isSecure();
 
     /**
      * As {@link ColoredSocket#read}. A short read may leave bytes here, of which no report tells: see {@link #isBuffering}.

@@ -46,7 +46,7 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
 
     static MemoryBudget of(SwsConfig config, int threads, long limitBytes) {
         long free = limitBytes - reservedBytes(threads);
-        long threadBytes = ThreadState.bytes(config.tls() != null);
+        long threadBytes = ThreadState.bytes(config);
         long least = bufferBytesMin(threads, threadBytes);
         if (free < least) {
             throw new IllegalStateException(String.format(
@@ -81,7 +81,7 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
 
     /** What the JVM must allow for a server without TLS. */
     static long limitBytesMin(int threads) {
-        return reservedBytes(threads) + bufferBytesMin(threads, ThreadState.bytes(false));
+        return reservedBytes(threads) + bufferBytesMin(threads, ThreadState.bytes(false, true));
     }
 
     private static long reservedBytes(int threads) {

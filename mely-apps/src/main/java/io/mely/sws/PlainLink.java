@@ -9,6 +9,11 @@ import java.nio.ByteBuffer;
 /** The socket itself. */
 record PlainLink(ColoredSocket socket) implements Link {
     @Override
+    public boolean isSecure() {
+        return false;
+    }
+
+    @Override
     public int read(ByteBuffer dst) throws IOException {
         return socket.read(dst);
     }

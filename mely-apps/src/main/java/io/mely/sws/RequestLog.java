@@ -54,7 +54,8 @@ final class RequestLog {
                 0);
     }
 
-    private static byte[] address(Connection c) {
+    /** Its address as text. */
+    static byte[] address(Connection c) {
         byte[] address = c.address;
         if (address == null) {
             address = text(c.peer);

@@ -9,6 +9,7 @@ import io.mely.sws.http.Method;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.http.Status;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The stage ParseRequest: one request from its first byte to the end of its body, however many events that takes.
@@ -17,6 +18,10 @@ import java.nio.charset.StandardCharsets;
  */
 final class RequestParser {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int PREFACE_LINE_BYTES = "PRI * HTTP/2.0\r\n".length();
 
     private final ServerContext server;
     private final SwsStages stages;
@@ -51,10 +56,24 @@ final class RequestParser {
             parseBodyStart(c, exchange);
         } else if (answer == HeadParser.NEED_MORE) {
             parseNeedMore(c, exchange);
+        } else if (isPreface(c, exchange)) {
+            byte[] input = Arrays.copyOfRange(exchange.in(), exchange.start, exchange.end);
+            life.giveBackExchange(c);
+            Http2Connection.begin(server, stages, life, c, input);
         } else {
             forgetClient(c);
             life.refuseAndEnd(c, counted(c, answer));
         }
+    }
+
+    /** A client that knows that this server speaks HTTP/2 begins with its preface, whose first line no server of HTTP/1.1 takes for a request (RFC 9113 3.3). */
+    private boolean isPreface(Connection c, Exchange exchange) {
+        int here = Math.min(exchange.end - exchange.start, PREFACE.length);
+        return server.config.http2()
+                && c.requests == 0
+                && !c.link.isSecure()
+                && here >= PREFACE_LINE_BYTES
+                && Arrays.equals(exchange.in(), exchange.start, exchange.start + here, PREFACE, 0, here);
     }
 
     /** Whose a request of a proxy is, its head says when it is complete. */

@@ -7,6 +7,7 @@ import io.mely.sws.limits.SojournControl;
 import io.mely.sws.proxy.ProxyHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * The stage ReadRequest.
@@ -40,6 +41,7 @@ final class RequestReader {
                 c.readyNs = 0; // it waits for its own predecessor, not for others
             }
             case LINGERING -> readAway(c);
+            case MULTIPLEXING -> Objects.requireNonNull(c.http2).read();
             case HANDSHAKING, CLOSED -> {}
         }
     }
@@ -84,6 +86,10 @@ final class RequestReader {
             c.readNs = exchange.nowNs;
             // A short read has emptied the socket, unless the end of the stream is behind it.
             c.isReadable = n == room || c.isHungUp || c.link.isBuffering();
+            c.state = State.PROCESSING;
+            stages.sendParseRequest(c);
+        } else if (n < 0 && c.isInBody && exchange.skipper.endOfStream()) {
+            exchange.nowNs = server.clock.nanoTime();
             c.state = State.PROCESSING;
             stages.sendParseRequest(c);
         } else if (n < 0) {

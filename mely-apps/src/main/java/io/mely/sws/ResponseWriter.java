@@ -41,6 +41,12 @@ final class ResponseWriter {
 
     /** The stage WriteResponse. */
     void write(Connection c) {
+        if (c.state == State.MULTIPLEXING) {
+            if (!isPaced(c)) {
+                Objects.requireNonNull(c.http2).write();
+            }
+            return;
+        }
         if (c.state != State.WRITING || isPaced(c)) {
             return; // reported once more than asked, or closed meanwhile
         }
@@ -88,7 +94,9 @@ final class ResponseWriter {
         }
         try {
             pace.isWaiting = true;
-            life.pause(c, nowNs, waitNs);
+            if (c.state == State.WRITING) {
+                life.pause(c, nowNs, waitNs);
+            }
             stages.scheduleWrite(c, pace, waitNs);
         } catch (RejectedExecutionException e) {
             life.end(c); // the runtime is closing

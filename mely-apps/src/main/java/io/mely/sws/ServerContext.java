@@ -61,6 +61,9 @@ final class ServerContext {
 
     private final InputMemory inputs;
 
+    /** For what connections by HTTP/2 write. */
+    final Http2Memory http2Memory;
+
     /** Of requests whose bodies an application takes. */
     final InputMemory bodies;
 
@@ -91,8 +94,9 @@ final class ServerContext {
         this.log = log;
         this.tls = tls;
         descriptors = DescriptorBudget.of(config);
-        long threadBytes = threadsMax * (long) ThreadState.bytes(config.tls() != null);
-        threadBuffers = new NativeMemory(threadBytes);
+        long threadBytes = threadsMax * (long) ThreadState.bytes(config);
+        threadBuffers = new NativeMemory(threadBytes - threadsMax * (long) Http2Memory.bytes(config.http2()));
+        http2Memory = new Http2Memory(this, threadsMax);
         buffers = new NativeMemory(memory.bufferBytes() - threadBytes);
         inputs = InputMemory.of(Runtime.getRuntime().maxMemory(), threadsMax);
         bodies = inputs.forBodies();
@@ -120,7 +124,7 @@ final class ServerContext {
                 config.tls() != null,
                 application != null,
                 config.proxies().isOn() ? config.proxies().field().label() : "");
-        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(tls != null));
+        int keptMax = memory.exchangesKept(threadsMax, inputs.bytesMax(), ThreadState.bytes(config));
         threads = new ThreadStates(
                 threadsMax,
                 index -> newThread(
@@ -194,7 +198,7 @@ final class ServerContext {
     }
 
     PreparedResponse options(Link link) {
-        return link instanceof PlainLink ? plainOptions : options;
+        return link.isSecure() ? options : plainOptions;
     }
 
     /** What the calling thread has for its handlers. */
@@ -253,6 +257,11 @@ final class ServerContext {
         return new Newcomers.Counts(stats.accepted(), stats.closed(), stats.responses());
     }
 
+    /** The heap for what clients have sent. */
+    InputMemory inputs() {
+        return inputs;
+    }
+
     /** For what a connection has to keep between two events. */
     NativeMemory linkMemory() {
         return buffers;
@@ -260,7 +269,7 @@ final class ServerContext {
 
     /** Memory of buffers, native and heap, those kept for reuse included. */
     long bufferBytes() {
-        return buffers.usedBytes() + threadBuffers.usedBytes() + inputs.usedBytes();
+        return buffers.usedBytes() + threadBuffers.usedBytes() + http2Memory.usedBytes() + inputs.usedBytes();
     }
 
     SwsStats stats() {

@@ -189,17 +189,17 @@ final class Site {
 
     /** The configured page of a status as it is now; null if there is none. */
     ErrorPageFile.@Nullable Page page(int status, Link link, long nowNs) {
-        ErrorPageFile file = (link instanceof PlainLink ? plainPages : pages).get(status);
+        ErrorPageFile file = (link.isSecure() ? pages : plainPages).get(status);
         return file == null ? null : file.page(nowNs);
     }
 
     /** For those who are not let in. */
     ErrorResponses doorErrors(Link link) {
-        return link instanceof PlainLink ? plainDoorErrors : doorErrors;
+        return link.isSecure() ? doorErrors : plainDoorErrors;
     }
 
     /** As they go by a link. */
     ErrorResponses errors(Link link) {
-        return link instanceof PlainLink ? plainErrors : errors;
+        return link.isSecure() ? errors : plainErrors;
     }
 }

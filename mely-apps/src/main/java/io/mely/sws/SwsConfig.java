@@ -55,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * @param writeTimeout how long a client may take none of the bytes of its response, &gt; 0; then the connection is closed
  * @param writeRateMinBytes fewest bytes a second that a client takes of a response longer than that, counted over each writeTimeout, 0 to 1 MiB; 0 = any byte will do
  * @param maxRequestsPerConnection a connection is closed after this many requests; 0 = unlimited
+ * @param http2 true speaks HTTP/2 with clients that ask for it: by TLS (ALPN), or without by beginning with its preface
+ * @param http2StreamsMax most requests at once on one connection by HTTP/2, 1 to 1,000; one more is reset, and the client may send it again
  * @param requestLineBytesMax longest request line without its line end, 64 to 65,536; longer is answered 414
  * @param headerBytesMax longest head (request line, header fields and line ends), 128 to 1,048,576; longer is answered 431
  * @param headerCountMax most header fields in a request, &gt;= 1; more are answered 431
@@ -116,6 +118,8 @@ public record SwsConfig(
         Duration writeTimeout,
         int writeRateMinBytes,
         int maxRequestsPerConnection,
+        boolean http2,
+        int http2StreamsMax,
         int requestLineBytesMax,
         int headerBytesMax,
         int headerCountMax,
@@ -209,6 +213,7 @@ public record SwsConfig(
         positive("bodyTimeout", bodyTimeout);
         positive("writeTimeout", writeTimeout);
         range("maxRequestsPerConnection", maxRequestsPerConnection, 0, Integer.MAX_VALUE);
+        range("http2StreamsMax", http2StreamsMax, 1, 1_000);
         range("requestLineBytesMax", requestLineBytesMax, 64, 1 << 16);
         range("headerBytesMax", headerBytesMax, 128, 1 << 20);
         check(
@@ -380,6 +385,10 @@ public record SwsConfig(
         public static final int WRITE_RATE_MIN_BYTES = 500;
         /** Default requests per connection: unlimited. */
         public static final int MAX_REQUESTS_PER_CONNECTION = 0;
+        /** Default: HTTP/2 for clients that ask for it. */
+        public static final boolean HTTP2 = true;
+        /** Default requests at once on one connection: the least that RFC 9113 6.5.2 recommends. */
+        public static final int HTTP2_STREAMS_MAX = 100;
         /** Default longest request line, as nginx: 8 KiB. */
         public static final int REQUEST_LINE_BYTES_MAX = 8 << 10;
         /** Default longest head, 32 KiB as nginx's four buffers of 8 KiB. */
@@ -467,6 +476,8 @@ public record SwsConfig(
         private Duration writeTimeout = WRITE_TIMEOUT;
         private int writeRateMinBytes = WRITE_RATE_MIN_BYTES;
         private int maxRequestsPerConnection = MAX_REQUESTS_PER_CONNECTION;
+        private boolean http2 = HTTP2;
+        private int http2StreamsMax = HTTP2_STREAMS_MAX;
         private int requestLineBytesMax = REQUEST_LINE_BYTES_MAX;
         private int headerBytesMax = HEADER_BYTES_MAX;
         private int headerCountMax = HEADER_COUNT_MAX;
@@ -756,6 +767,28 @@ public record SwsConfig(
          */
         public Builder maxRequestsPerConnection(int value) {
             maxRequestsPerConnection = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#http2}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder http2(boolean value) {
+            http2 = value;
+            return this;
+        }
+
+        /**
+         * Sets {@link SwsConfig#http2StreamsMax}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder http2StreamsMax(int value) {
+            http2StreamsMax = value;
             return this;
         }
 
@@ -1186,6 +1219,8 @@ public record SwsConfig(
                     writeTimeout,
                     writeRateMinBytes,
                     maxRequestsPerConnection,
+                    http2,
+                    http2StreamsMax,
                     requestLineBytesMax,
                     headerBytesMax,
                     headerCountMax,

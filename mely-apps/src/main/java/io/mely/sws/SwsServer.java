@@ -32,7 +32,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A static web server on a Mely runtime of its own: HTTP/1.1, every request a chain of colored events ({@code SwsStage} has the
+ * A static web server on a Mely runtime of its own: HTTP/1.1 and HTTP/2, every request a chain of colored events ({@code SwsStage} has the
  * graph).
  *
  * <p><b>Threads.</b> Any, but for {@link #close(Duration)}: none of the server's own. <b>Source.</b> spec: Mely §7.1.
@@ -46,8 +46,7 @@ public final class SwsServer implements AutoCloseable {
     /** How often files are looked for that need not be open any more: a guess. */
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
 
-    /** What ALPN offers. */
-    private static final List<String> APPLICATIONS = List.of("http/1.1");
+    private static final String HTTP11 = "http/1.1";
 
     private final SwsConfig config;
     final Mely mely;
@@ -197,7 +196,7 @@ public final class SwsServer implements AutoCloseable {
         AccessLog log = null;
         TlsContext tls = null;
         try {
-            tls = openTls(config.tls());
+            tls = openTls(config.tls(), config.http2());
             log = openLog(config, threadsMax);
             int cpus = Runtime.getRuntime().availableProcessors();
             if (!config.pinned() && mely.cores() > cpus) { // else the plan of the cores says it
@@ -228,8 +227,9 @@ public final class SwsServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable TlsContext openTls(@Nullable TlsConfig config) throws IOException {
-        return config == null ? null : TlsContext.open(config, APPLICATIONS, System.currentTimeMillis());
+    private static @Nullable TlsContext openTls(@Nullable TlsConfig config, boolean isHttp2) throws IOException {
+        List<String> applications = isHttp2 ? List.of(TlsLink.HTTP2, HTTP11) : List.of(HTTP11);
+        return config == null ? null : TlsContext.open(config, applications, System.currentTimeMillis());
     }
 
     /**

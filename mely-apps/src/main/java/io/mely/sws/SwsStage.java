@@ -39,6 +39,9 @@ import java.util.Set;
  * {@link #LOAD_FILE}, to which CheckInCache sends what is not in memory yet, and it itself while it makes a list of files. So is {@link #HANDSHAKE}, to which the loop reports as long as a connection by TLS has
  * not agreed on its keys: it takes a hundred times as long as a request, so others take it over where they have the time.
  *
+ * <p>A connection by HTTP/2 has a chain of its own for each of its streams, in one color ({@link Http2Connection}): the ReadRequest of the connection begins them, and its WriteResponse
+ * sends what theirs have written.
+ *
  * <p><b>Source.</b> spec: Mely §7.1.
  */
 enum SwsStage {
@@ -143,7 +146,7 @@ enum SwsStage {
             case EPOLL -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, WRITE_RESPONSE);
             case HANDSHAKE -> EnumSet.of(READ_REQUEST, BAD_REQUEST, CLOSE);
             case ACCEPT -> EnumSet.of(ACCEPT, HANDSHAKE, READ_REQUEST, BAD_REQUEST);
-            case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, CLOSE);
+            case READ_REQUEST -> EnumSet.of(READ_REQUEST, PARSE_REQUEST, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case PARSE_REQUEST ->
                 EnumSet.of(READ_REQUEST, CHECK_IN_CACHE, APPLY, ANSWER, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
             case CHECK_IN_CACHE -> EnumSet.of(PARSE_REQUEST, LOAD_FILE, NOT_FOUND, BAD_REQUEST, WRITE_RESPONSE);
@@ -153,10 +156,10 @@ enum SwsStage {
                         READ_REQUEST, PARSE_REQUEST, CHECK_IN_CACHE, APPLY, ANSWER, WRITE_RESPONSE, WRITE_FILE, CLOSE);
             case APPLY -> EnumSet.of(CHECK_IN_CACHE, ANSWER, BAD_REQUEST, WRITE_RESPONSE);
             case ANSWER -> EnumSet.of(PARSE_REQUEST, BAD_REQUEST, WRITE_RESPONSE);
-            case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED);
+            case CLOSE -> EnumSet.of(DEC_CLIENT_ACCEPTED, READ_REQUEST, WRITE_RESPONSE, WRITE_FILE);
             case DEC_CLIENT_ACCEPTED -> EnumSet.of(ACCEPT);
             case BAD_REQUEST, NOT_FOUND -> EnumSet.of(PARSE_REQUEST, WRITE_RESPONSE);
-            case TIMEOUT -> EnumSet.of(TIMEOUT, BAD_REQUEST, CLOSE);
+            case TIMEOUT -> EnumSet.of(TIMEOUT, READ_REQUEST, BAD_REQUEST, WRITE_RESPONSE, CLOSE);
         };
     }
 

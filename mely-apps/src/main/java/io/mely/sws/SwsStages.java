@@ -204,7 +204,11 @@ final class SwsStages implements TlsLink.Host {
 
     @Override
     public void fetch(ColoredSocket socket, OpenFile file, long position, long count) {
-        Connection connection = connection(socket);
+        fetch(connection(socket), file, position, count);
+    }
+
+    /** The same for a stream. */
+    void fetch(Connection connection, OpenFile file, long position, long count) {
         CompletableFuture<?> unused = mely.blocking(connection.color, () -> {
                     file.fetch(position, count);
                     return true;

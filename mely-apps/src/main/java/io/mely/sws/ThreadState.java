@@ -29,6 +29,7 @@ final class ThreadState {
     FileCache.Seat cache;
     final DateStamp date = new DateStamp(System::currentTimeMillis);
     final RequestPath path;
+    final Http2Memory.OfThread http2 = new Http2Memory.OfThread();
     final ThreadCounters counters = new ThreadCounters();
 
     /** Null if nothing is refused for overload. */
@@ -68,9 +69,13 @@ final class ThreadState {
         tls = isSecure ? new TlsBuffers(memory) : null;
     }
 
-    /** Native memory of one that has handled nothing yet. */
-    static int bytes(boolean isSecure) {
-        return READ_BYTES + (isSecure ? TlsBuffers.BYTES : 0);
+    /** Native memory that is set apart for each. */
+    static int bytes(SwsConfig config) {
+        return bytes(config.tls() != null, config.http2());
+    }
+
+    static int bytes(boolean isSecure, boolean isHttp2) {
+        return READ_BYTES + (isSecure ? TlsBuffers.BYTES : 0) + Http2Memory.bytes(isHttp2);
     }
 
     /** At the beginning of a handler that looks for files: what it is to look at until its end. */
@@ -114,6 +119,7 @@ final class ThreadState {
     /** Once, when its thread has stopped. */
     void close() {
         exchanges.close();
+        http2.close();
         readMemory.release();
         if (tls != null) {
             tls.close();

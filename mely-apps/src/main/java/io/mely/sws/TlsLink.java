@@ -73,6 +73,9 @@ final class TlsLink implements Link {
 
     private static final System.Logger LOG = System.getLogger(TlsLink.class.getName());
 
+    /** What ALPN calls HTTP/2. */
+    static final String HTTP2 = "h2";
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
     private static final int HEADER_BYTES = 5;
     private static final int ALERT = 21; // type of a record that is not encrypted, or of TLS 1.2
@@ -103,12 +106,7 @@ final class TlsLink implements Link {
     /** Bytes of the caller in these records. */
     private int sealedPlainBytes;
 
-    /** The part of a file that is to be fetched before it is read again, or was; null if there is none. */
-    private @Nullable OpenFile fetchFile;
-
-    private long fetchFrom;
-    private long fetchEnd;
-    private boolean isFetchDue;
+    private final FileFetch fetch = new FileFetch();
 
     TlsLink(ColoredSocket socket, ServerContext server, Host host) {
         this.socket = socket;
@@ -119,6 +117,16 @@ final class TlsLink implements Link {
     @Override
     public ColoredSocket socket() {
         return socket;
+    }
+
+    @Override
+    public boolean isSecure() {
+        return true;
+    }
+
+    /** Whether both have agreed on HTTP/2; after the handshake. */
+    boolean isHttp2() {
+        return HTTP2.equals(engine().getApplicationProtocol());
     }
 
     private SSLEngine engine() {
@@ -573,7 +581,7 @@ final class TlsLink implements Link {
         while (taken < count) {
             ByteBuffer plain = own.plain();
             plain.limit((int) Math.min(plain.capacity(), count - taken));
-            int n = readFile(file, plain, position + taken, count - taken);
+            int n = fetch.read(file, plain, position + taken, count - taken);
             if (n <= 0) {
                 return n < 0 && taken == 0 ? -1 : taken;
             }
@@ -588,31 +596,9 @@ final class TlsLink implements Link {
         return taken;
     }
 
-    /** 0 if the part has to be fetched first. */
-    private int readFile(OpenFile file, ByteBuffer plain, long position, long wanted) throws IOException {
-        boolean isFetched = file == fetchFile && position >= fetchFrom && position < fetchEnd;
-        if (isFetched) {
-            plain.limit((int) Math.min(plain.limit(), fetchEnd - position));
-            return file.read(plain, position);
-        }
-        fetchFile = null;
-        int n = file.readFromMemory(plain, position);
-        if (n == 0) {
-            fetchFile = file;
-            fetchFrom = position;
-            fetchEnd = position + wanted;
-            isFetchDue = true;
-        }
-        return n;
-    }
-
     @Override
     public void awaitWritable() throws IOException {
-        OpenFile file = fetchFile;
-        if (isFetchDue && file != null) {
-            isFetchDue = false;
-            host.fetch(socket, file, fetchFrom, fetchEnd - fetchFrom);
-        } else {
+        if (!fetch.begin((file, position, count) -> host.fetch(socket, file, position, count))) {
             socket.awaitWritable();
         }
     }
@@ -676,7 +662,7 @@ final class TlsLink implements Link {
             this.sealed = null;
             sealed.release();
         }
-        fetchFile = null;
+        fetch.forget();
     }
 
     @Override

@@ -24,9 +24,9 @@ class ExchangePoolTest {
         SwsConfig config = SwsConfig.builder(Path.of("/")).build();
         long nativeBytes = Math.max(MemoryBudget.limitBytesMin(cores), (long) nativeMib << 20);
         MemoryBudget budget = MemoryBudget.of(config, cores, nativeBytes);
-        NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) ThreadState.READ_BYTES);
+        NativeMemory memory = new NativeMemory(budget.bufferBytes() - cores * (long) ThreadState.bytes(false, true));
         InputMemory inputs = InputMemory.of((long) heapMib << 20, cores);
-        int keptMax = budget.exchangesKept(cores, inputs.bytesMax(), ThreadState.bytes(false));
+        int keptMax = budget.exchangesKept(cores, inputs.bytesMax(), ThreadState.bytes(false, true));
         assertThat(keptMax).isBetween(MemoryBudget.REQUESTS_MIN, ExchangePool.KEPT_MAX);
         ExchangePool[] pools = new ExchangePool[cores];
         for (int core = 0; core < cores; core++) {

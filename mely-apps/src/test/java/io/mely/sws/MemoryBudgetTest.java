@@ -63,10 +63,10 @@ class MemoryBudgetTest {
         assertThat(MemoryBudget.of(config, 2, limit)).isEqualTo(new MemoryBudget(least(2), 0, 0));
         assertThatIllegalStateException()
                 .isThrownBy(() -> MemoryBudget.of(config, 2, limit - 1))
-                .withMessageContaining("1,835,007 bytes of native memory, and 2 threads need 1,835,008");
+                .withMessageContaining("1,968,199 bytes of native memory, and 2 threads need 1,968,200");
     }
 
     private static long least(int cores) {
-        return cores * (ThreadState.READ_BYTES + MemoryBudget.REQUESTS_MIN * (long) Exchange.OUT_BYTES);
+        return cores * (ThreadState.bytes(false, true) + MemoryBudget.REQUESTS_MIN * (long) Exchange.OUT_BYTES);
     }
 }

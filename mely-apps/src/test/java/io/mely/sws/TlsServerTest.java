@@ -124,7 +124,7 @@ class TlsServerTest extends SwsServerHarness {
         startTls();
         SSLSocket socket = socket(TlsFiles.clientContext(), version);
         SSLParameters parameters = socket.getSSLParameters();
-        parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});
+        parameters.setApplicationProtocols(new String[] {"spdy/3", "http/1.1"});
         socket.setSSLParameters(parameters);
         assertThat(get(socket)).startsWith("HTTP/1.1 200");
         assertThat(socket.getSession().getProtocol()).isEqualTo(version);

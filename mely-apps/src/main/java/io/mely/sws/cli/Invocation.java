@@ -121,6 +121,8 @@ record Invocation(SwsConfig config, Values values) {
                 .writeRateMinBytes(Math.toIntExact(values.get(Settings.WRITE_RATE_MIN)))
                 .drainDeadline(values.get(Settings.DRAIN_DEADLINE))
                 .maxRequestsPerConnection(values.get(Settings.MAX_REQUESTS_PER_CONNECTION))
+                .http2(values.get(Settings.HTTP2))
+                .http2StreamsMax(values.get(Settings.HTTP2_STREAMS_MAX))
                 .requestLineBytesMax(Math.toIntExact(values.get(Settings.REQUEST_LINE_MAX)))
                 .headerBytesMax(Math.toIntExact(values.get(Settings.HEADER_MAX)))
                 .headerCountMax(values.get(Settings.HEADER_COUNT_MAX))

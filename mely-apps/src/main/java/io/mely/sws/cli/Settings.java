@@ -209,6 +209,22 @@ final class Settings {
             SwsConfig.Builder.MAX_REQUESTS_PER_CONNECTION,
             "A connection is closed after this many requests. 0 is unlimited.");
 
+    static final Setting<Boolean> HTTP2 = new Setting<>(
+            "http2",
+            false,
+            ValueTypes.yesOrNo(),
+            "true or false",
+            SwsConfig.Builder.HTTP2,
+            "Speaks HTTP/2 with clients that ask for it: by TLS, or without if they begin with it.");
+
+    static final Setting<Integer> HTTP2_STREAMS_MAX = new Setting<>(
+            "http2-streams-max",
+            false,
+            ValueTypes.count(1, 1_000),
+            "requests",
+            SwsConfig.Builder.HTTP2_STREAMS_MAX,
+            "Most requests at once on one connection by HTTP/2. One more is reset, and the client may send it again.");
+
     static final Setting<Long> REQUEST_LINE_MAX = new Setting<>(
             "request-line-max",
             false,
@@ -534,6 +550,8 @@ final class Settings {
                     WRITE_RATE_MIN,
                     DRAIN_DEADLINE,
                     MAX_REQUESTS_PER_CONNECTION,
+                    HTTP2,
+                    HTTP2_STREAMS_MAX,
                     REQUEST_LINE_MAX,
                     HEADER_MAX,
                     HEADER_COUNT_MAX,

@@ -38,6 +38,7 @@ public final class BodySkipper {
 
     private enum State {
         FIXED,
+        UNTIL_END,
         SIZE,
         BEFORE_EXTENSION,
         NAME_START,
@@ -108,12 +109,26 @@ public final class BodySkipper {
             case NONE -> State.ENDED;
             case FIXED -> State.FIXED;
             case CHUNKED -> State.SIZE;
+            case STREAM -> State.UNTIL_END;
         };
         if (state == State.FIXED) {
             remaining = head.contentLength();
             return remaining > dataBytesMax ? Status.CONTENT_TOO_LARGE : NEED_MORE;
         }
         return state == State.ENDED ? DONE : NEED_MORE;
+    }
+
+    /**
+     * The stream has ended that a body comes by.
+     *
+     * @return false if the body ends by something else
+     */
+    public boolean endOfStream() {
+        boolean isEnd = state == State.UNTIL_END;
+        if (isEnd) {
+            state = State.ENDED;
+        }
+        return isEnd;
     }
 
     /** Lets go of the sink of a body that does not come to its end. */
@@ -154,12 +169,12 @@ public final class BodySkipper {
                 }
                 continue;
             }
-            int status = skipFraming(bytes[i]);
+            int status = state == State.UNTIL_END ? skipStream(bytes, i, end) : skipFraming(bytes[i]);
             if (status != 0) {
                 consumed = i - from;
                 return status;
             }
-            i++;
+            i = state == State.UNTIL_END ? end : i + 1;
         }
         consumed = i - from;
         if (state != State.ENDED) {
@@ -167,6 +182,15 @@ public final class BodySkipper {
         }
         sink = null;
         return DONE;
+    }
+
+    /** All that is here. */
+    private int skipStream(byte[] bytes, int from, int end) {
+        dataBytes += end - from;
+        if (dataBytes > dataBytesMax) {
+            return Status.CONTENT_TOO_LARGE;
+        }
+        return sink == null || sink.take(bytes, from, end - from, end - from) ? 0 : Status.SERVICE_UNAVAILABLE;
     }
 
     /** One byte of a size line, of the line end after data, or of a trailer. */
@@ -190,7 +214,7 @@ public final class BodySkipper {
             case TRAILER_VALUE -> lineByte(b, State.TRAILER_LF);
             case TRAILER_LF -> expect(b, '\n', State.TRAILER_START);
             case END_LF -> expect(b, '\n', State.ENDED);
-            case FIXED, DATA, ENDED -> throw new AssertionError("no framing in state " + state);
+            case FIXED, UNTIL_END, DATA, ENDED -> throw new AssertionError("no framing in state " + state);
         };
     }
 

@@ -47,6 +47,8 @@ public final class HeadParser {
     private boolean isLengthSeen;
     private boolean isChunked;
     private boolean isEncodingSeen;
+    private boolean isStream;
+    private boolean isBodyOpen;
 
     /**
      * Makes a parser for one connection at a time.
@@ -81,6 +83,18 @@ public final class HeadParser {
         isLengthSeen = false;
         isChunked = false;
         isEncodingSeen = false;
+        isStream = false;
+        isBodyOpen = false;
+    }
+
+    /**
+     * The next head is that of a stream of HTTP/2, written down: it says so, and the connection, which is the stream, has no other.
+     *
+     * @param isOpen whether a body follows whose end is the stream's, unless the head says its length
+     */
+    public void expectStream(boolean isOpen) {
+        isStream = true;
+        isBodyOpen = isOpen;
     }
 
     /**
@@ -199,6 +213,11 @@ public final class HeadParser {
                 || bytes[from + 6] != '.'
                 || !HttpBytes.isDigit(bytes[from + 7])) {
             return Status.BAD_REQUEST;
+        }
+        if (isStream) {
+            head.minorVersion = 1;
+            head.isClose = true;
+            return bytes[from + 5] == '2' ? 0 : Status.VERSION_NOT_SUPPORTED;
         }
         head.minorVersion = bytes[from + 7] - '0';
         return bytes[from + 5] == '1' ? 0 : Status.VERSION_NOT_SUPPORTED;
@@ -490,9 +509,11 @@ public final class HeadParser {
         if (isEncodingSeen && (isLengthSeen || head.minorVersion == 0)) {
             return Status.BAD_REQUEST; // RFC 9112 6.1: this is how requests are smuggled
         }
-        head.isLengthGiven = isLengthSeen || isChunked;
+        head.isLengthGiven = isLengthSeen || isChunked || isBodyOpen;
         if (isChunked) {
             head.body = RequestHead.Body.CHUNKED;
+        } else if (isBodyOpen) {
+            head.body = RequestHead.Body.STREAM;
         } else if (length > 0) {
             head.body = RequestHead.Body.FIXED;
             head.contentLength = length;

@@ -17,7 +17,9 @@ public final class RequestHead {
         /** By Content-Length. */
         FIXED,
         /** By chunks. */
-        CHUNKED
+        CHUNKED,
+        /** By the end of its stream (RFC 9113 8.1). */
+        STREAM
     }
 
     Method method = Method.UNKNOWN;

@@ -113,7 +113,7 @@ class SettingsTest {
         assertThat(Settings.TABLE.all()).extracting(Setting::key).doesNotHaveDuplicates();
         assertThat(Settings.TABLE.all()).extracting(Settings.TABLE::variable).doesNotHaveDuplicates();
         for (Setting<?> setting : Settings.TABLE.all()) {
-            assertThat(setting.key()).matches("[a-z]+(-[a-z]+)*");
+            assertThat(setting.key()).matches("[a-z]+2?(-[a-z]+)*");
             assertThat(setting.effect()).endsWith(".");
             assertThat(Settings.TABLE.byKey(setting.key())).isSameAs(setting);
             assertThat(Settings.TABLE.byVariable(Settings.TABLE.variable(setting)))

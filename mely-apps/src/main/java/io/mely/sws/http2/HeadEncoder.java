@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.util.AsciiString;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+
+/**
+ * Turns heads of HTTP/1.1, as the stages write them, into header blocks.
+ *
+ * <p><b>Costs.</b> One copy of the head, which the table of HPACK holds for as long as it needs it.
+ */
+final class HeadEncoder {
+    /** No client gets to make this side keep more. */
+    private static final int TABLE_BYTES_MAX = 4 << 10;
+
+    /** As in RFC 7541; the array behind it grows by itself. */
+    private static final int TABLE_SLOTS = 16;
+
+    /** Huffman's code is for long values only: what it saves of the others costs more than it brings. Netty's default. */
+    private static final int HUFFMAN_BYTES_MIN = 512;
+
+    private static final AsciiString STATUS = AsciiString.cached(":status");
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
+    private static final AsciiString CONNECTION = AsciiString.cached("connection");
+
+    private static final int STATUS_AT = "HTTP/1.1 ".length();
+    private static final int STATUS_BYTES = 3;
+    private static final int INFORMATIONAL_END = 200;
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+
+    private static final int END_OF_HEAD = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
+
+    /** What a field takes beyond its line, at most: lengths and their marks, less ": " and the line end. */
+    private static final int FIELD_BYTES_MORE = 8;
+
+    private final DefaultHttp2HeadersEncoder hpack =
+            new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true, TABLE_SLOTS, HUFFMAN_BYTES_MIN);
+    private final Lines lines = new Lines();
+
+    private int status;
+    private long contentLength;
+
+    /** Length of the head at the buffer's position; 0 if its end is not there. */
+    static int headBytes(ByteBuffer from) {
+        int end = from.limit() - Integer.BYTES;
+        for (int i = from.position(); i <= end; i++) {
+            if (from.get(i) == '\r' && from.getInt(i) == END_OF_HEAD) {
+                return i + Integer.BYTES - from.position();
+            }
+        }
+        return 0;
+    }
+
+    /** Reads a head of so many bytes, whose first is at the position, which moves behind it. */
+    void read(ByteBuffer from, int bytes) {
+        byte[] head = new byte[bytes];
+        from.get(head);
+        status = (head[STATUS_AT] - '0') * 100 + (head[STATUS_AT + 1] - '0') * 10 + head[STATUS_AT + 2] - '0';
+        contentLength = 0;
+        lines.restart();
+        lines.add(STATUS, new AsciiString(head, STATUS_AT, STATUS_BYTES, false));
+        int at = STATUS_AT;
+        while (head[at] != '\r') {
+            at++;
+        }
+        at += 2;
+        while (head[at] != '\r') {
+            at = readLine(head, at);
+        }
+    }
+
+    private int readLine(byte[] head, int from) {
+        int colon = from;
+        while (head[colon] != ':') {
+            byte b = head[colon];
+            if (b >= 'A' && b <= 'Z') {
+                head[colon] = (byte) (b | 0x20);
+            }
+            colon++;
+        }
+        int start = colon + 1;
+        while (head[start] == ' ') {
+            start++;
+        }
+        int end = start;
+        while (head[end] != '\r') {
+            end++;
+        }
+        AsciiString name = new AsciiString(head, from, colon - from, false);
+        AsciiString value = new AsciiString(head, start, end - start, false);
+        if (!name.contentEquals(CONNECTION)) {
+            lines.add(name, value);
+        }
+        if (name.contentEquals(CONTENT_LENGTH)) {
+            contentLength = value.parseLong();
+        }
+        return end + 2;
+    }
+
+    /** Whether another head follows this one. */
+    boolean isInformational() {
+        return status < INFORMATIONAL_END;
+    }
+
+    /** Length of the body that follows the head, if the request was not HEAD. */
+    long bodyBytes() {
+        return status == NO_CONTENT || status == NOT_MODIFIED ? 0 : contentLength;
+    }
+
+    /** Room that the frames of a head take at most. */
+    static int bytesMax(int headBytes) {
+        int fields = headBytes / 5 + 1; // a field has one letter, a colon and a line end at least, or a blank for it
+        int block = headBytes + fields * FIELD_BYTES_MORE;
+        return block + Frames.HEADER_BYTES * (1 + block / Frames.PAYLOAD_BYTES_MAX);
+    }
+
+    /** Writes the head that was read last into the output, which has room for it. */
+    void write(int stream, boolean isEnd, ByteBuf to) throws ConnectionException {
+        int start = to.writerIndex();
+        Output.putHeader(to, 0, Frames.HEADERS, (isEnd ? Frames.END_STREAM : 0) | Frames.END_HEADERS, stream);
+        int blockStart = to.writerIndex();
+        try {
+            hpack.encodeHeaders(stream, lines, to);
+        } catch (Http2Exception e) {
+            throw new ConnectionException(Http2Error.INTERNAL_ERROR, "a head that cannot be encoded");
+        }
+        int block = to.writerIndex() - blockStart;
+        if (block <= Frames.PAYLOAD_BYTES_MAX) {
+            to.setMedium(start, block);
+        } else {
+            ByteBuf whole = Unpooled.copiedBuffer(to.slice(blockStart, block));
+            to.writerIndex(start);
+            writeInParts(stream, isEnd, to, whole);
+        }
+    }
+
+    private static void writeInParts(int stream, boolean isEnd, ByteBuf to, ByteBuf whole) {
+        int type = Frames.HEADERS;
+        int flags = isEnd ? Frames.END_STREAM : 0;
+        while (whole.isReadable()) {
+            int part = Math.min(whole.readableBytes(), Frames.PAYLOAD_BYTES_MAX);
+            boolean isLast = part == whole.readableBytes();
+            Output.putHeader(to, part, type, flags | (isLast ? Frames.END_HEADERS : 0), stream);
+            to.writeBytes(whole, part);
+            type = Frames.CONTINUATION;
+            flags = 0;
+        }
+    }
+
+    /** The client has said how much it keeps. */
+    void tableBytes(long bytes) throws ConnectionException {
+        try {
+            hpack.maxHeaderTableSize(Math.min(bytes, TABLE_BYTES_MAX));
+        } catch (Http2Exception e) {
+            throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a table of headers of no size");
+        }
+    }
+
+    /** The encoder asks for nothing but the fields, one after the other. */
+    private static final class Lines extends DefaultHttp2Headers {
+        private static final int FIELDS_AT_FIRST = 16;
+
+        private AsciiString[] fields = new AsciiString[2 * FIELDS_AT_FIRST];
+        private int used;
+
+        Lines() {
+            super(false);
+        }
+
+        void restart() {
+            used = 0;
+        }
+
+        void add(AsciiString name, AsciiString value) {
+            if (used == fields.length) {
+                fields = java.util.Arrays.copyOf(fields, 2 * used);
+            }
+            fields[used++] = name;
+            fields[used++] = value;
+        }
+
+        @Override
+        public int size() {
+            return used / 2;
+        }
+
+        @Override
+        public Iterator<Map.Entry<CharSequence, CharSequence>> iterator() {
+            return new Cursor();
+        }
+
+        /** An iterator whose entry is itself. */
+        private final class Cursor
+                implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
+            private int at = -2;
+
+            @Override
+            public boolean hasNext() {
+                return at + 2 < used;
+            }
+
+            @Override
+            public Map.Entry<CharSequence, CharSequence> next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                at += 2;
+                return this;
+            }
+
+            @Override
+            public CharSequence getKey() {
+                return fields[at];
+            }
+
+            @Override
+            public CharSequence getValue() {
+                return fields[at + 1];
+            }
+
+            @Override
+            public CharSequence setValue(CharSequence value) {
+                throw new UnsupportedOperationException();
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http2;
+
+import org.jspecify.annotations.Nullable;
+
+/** Whom a session serves. */
+public interface RequestHandler {
+    /**
+     * A request has begun.
+     *
+     * @param stream its stream
+     * @param fields its fields; valid during the call
+     * @return whoever answers it; null: there is no memory, and the client may try again
+     */
+    Stream.@Nullable Owner open(Stream stream, RequestFields fields);
+}

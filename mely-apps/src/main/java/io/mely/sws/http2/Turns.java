@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http2;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams that have something to send and wait for room: the most urgent first. Of one urgency whoever is not incremental goes on until it has sent all, and
+ * whoever is goes to the end of the queue after a frame (RFC 9218 10).
+ *
+ * <p><b>Bounds.</b> Each stream is in it once at most.
+ */
+final class Turns {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    private final @Nullable Deque<Stream>[] levels = new Deque[Priority.LEVELS];
+
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Whether one of them goes before a stream that would like to send now. */
+    boolean isBefore(Stream stream) {
+        for (int urgency = 0; size > 0 && urgency <= stream.priority.urgency(); urgency++) {
+            Deque<Stream> level = levels[urgency];
+            if (level != null && !level.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Does nothing if it waits already. */
+    void add(Stream stream) {
+        if (!stream.isQueued) {
+            stream.isQueued = true;
+            size++;
+            level(stream).addLast(stream);
+        }
+    }
+
+    /** One whose turn was interrupted. */
+    void addFirst(Stream stream) {
+        assert !stream.isQueued : stream;
+        stream.isQueued = true;
+        size++;
+        level(stream).addFirst(stream);
+    }
+
+    private Deque<Stream> level(Stream stream) {
+        int urgency = stream.priority.urgency();
+        Deque<Stream> level = levels[urgency];
+        if (level == null) {
+            level = new ArrayDeque<>();
+            levels[urgency] = level;
+        }
+        return level;
+    }
+
+    @Nullable
+    Stream poll() {
+        for (int urgency = 0; size > 0; urgency++) {
+            Deque<Stream> level = levels[urgency];
+            Stream first = level == null ? null : level.pollFirst();
+            if (first != null) {
+                first.isQueued = false;
+                size--;
+                return first;
+            }
+        }
+        return null;
+    }
+
+    void remove(Stream stream) {
+        if (stream.isQueued) {
+            stream.isQueued = false;
+            size--;
+            level(stream).remove(stream);
+        }
+    }
+
+    /** Changes what a stream is worth; it goes behind those that wait there. */
+    void change(Stream stream, Priority priority) {
+        boolean isQueued = stream.isQueued;
+        remove(stream);
+        stream.priority = priority;
+        if (isQueued) {
+            add(stream);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.mely.sws.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+// A session without a socket: heads that are longer than a frame, and no memory.
+class SessionTest {
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final List<Stream> opened = new ArrayList<>();
+    private final List<Stream> gone = new ArrayList<>();
+    private long heapLeft = 1 << 20;
+    private boolean hasMemory = true;
+
+    private final class Owner implements Stream.Owner {
+        private final Stream stream;
+
+        Owner(Stream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void readable() {}
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void gone() {
+            gone.add(stream);
+        }
+    }
+
+    private final Session session = new Session(
+            10,
+            100_000,
+            (stream, fields) -> {
+                opened.add(stream);
+                return new Owner(stream);
+            },
+            new HeapBudget() {
+                @Override
+                public boolean take(int bytes) {
+                    boolean isThere = bytes <= heapLeft;
+                    heapLeft -= isThere ? bytes : 0;
+                    return isThere;
+                }
+
+                @Override
+                public void giveBack(long bytes) {
+                    heapLeft += bytes;
+                }
+            },
+            new Output.Memory() {
+                @Override
+                public @Nullable ByteBuf take(int bytes) {
+                    return hasMemory ? Unpooled.directBuffer(bytes, bytes) : null;
+                }
+
+                @Override
+                public void giveBack(ByteBuf memory) {
+                    memory.release();
+                }
+            },
+            0);
+
+    private static ByteBuf frame(int type, int flags, int stream, byte[] payload) {
+        ByteBuf frame = Unpooled.buffer();
+        Output.putHeader(frame, payload.length, type, flags, stream);
+        return frame.writeBytes(payload);
+    }
+
+    private void receive(ByteBuf... frames) {
+        ByteBuf all = Unpooled.buffer();
+        for (ByteBuf each : frames) {
+            all.writeBytes(each);
+        }
+        session.receive(all, 0);
+        assertThat(all.isReadable()).isFalse();
+    }
+
+    private void begin() throws Exception {
+        Http2Headers request = new DefaultHttp2Headers()
+                .method("GET")
+                .scheme("http")
+                .authority("x")
+                .path("/");
+        ByteBuf block = Unpooled.buffer();
+        new DefaultHttp2HeadersEncoder().encodeHeaders(1, request, block);
+        byte[] bytes = new byte[block.readableBytes()];
+        block.readBytes(bytes);
+        receive(
+                Unpooled.wrappedBuffer(PREFACE),
+                frame(Frames.SETTINGS, 0, 0, new byte[0]),
+                frame(Frames.HEADERS, Frames.END_HEADERS | Frames.END_STREAM, 1, bytes));
+        assertThat(opened).hasSize(1);
+        session.output().written(session.output().pending().remaining());
+        assertThat(session.output().isEmpty()).isTrue();
+    }
+
+    private static ByteBuffer head(String fields) {
+        byte[] text = ("HTTP/1.1 200 OK\r\n" + fields + "Connection: close\r\nContent-Length: 0\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocateDirect(text.length).put(text).flip();
+    }
+
+    @Test
+    void head_longerThanAFrame_goesOutInSeveral() throws Exception {
+        begin();
+        StringBuilder fields = new StringBuilder();
+        for (int i = 0; i < 40; i++) {
+            fields.append("X-")
+                    .append(i)
+                    .append(": ")
+                    .append("\\".repeat(1_000))
+                    .append("\r\n");
+        }
+        ByteBuffer head = head(fields.toString());
+        assertThat(session.write(opened.get(0), head)).isEqualTo(head.limit());
+        ByteBuf out = Unpooled.wrappedBuffer(session.output().pending());
+        ByteBuf block = Unpooled.buffer();
+        List<Integer> kinds = new ArrayList<>();
+        while (out.isReadable()) {
+            int length = out.readUnsignedMedium();
+            kinds.add(out.readUnsignedByte() << 8 | out.readUnsignedByte());
+            assertThat(out.readInt()).isEqualTo(1);
+            assertThat(length).isLessThanOrEqualTo(Frames.PAYLOAD_BYTES_MAX);
+            block.writeBytes(out, length);
+        }
+        assertThat(kinds)
+                .containsExactly(
+                        Frames.HEADERS << 8 | Frames.END_STREAM,
+                        Frames.CONTINUATION << 8,
+                        Frames.CONTINUATION << 8 | Frames.END_HEADERS);
+        Http2Headers decoded = new DefaultHttp2HeadersDecoder(false, 100_000).decodeHeaders(1, block);
+        assertThat(decoded.status()).hasToString("200");
+        assertThat(decoded.size()).as("without Connection").isEqualTo(42);
+        assertThat(decoded.get("x-39")).hasToString("\\".repeat(1_000));
+    }
+
+    // Whoever writes may be in the middle of something: its stream goes when that is over.
+    @Test
+    void write_withoutMemory_endsTheConnection_afterwards() throws Exception {
+        begin();
+        hasMemory = false;
+        assertThat(session.write(opened.get(0), head(""))).isZero();
+        session.await(opened.get(0));
+        assertThat(gone).isEmpty();
+        assertThat(session.isOver()).isFalse();
+        assertThat(session.isFlushDue()).isTrue();
+        session.flushed();
+        assertThat(gone).isEqualTo(opened);
+        assertThat(session.isOver()).isTrue();
+        assertThat(session.isFlushDue()).isFalse();
+    }
+
+    @Test
+    void blockInParts_withoutHeap_endsTheConnection_andGivesAllBack() throws Exception {
+        begin();
+        heapLeft = 10;
+        receive(frame(Frames.HEADERS, 0, 3, new byte[0]));
+        assertThat(session.isOver()).isTrue();
+        assertThat(session.output().pending().getInt(Frames.HEADER_BYTES + Integer.BYTES))
+                .isEqualTo((int) Http2Error.ENHANCE_YOUR_CALM.code());
+        assertThat(gone).isEqualTo(opened);
+        session.close();
+        assertThat(heapLeft).isEqualTo(10);
+    }
+}
