@@ -57,6 +57,7 @@ abstract class Measurement implements Callable<Integer> {
         check(rounds >= 1 && tries >= 1 && warmRounds >= 0, "rounds and tries must be >= 1, warm-rounds >= 0");
         prepare();
         Map<String, String> environment = Environment.describe();
+        environment.putAll(subject());
         try {
             int counted = 0;
             for (int round = -warmRounds; counted < rounds && round < tries; round++) {
@@ -90,6 +91,11 @@ abstract class Measurement implements Callable<Integer> {
 
     /** What takes time before the first round. */
     void prepare() throws IOException {}
+
+    /** What is measured with, when it is prepared, by name. */
+    Map<String, String> subject() {
+        return Map.of();
+    }
 
     /** What is done after the last round. */
     void finish() throws IOException {}
