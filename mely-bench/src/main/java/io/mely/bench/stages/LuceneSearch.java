@@ -53,11 +53,11 @@ final class LuceneSearch implements Closeable {
     /**
      * An answer.
      *
-     * @param corrected the query as it was understood; null if as it was asked
+     * @param isKnown whether it is a title, or all its words are in the index: then there is nothing to correct
      * @param page of results, as the stages format and compress it
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Answer(@Nullable String corrected, byte[] page) {}
+    record Answer(boolean isKnown, byte[] page) {}
 
     private record Hits(int total, List<Page> pages) {}
 
@@ -72,8 +72,10 @@ final class LuceneSearch implements Closeable {
         String text = Normalizer.normalize(query, Normalizer.Form.NFC).strip();
         Hits hits = titled(text);
         String corrected = null;
+        boolean isKnown = true;
         if (hits.total() == 0) {
             List<String> words = words(text);
+            isKnown = areKnown(words);
             List<String> known = corrected(words);
             if (!known.equals(words)) {
                 corrected = String.join(" ", known);
@@ -84,7 +86,7 @@ final class LuceneSearch implements Closeable {
                 hits = withAll(words);
             }
         }
-        return new Answer(corrected, SearchEngine.page(query, corrected, hits.total(), hits.pages()));
+        return new Answer(isKnown, SearchEngine.page(query, corrected, hits.total(), hits.pages()));
     }
 
     private static List<String> words(String text) {
@@ -92,6 +94,15 @@ final class LuceneSearch implements Closeable {
         return words.subList(0, Math.min(words.size(), WORDS_MAX)).stream()
                 .filter(word -> !Words.isCommon(word))
                 .toList();
+    }
+
+    private boolean areKnown(List<String> words) throws IOException {
+        for (String word : words) {
+            if (reader.docFreq(new Term(Fields.WORDS, word)) == 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private List<String> corrected(List<String> words) throws IOException {

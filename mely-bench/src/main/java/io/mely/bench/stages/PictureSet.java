@@ -12,6 +12,7 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -135,7 +136,8 @@ final class PictureSet implements Callable<Integer> {
     private static boolean isNamedSo(Path path) {
         String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
         String extension = name.substring(name.lastIndexOf('.') + 1);
-        return Files.isRegularFile(path) && (extension.equals("jpeg") || PictureFormat.ofExtension(extension) != null);
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                && (extension.equals("jpeg") || PictureFormat.ofExtension(extension) != null);
     }
 
     private @Nullable BufferedImage read(Path path) throws IOException {
@@ -201,6 +203,9 @@ final class PictureSet implements Callable<Integer> {
         for (double size : sizes) {
             BufferedImage source = made == before ? image : part(image, original, size, random);
             byte[] file = file(source, size, original.bytesPerPixel());
+            if (source != image && file.length < (1 - NEAR) * size) {
+                file = file(image, size, original.bytesPerPixel()); // the part has too little in it
+            }
             Files.write(to.resolve(String.format(Locale.ROOT, "%05d.jpg", made)), file);
             made++;
         }
@@ -223,16 +228,20 @@ final class PictureSet implements Callable<Integer> {
         int longer = Math.max(image.getWidth(), image.getHeight());
         double pixels = (double) image.getWidth() * image.getHeight();
         double side = Math.min(longer, longer * Math.sqrt(size / (bytesPerPixel * pixels)));
-        byte[] file = {};
+        byte[] nearest = {};
         for (int i = 0; i < TRIES; i++) {
-            file = PictureWriter.write(Scaler.scale(image, (int) Math.max(1, side)), PictureFormat.JPEG, QUALITY);
+            byte[] file =
+                    PictureWriter.write(Scaler.scale(image, (int) Math.max(1, side)), PictureFormat.JPEG, QUALITY);
+            if (i == 0 || Math.abs(file.length - size) < Math.abs(nearest.length - size)) {
+                nearest = file;
+            }
             double next = Math.min(longer, side * Math.sqrt(size / file.length));
             if (Math.abs(file.length - size) < NEAR * size || next == side) {
                 break;
             }
             side = next;
         }
-        return file;
+        return nearest;
     }
 
     static int execute(String... args) {
