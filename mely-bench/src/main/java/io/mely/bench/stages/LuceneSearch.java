@@ -32,7 +32,6 @@ import org.apache.lucene.search.spell.DirectSpellChecker;
 import org.apache.lucene.search.spell.SuggestMode;
 import org.apache.lucene.search.spell.SuggestWord;
 import org.apache.lucene.store.FSDirectory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The same search by Lucene's own means, on the same index: an {@link IndexSearcher} with its cache of queries, and a spell checker by letters.

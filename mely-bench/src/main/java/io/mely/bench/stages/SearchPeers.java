@@ -201,8 +201,8 @@ final class SearchPeers {
                 }
             }
         }
-        return "Of " + compared + " queries Lucene's answers are the same for " + same + "; the other "
-                + other + " have unknown words, which it replaces in another way.";
+        return "Of " + compared + " queries Lucene's answers are the same for " + same + "; the other " + other
+                + " have unknown words, which it replaces in another way.";
     }
 
     private static byte[] ask(SearchEngine engine, Color color, String query) {
