@@ -5,6 +5,7 @@ import io.mely.search.corpus.Page;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes results for people: a page that needs no script, and is better with one. */
 final class ResultsPage {
@@ -41,28 +42,34 @@ final class ResultsPage {
     }
 
     static byte[] of(Search search) {
-        String asked = Escapes.html(search.asked.strip());
+        return of(search.asked, search.corrected, search.total, search.pages, search.stems);
+    }
+
+    static byte[] of(String query, @Nullable String corrected, int total, List<Page> pages, List<String> stems) {
+        String asked = Escapes.html(query.strip());
         StringBuilder page = new StringBuilder(START.formatted(asked + " - Search", asked, ""));
-        if (search.corrected != null) {
+        if (corrected != null) {
             page.append("<p>Results for <a href=\"/search?q=")
-                    .append(URLEncoder.encode(search.corrected, StandardCharsets.UTF_8))
+                    .append(URLEncoder.encode(corrected, StandardCharsets.UTF_8))
                     .append("\"><em>")
-                    .append(Escapes.html(search.corrected))
+                    .append(Escapes.html(corrected))
                     .append("</em></a>. No page has what you asked for.</p>\n");
         }
-        page.append("<p class=\"total\" role=\"status\">").append(total(search)).append("</p>\n<ol>\n");
-        for (Page found : search.pages) {
-            append(page, found, search.stems);
+        page.append("<p class=\"total\" role=\"status\">")
+                .append(total(total, pages.size()))
+                .append("</p>\n<ol>\n");
+        for (Page found : pages) {
+            append(page, found, stems);
         }
         return page.append("</ol>\n").append(END).toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String total(Search search) {
-        if (search.total == 0) {
+    private static String total(int total, int shown) {
+        if (total == 0) {
             return "Nothing was found.";
         }
-        String pages = search.total == 1 ? "1 page" : String.format("%,d pages", search.total);
-        return search.total > search.pages.size() ? pages + ", the first " + search.pages.size() : pages;
+        String pages = total == 1 ? "1 page" : String.format("%,d pages", total);
+        return total > shown ? pages + ", the first " + shown : pages;
     }
 
     private static void append(StringBuilder page, Page found, List<String> stems) {

@@ -3,7 +3,10 @@ package io.mely.search;
 
 import io.mely.Color;
 import io.mely.deploy.StageFactory;
+import io.mely.search.corpus.Page;
 import io.mely.search.index.SearchIndex;
+import io.mely.search.index.Words;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -59,6 +62,22 @@ public final class SearchEngine {
      */
     public boolean ask(Color color, String query, Consumer<@Nullable Result> answer) {
         return stages.begin(new Search(query, color, index, true, false, found -> answer.accept(result(found))));
+    }
+
+    /**
+     * The page of results, for who has searched in another way and shows it as the stages do.
+     *
+     * @param query as a user types it
+     * @param corrected as it was understood; null if as it was typed
+     * @param total pages in all
+     * @param pages that are shown
+     * @return HTML, compressed by gzip
+     * @throws IOException never: it is in memory
+     */
+    public static byte[] page(String query, @Nullable String corrected, int total, List<Page> pages)
+            throws IOException {
+        List<String> stems = SearchStages.stems(Words.of(corrected == null ? query : corrected));
+        return SearchStages.gzip(ResultsPage.of(query, corrected, total, pages, stems));
     }
 
     private static @Nullable Result result(Search.@Nullable Answer found) {

@@ -179,7 +179,7 @@ final class SearchStages {
         send(titleReader, search);
     }
 
-    private static List<String> stems(List<String> words) {
+    static List<String> stems(List<String> words) {
         LinkedHashSet<String> stems = new LinkedHashSet<>();
         for (String word : words) {
             if (!Words.isCommon(word)) {

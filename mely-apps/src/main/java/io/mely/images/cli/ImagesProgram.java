@@ -3,11 +3,11 @@ package io.mely.images.cli;
 
 import io.mely.Deployment;
 import io.mely.cli.Addresses;
+import io.mely.cli.CommonSettings;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
-import io.mely.cli.StagesFile;
+import io.mely.cli.SelfClient;
 import io.mely.cli.StartException;
-import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
@@ -17,12 +17,12 @@ import io.mely.images.picture.PictureFormat;
 import io.mely.images.picture.PictureLimits;
 import io.mely.images.picture.PictureWriter;
 import io.mely.sws.SwsConfig;
-import io.mely.sws.SwsMeters;
+import io.mely.sws.cli.HttpService;
+import io.mely.sws.cli.HttpSettings;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -78,27 +78,19 @@ final class ImagesProgram implements Program {
                 Settings.TABLE,
                 Settings.ROOT,
                 Settings.PORT,
-                List.of(Settings.STATS, Settings.DEMO, Settings.LIST),
+                List.of(CommonSettings.STATS, Settings.DEMO, Settings.LIST),
                 HELP);
     }
 
     @Override
     public Service start(Values values) throws UsageException, StartException, IOException {
         boolean isDemo = values.get(Settings.DEMO);
-        Deployment stages = StagesFile.read(values, ImagesServer.stageNames(), SwsConfig.Builder.STAGES);
+        Deployment stages = HttpSettings.stages(values, ImagesServer.stageNames());
         Recipe recipe = recipe(values);
-        InetSocketAddress bind =
-                new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
         Path root = isDemo
                 ? Files.createTempDirectory("images-demo")
                 : values.get(Settings.ROOT).toAbsolutePath();
-        SwsConfig.Builder http = SwsConfig.builder(root)
-                .bind(bind)
-                .cores(values.get(Settings.CORES))
-                .stages(stages)
-                .maxClients(values.get(Settings.MAX_CLIENTS))
-                .clientRate(values.get(Settings.CLIENT_RATE))
-                .drainDeadline(values.get(Settings.DRAIN_DEADLINE));
+        SwsConfig.Builder http = HttpSettings.builder(values, Settings.PORT, root, stages);
         ImagesServer server = ImagesServer.start(
                 new ImagesServer.Config(
                         root,
@@ -111,7 +103,7 @@ final class ImagesProgram implements Program {
                         values.get(Settings.DISK_THREADS),
                         isDemo || values.get(Settings.LIST)),
                 http);
-        Running running = new Running(server, values.get(Settings.DRAIN_DEADLINE), root, isDemo);
+        Running running = new Running(server, values, root, isDemo);
         if (isDemo) {
             running.uploadDemo();
         }
@@ -139,7 +131,16 @@ final class ImagesProgram implements Program {
         return new Recipe(values.get(Settings.VERSIONS), formats, values.get(Settings.QUALITY));
     }
 
-    private record Running(ImagesServer server, Duration drain, Path root, boolean isDemo) implements Service {
+    private static final class Running extends HttpService {
+        private final ImagesServer server;
+        private final Path root;
+
+        Running(ImagesServer server, Values values, Path root, boolean isDemo) {
+            super(server.http(), server::close, values, "/statistics", isDemo ? root : null);
+            this.server = server;
+            this.root = root;
+        }
+
         @Override
         public String readyLine() {
             return String.format(
@@ -153,25 +154,11 @@ final class ImagesProgram implements Program {
 
         private void uploadDemo() throws IOException {
             for (byte[] picture : Demo.pictures()) {
-                int unused = new SelfClient(server.localAddress()).post("/images", "image/jpeg", picture);
-            }
-        }
-
-        @Override
-        public Monitored monitored() {
-            return new Monitored(server.http().mely(), new SwsMeters(server.http()));
-        }
-
-        @Override
-        public boolean isServing() {
-            return server.http().isServing();
-        }
-
-        @Override
-        public void close() {
-            boolean unused = server.close(drain);
-            if (isDemo) {
-                TemporaryFolder.delete(root);
+                byte[] head = SelfClient.http(
+                        "POST /images", "Content-Type: image/jpeg\r\nContent-Length: " + picture.length + "\r\n");
+                byte[] request = Arrays.copyOf(head, head.length + picture.length);
+                System.arraycopy(picture, 0, request, head.length, picture.length);
+                boolean unused = new SelfClient(server.localAddress()).isAnswered(request, "HTTP/1.1 2");
             }
         }
 
@@ -184,15 +171,6 @@ final class ImagesProgram implements Program {
                             String.format(Locale.ROOT, "  %-22s %,15d%n", name, ((Number) value).longValue())));
             CoreTable.append(server.stats(), report);
             return report.toString();
-        }
-
-        @Override
-        public boolean rehearse() {
-            try {
-                return new SelfClient(server.localAddress()).get("/statistics") == 200;
-            } catch (IOException e) {
-                return false;
-            }
         }
     }
 }

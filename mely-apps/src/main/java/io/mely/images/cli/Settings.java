@@ -7,9 +7,8 @@ import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
 import io.mely.images.Version;
 import io.mely.images.picture.PictureFormat;
-import io.mely.sws.SwsConfig;
+import io.mely.sws.cli.HttpSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,23 +123,6 @@ final class Settings {
 
     static final Setting<Integer> PORT = CommonSettings.port(8_082);
 
-    static final Setting<String> BIND = CommonSettings.BIND;
-
-    static final Setting<String> ADMIN = CommonSettings.ADMIN;
-
-    static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
-
-    static final Setting<String> STAGES = CommonSettings.STAGES;
-
-    static final Setting<Integer> MAX_CLIENTS = CommonSettings.maxClients(SwsConfig.Builder.MAX_CLIENTS);
-
-    static final Setting<Integer> CLIENT_RATE = CommonSettings.clientRate(SwsConfig.Builder.CLIENT_RATE);
-
-    static final Setting<Duration> DRAIN_DEADLINE =
-            CommonSettings.drainDeadline(SwsConfig.Builder.DRAIN_DEADLINE, SwsConfig.Builder.TIME_MAX);
-
-    static final Setting<Boolean> STATS = CommonSettings.STATS;
-
     /** All of them. */
     static final SettingTable TABLE = new SettingTable(
             "images",
@@ -159,14 +141,14 @@ final class Settings {
                     PIXELS_MAX,
                     SIDE_MAX,
                     PORT,
-                    BIND,
-                    ADMIN,
-                    CORES,
-                    STAGES,
-                    MAX_CLIENTS,
-                    CLIENT_RATE,
-                    DRAIN_DEADLINE,
-                    STATS));
+                    CommonSettings.BIND,
+                    CommonSettings.ADMIN,
+                    HttpSettings.CORES,
+                    CommonSettings.STAGES,
+                    HttpSettings.MAX_CLIENTS,
+                    HttpSettings.CLIENT_RATE,
+                    HttpSettings.DRAIN_DEADLINE,
+                    CommonSettings.STATS));
 
     private Settings() {}
 

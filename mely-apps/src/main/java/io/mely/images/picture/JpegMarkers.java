@@ -47,7 +47,7 @@ final class JpegMarkers {
     static Checked check(byte[] file) throws PictureException {
         JpegMarkers markers = new JpegMarkers(file);
         markers.walk();
-        return new Checked(markers.at, markers.exif, markers.extraBytesPerPixel);
+        return new Checked(markers.at, markers.exif, markers.extraBytesPerPixel, 0);
     }
 
     private void walk() throws PictureException {

@@ -44,7 +44,7 @@ public final class PictureReader implements AutoCloseable {
         checked = switch (format) {
             case JPEG -> JpegMarkers.check(file);
             case PNG -> PngChunks.keepNeeded(file);
-            case WEBP -> WebpChunks.check(file);
+            case WEBP -> WebpChunks.check(file, limits);
         };
         reader = provider(format).createReaderInstance();
         boolean isOpen = false;
@@ -148,7 +148,7 @@ public final class PictureReader implements AutoCloseable {
      * @return bytes, at most
      */
     public long memoryBytes() {
-        return (long) width * height * bytesPerPixel;
+        return (long) width * height * bytesPerPixel + checked.tableBytes();
     }
 
     /**

@@ -46,7 +46,7 @@ final class PngChunks {
             }
             from += bytes;
             if (name.equals("IEND")) {
-                return new Checked(to, exif, 0);
+                return new Checked(to, exif, 0, 0);
             }
         }
     }

@@ -16,6 +16,9 @@ final class WebpChunks {
     private static final int CHUNK_HEAD_BYTES = 8;
     private static final int ANIMATION_FLAG = 2;
     private static final int SIDE_MASK = 0x3fff;
+    private static final int LOSSLESS_HEAD_BYTES = 5;
+    private static final int COMPRESSION_MASK = 3; // of the first byte of transparency
+    private static final int LOSSLESS = 1;
 
     /** What the decoder takes beside the picture: with -Xmx a picture of 6 megapixels needed 2 (lossy) and 4 (lossless). JDK 17, 2026-11-29. */
     private static final int EXTRA_BYTES = 4;
@@ -27,6 +30,9 @@ final class WebpChunks {
     private int width;
     private int height;
     private byte @Nullable [] exif;
+    private int losslessAt; // 0: none
+    private int losslessEnd;
+    private boolean hasAlpha;
 
     private WebpChunks(byte[] file) {
         this.file = file;
@@ -34,14 +40,18 @@ final class WebpChunks {
     }
 
     /** Checks a file that begins as one of RIFF. */
-    static Checked check(byte[] file) throws PictureException {
+    static Checked check(byte[] file, PictureLimits limits) throws PictureException {
         WebpChunks chunks = new WebpChunks(file);
         long announced = (chunks.in.getInt(4) & 0xffffffffL) + CHUNK_HEAD_BYTES;
         if (announced > file.length) {
             throw PictureException.damaged("it ends early");
         }
         chunks.walk((int) announced);
-        return new Checked((int) announced, chunks.exif, EXTRA_BYTES);
+        limits.check(chunks.width, chunks.height);
+        long tableBytes = chunks.losslessAt == 0
+                ? 0
+                : LosslessHead.tableBytes(file, chunks.losslessAt, chunks.losslessEnd, chunks.width, chunks.height);
+        return new Checked((int) announced, chunks.exif, EXTRA_BYTES, tableBytes);
     }
 
     private void walk(int end) throws PictureException {
@@ -69,6 +79,7 @@ final class WebpChunks {
             case "VP8X" -> extended(at, length);
             case "VP8 " -> lossy(at, length);
             case "VP8L" -> lossless(at, length);
+            case "ALPH" -> alpha(at, length);
             case "ANIM", "ANMF" -> throw animated();
             case "EXIF" -> {
                 if (exif == null) {
@@ -104,11 +115,30 @@ final class WebpChunks {
     }
 
     private void lossless(int at, int length) throws PictureException {
-        if (length < 5 || file[at] != 0x2f) {
+        if (length < LOSSLESS_HEAD_BYTES || file[at] != 0x2f) {
             throw PictureException.damaged("no lossless picture");
         }
         int bits = in.getInt(at + 1);
         size(1 + (bits & SIDE_MASK), 1 + (bits >>> 14 & SIDE_MASK));
+        losslessIn(at + LOSSLESS_HEAD_BYTES, at + length);
+    }
+
+    private void alpha(int at, int length) throws PictureException {
+        if (hasAlpha) {
+            throw PictureException.damaged("transparency twice");
+        }
+        hasAlpha = true;
+        if (length > 0 && (file[at] & COMPRESSION_MASK) == LOSSLESS) {
+            losslessIn(at + 1, at + length);
+        }
+    }
+
+    private void losslessIn(int from, int end) throws PictureException {
+        if (losslessAt != 0) {
+            throw PictureException.damaged("two lossless streams");
+        }
+        losslessAt = from;
+        losslessEnd = end;
     }
 
     private void size(int newWidth, int newHeight) throws PictureException {

@@ -3,11 +3,10 @@ package io.mely.search.cli;
 
 import io.mely.Deployment;
 import io.mely.cli.Addresses;
+import io.mely.cli.CommonSettings;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
-import io.mely.cli.StagesFile;
 import io.mely.cli.StartException;
-import io.mely.cli.TemporaryFolder;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
@@ -17,16 +16,12 @@ import io.mely.search.index.DamagedIndexException;
 import io.mely.search.index.IndexFolder;
 import io.mely.search.index.Indexer;
 import io.mely.sws.SwsConfig;
-import io.mely.sws.SwsMeters;
+import io.mely.sws.cli.HttpService;
+import io.mely.sws.cli.HttpSettings;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -75,7 +70,6 @@ final class SearchProgram implements Program {
             """;
 
     private static final int DEMO_PAGES = 5_000;
-    private static final int REHEARSAL_TIMEOUT_MS = 10_000;
 
     @Override
     public Usage usage() {
@@ -83,7 +77,7 @@ final class SearchProgram implements Program {
                 Settings.TABLE,
                 Settings.ROOT,
                 Settings.PORT,
-                List.of(Settings.STATS, Settings.REINDEX, Settings.DEMO),
+                List.of(CommonSettings.STATS, Settings.REINDEX, Settings.DEMO),
                 HELP);
     }
 
@@ -92,27 +86,20 @@ final class SearchProgram implements Program {
         Path root = values.get(Settings.ROOT);
         boolean isDemo = values.get(Settings.DEMO);
         Path index = isDemo ? Files.createTempDirectory("search-demo") : values.get(Settings.INDEX);
-        Deployment stages = StagesFile.read(values, SearchServer.stageNames(), SwsConfig.Builder.STAGES);
-        InetSocketAddress bind =
-                new InetSocketAddress(Addresses.lookUp(values, Settings.BIND), values.get(Settings.PORT));
+        Deployment stages = HttpSettings.stages(values, SearchServer.stageNames());
         IndexFolder folder = new IndexFolder(index);
         if (isDemo || values.get(Settings.REINDEX) || !hasIndex(folder)) {
-            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(Settings.CORES));
+            index(isDemo ? Corpus.demo(DEMO_PAGES) : open(values, root), folder, values.get(HttpSettings.CORES));
         }
         boolean isSiteServed = !isDemo && values.get(Settings.SITE) && Files.isDirectory(root);
-        SwsConfig http = SwsConfig.builder(isSiteServed ? root.toAbsolutePath() : emptyRoot(index))
-                .bind(bind)
-                .cores(values.get(Settings.CORES))
-                .stages(stages)
-                .maxClients(values.get(Settings.MAX_CLIENTS))
-                .clientRate(values.get(Settings.CLIENT_RATE))
-                .drainDeadline(values.get(Settings.DRAIN_DEADLINE))
-                .build();
+        Path files = isSiteServed ? root.toAbsolutePath() : emptyRoot(index);
+        SwsConfig http =
+                HttpSettings.builder(values, Settings.PORT, files, stages).build();
         try {
             return new Running(
                     SearchServer.start(new SearchServer.Config(
                             http, folder, values.get(Settings.CACHE), isSiteServed, values.get(Settings.RELOAD))),
-                    values.get(Settings.DRAIN_DEADLINE),
+                    values,
                     index,
                     isDemo);
         } catch (DamagedIndexException e) {
@@ -151,7 +138,16 @@ final class SearchProgram implements Program {
         return Files.createDirectories(index.toAbsolutePath().resolve("files"));
     }
 
-    private record Running(SearchServer server, Duration drain, Path index, boolean isDemo) implements Service {
+    private static final class Running extends HttpService {
+        private final SearchServer server;
+        private final Path index;
+
+        Running(SearchServer server, Values values, Path index, boolean isDemo) {
+            super(server.http(), server::close, values, "/search?q=rehearsal", isDemo ? index : null);
+            this.server = server;
+            this.index = index;
+        }
+
         @Override
         public String readyLine() {
             return String.format(
@@ -164,26 +160,8 @@ final class SearchProgram implements Program {
         }
 
         @Override
-        public Monitored monitored() {
-            return new Monitored(server.http().mely(), new SwsMeters(server.http()));
-        }
-
-        @Override
-        public boolean isServing() {
-            return server.http().isServing();
-        }
-
-        @Override
         public void reload() {
             boolean unused = server.look();
-        }
-
-        @Override
-        public void close() {
-            boolean unused = server.close(drain);
-            if (isDemo) {
-                TemporaryFolder.delete(index);
-            }
         }
 
         @Override
@@ -191,22 +169,6 @@ final class SearchProgram implements Program {
             StringBuilder report = new StringBuilder("search statistics\n");
             CoreTable.append(server.stats(), report);
             return report.toString();
-        }
-
-        @Override
-        public boolean rehearse() {
-            InetSocketAddress address = server.localAddress();
-            try (Socket socket = new Socket()) {
-                socket.connect(address, REHEARSAL_TIMEOUT_MS);
-                socket.setSoTimeout(REHEARSAL_TIMEOUT_MS);
-                socket.getOutputStream()
-                        .write("GET /search?q=rehearsal HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                                .getBytes(StandardCharsets.US_ASCII));
-                InputStream in = socket.getInputStream();
-                return new String(in.readNBytes(12), StandardCharsets.US_ASCII).equals("HTTP/1.1 200");
-            } catch (IOException e) {
-                return false;
-            }
         }
     }
 }

@@ -6,6 +6,7 @@ import io.mely.cli.Setting;
 import io.mely.cli.SettingTable;
 import io.mely.cli.ValueTypes;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.cli.HttpSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,18 +56,6 @@ final class Settings {
 
     static final Setting<Integer> PORT = CommonSettings.port(8_081);
 
-    static final Setting<String> BIND = CommonSettings.BIND;
-
-    static final Setting<String> ADMIN = CommonSettings.ADMIN;
-
-    static final Setting<Integer> CORES = CommonSettings.cores(SwsConfig.Builder.CORES);
-
-    static final Setting<String> STAGES = CommonSettings.STAGES;
-
-    static final Setting<Integer> MAX_CLIENTS = CommonSettings.maxClients(SwsConfig.Builder.MAX_CLIENTS);
-
-    static final Setting<Integer> CLIENT_RATE = CommonSettings.clientRate(SwsConfig.Builder.CLIENT_RATE);
-
     static final Setting<Long> CACHE = new Setting<>(
             "cache",
             false,
@@ -83,11 +72,6 @@ final class Settings {
             Duration.ofSeconds(10),
             "Time between two looks for a new index, which is used at once. 0 s: never.");
 
-    static final Setting<Duration> DRAIN_DEADLINE =
-            CommonSettings.drainDeadline(SwsConfig.Builder.DRAIN_DEADLINE, SwsConfig.Builder.TIME_MAX);
-
-    static final Setting<Boolean> STATS = CommonSettings.STATS;
-
     /** All of them. */
     static final SettingTable TABLE = new SettingTable(
             "search",
@@ -98,16 +82,16 @@ final class Settings {
                     DEMO,
                     SITE,
                     PORT,
-                    BIND,
-                    ADMIN,
-                    CORES,
-                    STAGES,
-                    MAX_CLIENTS,
-                    CLIENT_RATE,
+                    CommonSettings.BIND,
+                    CommonSettings.ADMIN,
+                    HttpSettings.CORES,
+                    CommonSettings.STAGES,
+                    HttpSettings.MAX_CLIENTS,
+                    HttpSettings.CLIENT_RATE,
                     CACHE,
                     RELOAD,
-                    DRAIN_DEADLINE,
-                    STATS));
+                    HttpSettings.DRAIN_DEADLINE,
+                    CommonSettings.STATS));
 
     private Settings() {}
 }

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.search.index;
 
-/** Names of what Lucene keeps. */
-final class Fields {
-    /** The whole title, as written, and in lower case. */
-    static final String TITLE = "title";
+/** Names of what Lucene keeps of a page, in the folder {@link SearchIndex#lucene}. */
+public final class Fields {
+    /** The whole title, as written. */
+    public static final String TITLE = "title";
 
-    static final String LOWER_TITLE = "lower-title";
+    /** The whole title, in lower case. */
+    public static final String LOWER_TITLE = "lower-title";
 
-    /** Stems of the title; of title and text. */
-    static final String TITLE_STEMS = "title-stems";
+    /** Stems of the title. */
+    public static final String TITLE_STEMS = "title-stems";
 
-    static final String STEMS = "stems";
+    /** Stems of title and text. */
+    public static final String STEMS = "stems";
 
     /** Words in lower case, for the spell check. */
-    static final String WORDS = "words";
+    public static final String WORDS = "words";
 
-    static final String SHOWN_TITLE = "shown-title";
-    static final String ADDRESS = "address";
-    static final String TEXT = "text";
+    /** The title, to be shown. */
+    public static final String SHOWN_TITLE = "shown-title";
+
+    /** Where the page is. */
+    public static final String ADDRESS = "address";
+
+    /** The begin of its text. */
+    public static final String TEXT = "text";
 
     /** Of words that sound alike, in their own index. */
     static final String SOUND = "sound";

@@ -97,13 +97,13 @@ public final class Indexer {
     private record Read(long number, Page page) {}
 
     private int fill(Path generation) throws IOException {
-        try (Directory directory = FSDirectory.open(generation.resolve("pages"));
+        try (Directory directory = FSDirectory.open(SearchIndex.lucene(generation));
                 IndexWriter writer = new IndexWriter(directory, config())) {
             write(writer);
             writer.forceMerge(1);
             writer.commit();
         }
-        try (Directory directory = FSDirectory.open(generation.resolve("pages"));
+        try (Directory directory = FSDirectory.open(SearchIndex.lucene(generation));
                 DirectoryReader reader = DirectoryReader.open(directory)) {
             List<LeafReaderContext> leaves = reader.leaves();
             writeSounds(leaves, generation.resolve("sounds"));

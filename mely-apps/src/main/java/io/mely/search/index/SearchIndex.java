@@ -53,7 +53,7 @@ public final class SearchIndex implements Closeable {
         List<Closeable> opened = new ArrayList<>();
         boolean isOpen = false;
         try {
-            directory = opened(opened, FSDirectory.open(generation.resolve("pages")));
+            directory = opened(opened, FSDirectory.open(lucene(generation)));
             reader = opened(opened, DirectoryReader.open(directory));
             soundsDirectory = opened(opened, FSDirectory.open(generation.resolve("sounds")));
             sounds = opened(opened, DirectoryReader.open(soundsDirectory));
@@ -93,6 +93,19 @@ public final class SearchIndex implements Closeable {
      */
     public Path generation() {
         return generation;
+    }
+
+    /**
+     * Where Lucene's index of the pages is, for who reads it in another way.
+     *
+     * @return a folder; document numbers are page numbers
+     */
+    public Path lucene() {
+        return lucene(generation);
+    }
+
+    static Path lucene(Path generation) {
+        return generation.resolve("pages");
     }
 
     /**

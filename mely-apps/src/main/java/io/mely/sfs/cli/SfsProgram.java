@@ -4,6 +4,7 @@ package io.mely.sfs.cli;
 import io.mely.cli.Addresses;
 import io.mely.cli.CoreTable;
 import io.mely.cli.Program;
+import io.mely.cli.SelfClient;
 import io.mely.cli.StartException;
 import io.mely.cli.Text;
 import io.mely.cli.UsageException;
@@ -16,9 +17,6 @@ import io.mely.sfs.users.Right;
 import io.mely.sfs.users.User;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
@@ -89,8 +87,7 @@ final class SfsProgram implements Program {
         SfsServer start(SfsConfig config) throws IOException;
     }
 
-    private static final int REHEARSAL_TIMEOUT_MS = 10_000;
-    private static final byte[] ANSWER = "SSH-2.0-".getBytes(StandardCharsets.US_ASCII);
+    private static final String ANSWER = "SSH-2.0-";
 
     private final Starter starter;
 
@@ -184,13 +181,7 @@ final class SfsProgram implements Program {
 
         @Override
         public boolean rehearse() {
-            try (Socket socket = new Socket()) {
-                socket.connect(server.localAddress(), REHEARSAL_TIMEOUT_MS);
-                socket.setSoTimeout(REHEARSAL_TIMEOUT_MS);
-                return Arrays.equals(socket.getInputStream().readNBytes(ANSWER.length), ANSWER);
-            } catch (IOException e) {
-                return false;
-            }
+            return new SelfClient(server.localAddress()).isAnswered(new byte[0], ANSWER);
         }
     }
 }

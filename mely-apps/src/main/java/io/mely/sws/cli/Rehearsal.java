@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws.cli;
 
+import io.mely.cli.SelfClient;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.Arrays;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 
 /** Asks a server that has just started for its root folder, so that what an answer needs has run once. */
 final class Rehearsal {
-    private static final int TIMEOUT_MS = 10_000;
-    private static final byte[] REQUEST =
-            "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] ANSWER = "HTTP/1.1 ".getBytes(StandardCharsets.US_ASCII);
-
     private Rehearsal() {}
 
     /**
@@ -27,21 +20,17 @@ final class Rehearsal {
      * @return whether a response began, whatever its status: an empty folder is one to serve, too
      */
     static boolean isAnswered(InetSocketAddress address, boolean isSecure) {
-        try (Socket plain = new Socket()) {
-            plain.connect(address, TIMEOUT_MS);
-            plain.setSoTimeout(TIMEOUT_MS);
-            Socket socket = isSecure ? secure(plain) : plain;
-            socket.getOutputStream().write(REQUEST);
-            return Arrays.equals(socket.getInputStream().readNBytes(ANSWER.length), ANSWER);
-        } catch (IOException | GeneralSecurityException e) {
-            return false;
-        }
+        return new SelfClient(address, isSecure ? trusting() : null)
+                .isAnswered(SelfClient.http("GET /", ""), "HTTP/1.1 ");
     }
 
-    private static Socket secure(Socket plain) throws IOException, GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
-        return context.getSocketFactory()
-                .createSocket(plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
+    private static SSLSocketFactory trusting() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+            return context.getSocketFactory();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has TLS", e);
+        }
     }
 }

@@ -29,6 +29,9 @@ final class Server implements AutoCloseable {
     /** How names begin of SWS under a deployment. */
     static final String DEPLOYED = "sws:";
 
+    /** Those that are run with a small heap, beside abusive clients. */
+    static final List<String> HEAPED = List.of("images", "search");
+
     private static final long READY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long LOOK_NS = 10_000_000;
     private static final int CONNECT_MS = 1_000;
@@ -63,7 +66,7 @@ final class Server implements AutoCloseable {
      * @param bodyBytes of that file
      * @param cpus that servers may use, as {@code taskset -c} takes them; empty for all
      * @param cores how many these are
-     * @param swsJar the server that is measured
+     * @param swsJar the server of ours
      * @param deployments folder of the files that {@code sws:NAME} runs under
      * @param java that runs it
      * @param javaOptions of SWS and of the Netty peer
@@ -99,7 +102,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, nginx, c or netty
+     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, images, search, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -123,6 +126,22 @@ final class Server implements AutoCloseable {
                         Integer.toString(setting.cores()),
                         "--stealing",
                         name.equals("sws-off") || name.equals("sws-base") ? name.substring("sws-".length()) : "mely"));
+            }
+            case "images", "search" -> {
+                command.add(setting.java());
+                command.addAll(setting.javaOptions());
+                command.addAll(List.of(
+                        "-jar",
+                        setting.swsJar().toString(),
+                        "--port",
+                        Integer.toString(port),
+                        "--cores",
+                        Integer.toString(setting.cores())));
+                command.addAll(List.of("--root", setting.root().toString()));
+                if (name.equals("search")) {
+                    command.addAll(
+                            List.of("--index", setting.dir().resolve("index").toString()));
+                }
             }
             case "netty" -> {
                 command.add(setting.java());
@@ -178,7 +197,12 @@ final class Server implements AutoCloseable {
         Process process = Children.endWithUs(builder.start());
         Server server = new Server(name, port, process, output);
         try {
-            server.awaitReady("/" + CompareCommand.FILE);
+            server.awaitReady(
+                    switch (name) {
+                        case "images" -> "/statistics";
+                        case "search" -> "/search";
+                        default -> "/" + CompareCommand.FILE;
+                    });
         } catch (IOException e) {
             server.kill();
             throw e;

@@ -104,6 +104,13 @@ public final class SoakCommand implements Callable<Integer> {
      * @param jvm its memory after a collection
      */
     record Look(double seconds, boolean isAtRest, int descriptors, long residentBytes, JvmMemory jvm) {
+        /** Of a server that runs by a program. */
+        static Look of(Server server, String java, boolean isAtRest, double seconds)
+                throws IOException, InterruptedException {
+            JvmMemory jvm = JvmMemory.of(java, server.pid());
+            return new Look(seconds, isAtRest, server.descriptors(), server.residentBytes(), jvm);
+        }
+
         Map<String, Object> json() {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put("seconds", seconds);
@@ -240,7 +247,7 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     /** Until no descriptor goes any more. */
-    private static void rest(Server server) throws IOException, InterruptedException {
+    static void rest(Server server) throws IOException, InterruptedException {
         int before = Integer.MAX_VALUE;
         for (long endNs = System.nanoTime() + REST_NS; System.nanoTime() - endNs < 0; ) {
             TimeUnit.MILLISECONDS.sleep(REST_LOOK_MS);
@@ -253,9 +260,7 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     private void look(Server server, boolean isAtRest, PrintWriter out) throws IOException, InterruptedException {
-        JvmMemory jvm = JvmMemory.of(options.java(), server.pid());
-        Look look = new Look(
-                (System.nanoTime() - startNs) / 1e9, isAtRest, server.descriptors(), server.residentBytes(), jvm);
+        Look look = Look.of(server, options.java(), isAtRest, (System.nanoTime() - startNs) / 1e9);
         looks.add(look);
         out.println(look);
         out.flush();
@@ -304,20 +309,23 @@ public final class SoakCommand implements Callable<Integer> {
                         + hostile.ended(act, End.WRONG));
             }
         }
-        Look first = looks.get(0);
-        Look last = looks.get(looks.size() - 1);
-        grown("descriptors", first.descriptors(), last.descriptors(), SPARE_DESCRIPTORS, problems);
-        JvmMemory was = first.jvm();
-        JvmMemory is = last.jvm();
-        grown("heap bytes", was.heapBytes(), is.heapBytes(), SPARE_HEAP_BYTES, problems);
-        grown("direct bytes", was.directBytes(), is.directBytes(), SPARE_DIRECT_BYTES, problems);
-        grown("native bytes", was.nativeBytes(), is.nativeBytes(), SPARE_NATIVE_BYTES, problems);
+        grown(looks.get(0), looks.get(looks.size() - 1), problems);
         for (String expected : List.of("  failed: 0  ", "  still open: 0\n")) {
             if (!end.contains(expected)) {
                 problems.add("the server does not end with '" + expected.strip() + "'");
             }
         }
         return problems;
+    }
+
+    /** What there is more of at the end, though no client is there. */
+    static void grown(Look first, Look last, List<String> problems) {
+        grown("descriptors", first.descriptors(), last.descriptors(), SPARE_DESCRIPTORS, problems);
+        JvmMemory was = first.jvm();
+        JvmMemory is = last.jvm();
+        grown("heap bytes", was.heapBytes(), is.heapBytes(), SPARE_HEAP_BYTES, problems);
+        grown("direct bytes", was.directBytes(), is.directBytes(), SPARE_DIRECT_BYTES, problems);
+        grown("native bytes", was.nativeBytes(), is.nativeBytes(), SPARE_NATIVE_BYTES, problems);
     }
 
     private static void grown(String what, long was, long is, long spare, List<String> problems) {

@@ -28,6 +28,9 @@ final class Contenders {
     /** Threads of a server that has one for each connection; the thesis's image server had 4, 8 and 16. */
     private static final int THREADS = 16;
 
+    /** How names of servers end that are asked over HTTP. */
+    static final String HTTP = "-http";
+
     private static final String CALLS = "calls";
     private static final long PATIENCE_S = 120;
     private static final int VIRTUAL_THREADS_SINCE = 21;
@@ -151,7 +154,7 @@ final class Contenders {
         }
     }
 
-    private static void stop(ExecutorService pool) {
+    static void stop(ExecutorService pool) {
         pool.shutdown();
         try {
             if (!pool.awaitTermination(PATIENCE_S, TimeUnit.SECONDS)) {
@@ -163,6 +166,11 @@ final class Contenders {
     }
 
     // ------------------------------------------------------------------ by name
+
+    /** One more. */
+    void add(String name, Supplier<Contender> contender) {
+        all.put(name, contender);
+    }
 
     Collection<String> names() {
         return all.keySet();

@@ -56,7 +56,8 @@ final class ImageCommand extends ServerMeasurement {
 
     @Option(
             names = "--pictures",
-            description = "A folder of JPEG files (default: 300 made-up ones, with the sizes of the thesis).")
+            description =
+                    "A folder of JPEG files, such as stages pictures makes (default: 300 made-up ones, with the sizes of the thesis).")
     private @Nullable Path folder;
 
     private @Nullable Pictures pictures;
@@ -130,6 +131,11 @@ final class ImageCommand extends ServerMeasurement {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    @Override
+    Map<String, String> subject() {
+        return Map.of("pictures", Objects.requireNonNull(pictures).sizes());
     }
 
     @Override

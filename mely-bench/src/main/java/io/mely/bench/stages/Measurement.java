@@ -55,9 +55,10 @@ abstract class Measurement implements Callable<Integer> {
     public final Integer call() throws IOException {
         check();
         check(rounds >= 1 && tries >= 1 && warmRounds >= 0, "rounds and tries must be >= 1, warm-rounds >= 0");
-        prepare();
         Map<String, String> environment = Environment.describe();
         try {
+            prepare();
+            environment.putAll(subject());
             int counted = 0;
             for (int round = -warmRounds; counted < rounds && round < tries; round++) {
                 say(round < 0 ? "warm-up" : "round " + (round + 1) + ", " + counted + " of " + rounds + " count");
@@ -90,6 +91,11 @@ abstract class Measurement implements Callable<Integer> {
 
     /** What takes time before the first round. */
     void prepare() throws IOException {}
+
+    /** What is measured with, when it is prepared, by name. */
+    Map<String, String> subject() {
+        return Map.of();
+    }
 
     /** What is done after the last round. */
     void finish() throws IOException {}

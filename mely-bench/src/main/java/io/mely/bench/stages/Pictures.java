@@ -32,9 +32,11 @@ final class Pictures {
     private static final int COMMENT_BYTES = 12;
     private static final int START_BYTES = 2; // of a JPEG file
 
+    private final String what;
     private final List<byte[]> files;
 
-    private Pictures(List<byte[]> files) {
+    private Pictures(String what, List<byte[]> files) {
+        this.what = what;
         this.files = files;
     }
 
@@ -52,20 +54,23 @@ final class Pictures {
         if (files.isEmpty()) {
             throw new IOException("no .jpg or .jpeg file in " + folder);
         }
-        return new Pictures(files);
+        return new Pictures("of " + folder, files);
     }
 
     static Pictures made() throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         List<byte[]> files = new ArrayList<>();
         for (int i = 0; i < MADE; i++) {
-            double normal =
-                    Math.sqrt(-2 * Math.log(1 - random.nextDouble())) * Math.cos(2 * Math.PI * random.nextDouble());
-            double bytes = Math.max(BYTES_MIN, Math.min(BYTES_MAX, MEDIAN_BYTES * Math.exp(SPREAD * normal)));
-            int width = (int) Math.max(16, Math.sqrt(bytes * PIXELS_PER_BYTE * 4 / 3));
+            int width = (int) Math.max(16, Math.sqrt(bytes(random) * PIXELS_PER_BYTE * 4 / 3));
             files.add(draw(width, Math.max(12, width * 3 / 4), random.split()));
         }
-        return new Pictures(files);
+        return new Pictures("made-up", files);
+    }
+
+    /** How large a file is. */
+    static double bytes(SplittableRandom random) {
+        double normal = Math.sqrt(-2 * Math.log(1 - random.nextDouble())) * Math.cos(2 * Math.PI * random.nextDouble());
+        return Math.max(BYTES_MIN, Math.min(BYTES_MAX, MEDIAN_BYTES * Math.exp(SPREAD * normal)));
     }
 
     /** Waves of color, and a little noise. */
@@ -109,10 +114,12 @@ final class Pictures {
         long[] sizes = files.stream().mapToLong(file -> file.length).sorted().toArray();
         return String.format(
                 Locale.ROOT,
-                "%,d pictures, %,.1f MB; median %,d, 90th percentile %,d, largest %,d bytes",
+                "%,d pictures, %s, %,.1f MB; median %,d, mean %,d, 90th percentile %,d, largest %,d bytes",
                 sizes.length,
+                what,
                 Arrays.stream(sizes).sum() / 1e6,
                 sizes[sizes.length / 2],
+                Arrays.stream(sizes).sum() / sizes.length,
                 sizes[sizes.length * 9 / 10],
                 sizes[sizes.length - 1]);
     }

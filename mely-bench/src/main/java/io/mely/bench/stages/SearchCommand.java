@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -51,7 +53,7 @@ final class SearchCommand extends ServerMeasurement {
     @Option(
             names = "--corpus",
             description =
-                    "A folder of pages, or the .index file of a dictd dictionary, such as Debian's dict-wn (default: 20,000 made-up pages).")
+                    "A folder of pages or of dictd dictionaries, or the .index file of one, such as Debian's dict-wn (default: 20,000 made-up pages).")
     private @Nullable Path corpus;
 
     @Option(names = "--index", description = "Where the index is kept between runs (default: a temporary folder).")
@@ -60,6 +62,8 @@ final class SearchCommand extends ServerMeasurement {
     private final boolean isBalance;
     private @Nullable Path made;
     private @Nullable SearchIndex index;
+    private @Nullable SearchPeers peers;
+    private String likeness = "";
     private List<String> queries = List.of();
 
     SearchCommand(boolean isBalance) {
@@ -74,13 +78,48 @@ final class SearchCommand extends ServerMeasurement {
         IndexFolder generations = new IndexFolder(where);
         if (!isKept || !Files.exists(where.resolve("current"))) {
             say("indexing");
-            Corpus pages = corpus == null ? Corpus.demo(DEMO_PAGES) : Corpus.open(corpus);
+            Corpus pages = corpus == null ? Corpus.demo(DEMO_PAGES) : open(corpus);
             int unused = Indexer.index(pages, generations, Runtime.getRuntime().availableProcessors(), count -> {});
         }
         SearchIndex opened = SearchIndex.open(generations);
         index = opened;
         queries = Queries.of(opened, QUERIES, 1);
         say(String.format(Locale.ROOT, "%,d pages, %,d queries", opened.pages(), queries.size()));
+        SearchPeers made = new SearchPeers(generations, opened, queries, cores(), clients(), CACHE_BYTES);
+        peers = made;
+        if (!isBalance) {
+            likeness = made.compare();
+            say(likeness);
+        }
+    }
+
+    /** All dictionaries of a folder, or what else it is. */
+    private static Corpus open(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return Corpus.open(path);
+        }
+        List<Path> dictionaries;
+        try (Stream<Path> all = Files.list(path)) {
+            dictionaries = all.filter(file -> file.toString().endsWith(".index"))
+                    .sorted()
+                    .toList();
+        }
+        List<Corpus> opened = new ArrayList<>();
+        for (Path each : dictionaries.isEmpty() ? List.of(path) : dictionaries) {
+            opened.add(Corpus.open(each));
+        }
+        return sink -> {
+            for (Corpus each : opened) {
+                each.sources(sink);
+            }
+        };
+    }
+
+    @Override
+    Map<String, String> subject() {
+        int pages = Objects.requireNonNull(index).pages();
+        String where = corpus != null ? "of " + corpus : folder != null ? "of the index " + folder : "made-up";
+        return Map.of("corpus", String.format(Locale.ROOT, "%,d pages, %s", pages, where));
     }
 
     @Override
@@ -96,12 +135,16 @@ final class SearchCommand extends ServerMeasurement {
 
     @Override
     Contenders contenders(int cores) {
-        return new Contenders(
+        Contenders all = new Contenders(
                 cores,
                 "SetCombiner",
                 List.of("StopwordRemover", "ExactSpellChecker", "SoundSpellChecker", "Stemmer"),
                 Map.of(),
                 Map.of());
+        for (String name : SearchPeers.NAMES) {
+            all.add(name, () -> Objects.requireNonNull(peers).make(name));
+        }
+        return all;
     }
 
     @Override
@@ -124,6 +167,18 @@ final class SearchCommand extends ServerMeasurement {
         SearchEngine engine = new SearchEngine(contender.stages(), opened, CACHE_BYTES);
         return (number, color, answer) ->
                 engine.ask(color, queries.get(number % queries.size()), found -> answer.accept(found != null));
+    }
+
+    @Override
+    String reference(String name) {
+        return name.endsWith(Contenders.HTTP) ? SearchPeers.SERVER : COLORED;
+    }
+
+    @Override
+    String note() {
+        return super.note() + " Names that end in " + Contenders.HTTP
+                + ": whole servers over HTTP on the loopback address, asked by the same client in this process; their difference is to the best of them, and their load a part of what "
+                + SearchPeers.SERVER + " answered. " + likeness;
     }
 
     @Override

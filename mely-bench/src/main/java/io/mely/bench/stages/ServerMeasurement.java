@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -68,7 +70,7 @@ abstract class ServerMeasurement extends Measurement {
                     "Writes what is asked of the colored policy at that load, for simulate --profile FILE on other numbers of cores.")
     private @Nullable Path profile;
 
-    private double coloredPerS;
+    private final Map<String, Double> referencePerS = new HashMap<>(); // of this round
 
     private final List<Run> runs = new ArrayList<>();
     private @Nullable StageGraph trial;
@@ -86,7 +88,8 @@ abstract class ServerMeasurement extends Measurement {
             double donePerS,
             double cpuPercent,
             double openP50Ms,
-            double openP99Ms) {
+            double openP99Ms,
+            double openRefused) {
         Map<String, Object> json() {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put("contender", contender);
@@ -101,12 +104,26 @@ abstract class ServerMeasurement extends Measurement {
             all.put("CPU %", cpuPercent);
             all.put("open p50 ms", openP50Ms);
             all.put("open p99 ms", openP99Ms);
+            all.put("open refused", openRefused);
             return all;
         }
     }
 
     /** Who may run it. */
     abstract Contenders contenders(int cores);
+
+    /** Whose answers a second are the load of a contender, and whom it is compared with. */
+    String reference(String name) {
+        return COLORED;
+    }
+
+    final int cores() {
+        return cores;
+    }
+
+    final int clients() {
+        return clients;
+    }
 
     /** Those that run if nothing is said. */
     abstract List<String> chosen(Contenders all);
@@ -138,10 +155,16 @@ abstract class ServerMeasurement extends Measurement {
     @Override
     boolean round(int round) throws IOException {
         Contenders all = contenders(cores);
-        coloredPerS = run(COLORED, round, Double.NaN, all).perS();
+        referencePerS.clear();
+        referencePerS.put(COLORED, run(COLORED, round, Double.NaN, all).perS());
         for (String name : Order.of(names(), Math.max(0, round))) {
             say("  " + name);
-            Run run = run(name, round, load * coloredPerS, all);
+            String reference = reference(name);
+            if (!referencePerS.containsKey(reference)) {
+                referencePerS.put(
+                        reference, run(reference, round, Double.NaN, all).perS());
+            }
+            Run run = run(name, round, load * referencePerS(reference), all);
             if (round >= 0) {
                 runs.add(run);
             }
@@ -159,7 +182,7 @@ abstract class ServerMeasurement extends Measurement {
         try (Contender contender = contenders(cores).recorded(Hooks.NONE.withObservers(recorder));
                 Service service = service(contender)) {
             contender.start();
-            double[] unused = openRun(contender, service, 0, load * coloredPerS);
+            double[] unused = openRun(contender, service, 0, load * referencePerS(COLORED));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CheckFailedException("interrupted");
@@ -167,16 +190,20 @@ abstract class ServerMeasurement extends Measurement {
         recorder.profile().write(profile);
     }
 
+    private double referencePerS(String name) {
+        return Objects.requireNonNull(referencePerS.get(name), name);
+    }
+
     private Run run(String name, int round, double openPerS, Contenders all) throws IOException {
         try (Contender contender = make(name, all);
-                Service service = service(contender)) {
+                Service service = contender instanceof Whole whole ? whole.service() : service(contender)) {
             contender.start();
             ClosedLoop.Outcome closed = new ClosedLoop(contender, service, clients, seconds).run(warmSeconds);
             if (trial == null && name.equals(COLORED)) {
                 trial = contender.graph();
             }
             double[] open = Double.isNaN(openPerS)
-                    ? new double[] {Double.NaN, Double.NaN}
+                    ? new double[] {Double.NaN, Double.NaN, Double.NaN}
                     : openRun(contender, service, round, openPerS);
             return new Run(
                     name,
@@ -190,7 +217,8 @@ abstract class ServerMeasurement extends Measurement {
                     closed.donePerS(),
                     100 * closed.cpuShare(),
                     open[0],
-                    open[1]);
+                    open[1],
+                    open[2]);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CheckFailedException("interrupted");
@@ -232,7 +260,8 @@ abstract class ServerMeasurement extends Measurement {
                 .filter(request -> request.plannedNs >= fromNs && request.isAnswered())
                 .mapToLong(Request::responseNs)
                 .toArray();
-        return new double[] {ms(Arrays.stream(times), 50), ms(Arrays.stream(times), 99)};
+        double refused = sent.requests().stream().filter(Request::isRefused).count();
+        return new double[] {ms(Arrays.stream(times), 50), ms(Arrays.stream(times), 99), refused};
     }
 
     // ------------------------------------------------------------------ what is printed
@@ -245,18 +274,35 @@ abstract class ServerMeasurement extends Measurement {
     }
 
     /** What contenders are compared by: answers, or what is done behind them. */
-    private double speed(String name) {
-        return Stat.of(figure(name, unit().isEmpty() ? Run::perS : Run::donePerS))
-                .median();
+    private double[] speeds(String name) {
+        return figure(name, unit().isEmpty() ? Run::perS : Run::donePerS);
     }
 
-    private double best() {
-        return names().stream().mapToDouble(this::speed).max().orElse(Double.NaN);
+    private double speed(String name) {
+        return Stat.of(speeds(name)).median();
+    }
+
+    /** The standard deviation of the rounds; NaN of one. */
+    private double deviation(String name) {
+        double[] speeds = speeds(name);
+        double mean = Arrays.stream(speeds).average().orElse(Double.NaN);
+        double squares = Arrays.stream(speeds)
+                .map(speed -> (speed - mean) * (speed - mean))
+                .sum();
+        return speeds.length < 2 ? Double.NaN : Math.sqrt(squares / (speeds.length - 1));
+    }
+
+    private double best(String reference) {
+        return names().stream()
+                .filter(name -> reference(name).equals(reference))
+                .mapToDouble(this::speed)
+                .max()
+                .orElse(Double.NaN);
     }
 
     /** The thesis's "difference in mean": 100 (b - a) / ((a + b) / 2) to the best row a. */
     private double difference(String name) {
-        double best = best();
+        double best = best(reference(name));
         double here = speed(name);
         return 100 * (here - best) / ((here + best) / 2);
     }
@@ -274,6 +320,7 @@ abstract class ServerMeasurement extends Measurement {
                 "answers/s",
                 unit().isEmpty() ? "done/s" : unit(),
                 "difference %",
+                "deviation",
                 "the thesis's",
                 "max/s",
                 "mean ms",
@@ -282,7 +329,8 @@ abstract class ServerMeasurement extends Measurement {
                 "CPU %",
                 "refused",
                 "at " + load + ": p50 ms",
-                "p99 ms");
+                "p99 ms",
+                "refused");
     }
 
     @Override
@@ -294,6 +342,7 @@ abstract class ServerMeasurement extends Measurement {
                     medianAndSpread(figure(name, Run::perS), "%,.0f"),
                     unit().isEmpty() ? "-" : medianAndSpread(figure(name, Run::donePerS), "%,.2f"),
                     median(new double[] {difference(name)}, "%.1f"),
+                    median(new double[] {deviation(name)}, "%,.2f"),
                     printed(name),
                     median(figure(name, Run::perSMax), "%,.0f"),
                     median(figure(name, Run::meanMs), "%,.1f"),
@@ -302,7 +351,8 @@ abstract class ServerMeasurement extends Measurement {
                     median(figure(name, Run::cpuPercent), "%.0f"),
                     median(figure(name, Run::refused), "%,.0f"),
                     median(figure(name, Run::openP50Ms), "%,.2f"),
-                    medianAndSpread(figure(name, Run::openP99Ms), "%,.2f")));
+                    medianAndSpread(figure(name, Run::openP99Ms), "%,.2f"),
+                    median(figure(name, Run::openRefused), "%,.0f")));
         }
         return rows;
     }
@@ -311,7 +361,7 @@ abstract class ServerMeasurement extends Measurement {
     String note() {
         return "Medians of the rounds, and least-most. " + clients
                 + " clients, each of which asks again when it is answered; then requests at random instants, " + load
-                + " of what the colored policy answered in the same round. No network: requests enter at the first stage. Difference: 100 (b - a) / ((a + b) / 2) to the best row a, as the thesis has it.";
+                + " of what the colored policy answered in the same round. No network: requests enter at the first stage. Difference: 100 (b - a) / ((a + b) / 2) to the best row a, as the thesis has it; deviation: the standard deviation of the same figure.";
     }
 
     @Override
@@ -323,6 +373,9 @@ abstract class ServerMeasurement extends Measurement {
     String picture() {
         BarPlot plot = new BarPlot("Answers a second, and response times at " + load + " of the colored policy's");
         names().forEach(name -> plot.add("answers/s", name, Stat.of(figure(name, Run::perS))));
+        if (!unit().isEmpty()) {
+            names().forEach(name -> plot.add(unit(), name, Stat.of(speeds(name))));
+        }
         names().forEach(name -> plot.add("p99, ms, at " + load, name, Stat.of(figure(name, Run::openP99Ms))));
         return plot.svg();
     }

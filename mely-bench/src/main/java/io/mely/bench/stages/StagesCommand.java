@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         name = "stages",
         mixinStandardHelpOptions = true,
         description =
-                "The servers of the staged-server thesis under each policy, beside peers: image, search, balance. Each has --help.")
+                "The servers of the staged-server thesis under each policy, beside peers: image, search, balance; and pictures, which makes files for image. Each has --help.")
 public final class StagesCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // by picocli
@@ -23,7 +23,7 @@ public final class StagesCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "EXPERIMENT",
-            description = "image, search, or balance: search with replicas and partitions.")
+            description = "image, search, or balance: search with replicas and partitions; or pictures.")
     @SuppressWarnings("NullAway.Init") // by picocli
     private String experiment;
 
@@ -40,6 +40,7 @@ public final class StagesCommand implements Callable<Integer> {
         return switch (args.length == 0 ? "" : args[0]) {
             case "image" -> Measurement.execute(new ImageCommand(), rest);
             case "search" -> Measurement.execute(new SearchCommand(false), rest);
+            case "pictures" -> PictureSet.execute(rest);
             case "balance" -> Measurement.execute(new SearchCommand(true), rest);
             default -> Commands.execute(new StagesCommand(), args);
         };
@@ -48,6 +49,6 @@ public final class StagesCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new ParameterException(
-                spec.commandLine(), "no experiment " + experiment + "; there are image, search and balance");
+                spec.commandLine(), "no experiment " + experiment + "; there are image, search, balance and pictures");
     }
 }

@@ -164,7 +164,8 @@ class ProfileTest {
                 30_000,
                 100,
                 false,
-                known());
+                known(),
+                null);
         Outcome outcome = closed.run();
         double handlers = outcome.share(Ledger.Activity.HANDLER) * cores;
         assertThat(handlers).isBetween(0.9 * cores, 1.0 * cores);

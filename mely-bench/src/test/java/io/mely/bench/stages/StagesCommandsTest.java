@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +101,10 @@ class StagesCommandsTest {
                 "cohort-stacks",
                 "completable-future",
                 "thread-per-request",
-                "pekko-actors");
+                "pekko-actors",
+                "lucene-pool",
+                "search-server-http",
+                "jetty-lucene-http");
         assertThat(stages("search", "--contender=" + String.join(",", names), "--profile=" + profile))
                 .isZero();
         assertThat(profile).content().contains("SetCombiner");
@@ -129,6 +134,37 @@ class StagesCommandsTest {
         }
     }
 
+    // Real pictures of any size become files of the thesis's sizes, and those are what is uploaded.
+    @Test
+    void pictures_areMadeOfThoseOfAFolder() throws IOException {
+        Path from = Files.createDirectories(dir.resolve("from/deeper"));
+        for (int i = 0; i < 3; i++) {
+            BufferedImage image = new BufferedImage(600 + 400 * i, 500, BufferedImage.TYPE_INT_RGB);
+            SplittableRandom random = new SplittableRandom(i);
+            for (int x = 0; x < image.getWidth(); x++) {
+                for (int y = 0; y < 500; y++) {
+                    image.setRGB(x, y, random.nextInt() & 0x3f3f3f);
+                }
+            }
+            assertThat(ImageIO.write(image, "png", from.resolve(i + ".png").toFile()))
+                    .isTrue();
+        }
+        Files.writeString(from.resolve("no.png"), "no picture");
+        Path to = dir.resolve("to");
+        assertThat(StagesCommand.execute("pictures", "--from=" + dir.resolve("from"), "--to=" + to, "--count=20"))
+                .isZero();
+        try (Stream<Path> made = Files.list(to)) {
+            assertThat(made)
+                    .hasSize(20)
+                    .allSatisfy(file -> assertThat(ImageIO.read(file.toFile())).isNotNull());
+        }
+        byte[] first = Files.readAllBytes(to.resolve("00000.jpg"));
+        assertThat(first.length).isGreaterThan(500);
+        assertThat(StagesCommand.execute("pictures", "--from=" + dir.resolve("from"), "--to=" + to, "--count=20"))
+                .isZero();
+        assertThat(to.resolve("00000.jpg")).hasBinaryContent(first);
+    }
+
     @Test
     void balance_dividesTheStages() throws IOException {
         assertThat(stages("balance")).isZero();
@@ -146,7 +182,10 @@ class StagesCommandsTest {
                 "search --load 1",
                 "search --seconds 0",
                 "balance --rounds 0",
-                "image --clients 0"
+                "image --clients 0",
+                "pictures",
+                "pictures --from /nowhere --to /tmp",
+                "pictures --from . --to /tmp --count 0"
             })
     void stages_refuseNonsense(String args) {
         assertThat(StagesCommand.execute(args.isEmpty() ? new String[0] : args.split(" ")))
