@@ -104,13 +104,13 @@ final class Connection {
     boolean isHungUp;
 
     /**
-     * When the loop reported that there is something to read; 0 if that has been looked at. Written by the loop like isHungUp. One that is lost
+     * When the loop first reported that there is something to read; 0 if that has been looked at. Written by the loop like isHungUp. One that is lost
      * is a sample less.
      */
     long readyNs;
 
-    /** When something was read from it last; 0 if nothing was. */
-    long readNs;
+    /** When it was last busy: something was read from it, or the last of an answer was written; 0 if it never was. */
+    long busyNs;
 
     /** The next request has waited too long, and is refused. */
     boolean isShed;

@@ -168,11 +168,11 @@ final class Http2Connection implements RequestHandler {
             sojournNs = nowNs - c.readyNs;
             c.readyNs = 0;
             if (own.sojourn != null) {
-                long awayNs = c.readNs == 0 ? SojournControl.NEVER : nowNs - sojournNs - c.readNs;
+                long awayNs = c.busyNs == 0 ? SojournControl.NEVER : nowNs - sojournNs - c.busyNs;
                 own.sojourn.observe(sojournNs, awayNs, nowNs);
             }
         }
-        c.readNs = nowNs;
+        c.busyNs = nowNs;
     }
 
     private void takeRest(ByteBuf in) {

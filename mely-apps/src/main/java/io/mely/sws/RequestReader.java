@@ -83,7 +83,7 @@ final class RequestReader {
             if (c.readyNs != 0) {
                 readSojourn(c, own, exchange.nowNs);
             }
-            c.readNs = exchange.nowNs;
+            c.busyNs = exchange.nowNs;
             // A short read has emptied the socket, unless the end of the stream is behind it.
             c.isReadable = n == room || c.isHungUp || c.link.isBuffering();
             c.state = State.PROCESSING;
@@ -96,6 +96,7 @@ final class RequestReader {
             life.end(c); // in between requests, or in the middle of one that now never comes
         } else {
             c.isReadable = false;
+            c.readyNs = 0;
             boolean isIdle = c.state == State.READING && !exchange.hasInput();
             if (isIdle && server.isDraining) {
                 life.end(c);
@@ -138,8 +139,8 @@ final class RequestReader {
 
     /** From the report of the loop until now: all that was in between was the work for others. */
     private static void readSojourn(Connection c, ThreadState own, long nowNs) {
-        long sojournNs = nowNs - c.readyNs;
-        long awayNs = c.readNs == 0 ? SojournControl.NEVER : c.readyNs - c.readNs;
+        long sojournNs = Math.max(0, nowNs - c.readyNs); // a later report may have come in between
+        long awayNs = c.busyNs == 0 ? SojournControl.NEVER : nowNs - sojournNs - c.busyNs;
         c.readyNs = 0;
         if (own.sojourn != null) {
             own.sojourn.observe(sojournNs, awayNs, nowNs);

@@ -255,6 +255,7 @@ final class ResponseWriter {
 
     private void writeEnd(Connection c, Exchange exchange) {
         exchange.clearOut();
+        c.busyNs = exchange.nowNs;
         switch (c.next) {
             case REQUEST -> {
                 if (exchange.hasInput()) {

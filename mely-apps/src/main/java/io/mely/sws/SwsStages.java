@@ -175,7 +175,7 @@ final class SwsStages implements TlsLink.Host {
             connection.isHungUp = true;
         }
         if (connection.isHandshaking) {
-            if (isOverloadWatched) {
+            if (isOverloadWatched && connection.readyNs == 0) {
                 connection.readyNs = clock.nanoTime();
             }
             return handshake.offer(connection.color, connection);
@@ -185,7 +185,7 @@ final class SwsStages implements TlsLink.Host {
             isTaken = writeResponse.offer(connection.color, connection);
         }
         if ((ready & ColoredSocket.READ) != 0) {
-            if (isOverloadWatched) {
+            if (isOverloadWatched && connection.readyNs == 0) {
                 connection.readyNs = clock.nanoTime();
             }
             isTaken &= readRequest.offer(connection.color, connection);

@@ -74,7 +74,7 @@ public final class SojournControl {
      */
     public void observe(long sojournNs, long awayNs, long nowNs) {
         if (!isBegun || nowNs - intervalEndNs >= 0) {
-            endInterval(nowNs);
+            endInterval(nowNs - sojournNs, nowNs);
         }
         leastNs = Math.min(leastNs, sojournNs);
         mostNs = Math.max(mostNs, sojournNs);
@@ -97,13 +97,15 @@ public final class SojournControl {
     public boolean refuses(long sojournNs) {
         boolean isRefused = sojournNs > KEPT_PATIENCE * targetNs && isRefusing;
         if (isRefused) {
-            requests--;
+            requests = Math.max(0, requests - 1);
         }
         return isRefused;
     }
 
-    private void endInterval(long nowNs) {
-        if (isBegun && leastNs > targetNs) {
+    private void endInterval(long cameNs, long nowNs) {
+        if (isBegun && cameNs - intervalEndNs >= intervalNs) {
+            isOverloaded = false; // nobody came for an interval, so no queue stood
+        } else if (isBegun && leastNs > targetNs) {
             isOverloaded = true;
         } else if (mostNs <= targetNs) {
             isOverloaded = false;

@@ -264,6 +264,25 @@ class SojournControlTest {
         assertThat(control.waitNs(100 * SECOND)).isZero();
     }
 
+    // A second in which nobody came is no queue that stands: neither before it nor after it somebody is refused.
+    @Test
+    void refuses_burstsWithPauses_nobody() {
+        SojournControl control = new SojournControl(TARGET_NS, INTERVAL_NS);
+        long nowNs = 0;
+        while (nowNs < 5 * SECOND) { // overloaded
+            nowNs += SERVICE_NS;
+            control.observe(10 * TARGET_NS, 60 * SECOND, nowNs);
+        }
+        assertThat(control.refuses(10 * TARGET_NS)).isTrue();
+        for (int minute = 1; minute < 10; minute++) {
+            long fromNs = minute * 60 * SECOND;
+            for (long waitedNs = 0; waitedNs < 1_500 * MS; waitedNs += MS) {
+                control.observe(waitedNs, 60 * SECOND, fromNs + waitedNs);
+                assertThat(control.refuses(waitedNs)).isFalse();
+            }
+        }
+    }
+
     // Newcomers are told how long they would wait, and not of a wait that is over.
     @Test
     void waitNs_endsWithTheQueue() {
