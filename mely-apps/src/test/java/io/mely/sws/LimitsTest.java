@@ -284,7 +284,7 @@ class LimitsTest extends SwsServerHarness {
     @Test
     void memory_noneForALargeOutput_is503_andTheConnectionStays() throws IOException {
         long budget = MemoryBudget.RESERVE_BYTES + MemoryBudget.CORE_RESERVE_BYTES + (1 << 20);
-        start(builder -> builder.cores(1), budget);
+        start(builder -> builder.cores(1).http2(false), budget);
         List<RawClient> slow = new ArrayList<>();
         RawClient client = connect();
         String ranges = "GET /c.txt HTTP/1.1\r\n" + HOST + "Range: bytes=0-9000,9200-18500\r\n\r\n";
