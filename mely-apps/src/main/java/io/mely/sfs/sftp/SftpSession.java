@@ -191,9 +191,10 @@ public final class SftpSession {
         resume(buffer);
     }
 
-    /** Whether a request is under way that the client waits for, as for a disk. */
+    /** Whether a request is under way that the client waits for, as for a disk. A client that takes no replies waits for nobody. */
     public boolean isAnswering() {
-        return state == State.OPENING || !asks.isEmpty();
+        boolean isUnderWay = state == State.OPENING || running > 0 || isRefused;
+        return !isEnded && (isUnderWay || (!asks.isEmpty() && !line.isFull()));
     }
 
     /** Whether nothing is asked or open, so that the end would disturb nothing. */

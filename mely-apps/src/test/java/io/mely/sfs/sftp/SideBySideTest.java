@@ -58,6 +58,45 @@ class SideBySideTest extends SftpHarness {
         assertThat(answered()).containsExactly(first);
     }
 
+    // A client that takes no replies is silent, whatever it has asked for.
+    @Test
+    void requestsBehindRepliesThatWait_areNotUnderWay() {
+        begin(Right.ALL);
+        int first = sendNumbered(Sftp.OPEN, "a", WRITE, 0);
+        int second = sendNumbered(Sftp.OPEN, "b", WRITE, 0);
+        assertThat(session.isAnswering()).isTrue();
+        line.isFull = true;
+        runLast();
+        assertThat(line.blocked).isEmpty();
+        assertThat(session.isAnswering()).isFalse();
+        line.isFull = false;
+        session.resume(buffer);
+        assertThat(session.isAnswering()).isTrue();
+        runBlocked();
+        assertThat(answered()).containsExactly(first, second);
+        assertThat(session.isAnswering()).isFalse();
+    }
+
+    // Between two pieces of a copy, and where no thread is free, the client waits for the server.
+    @Test
+    void requestsThatWaitForTheServer_areUnderWay() {
+        begin(Right.ALL);
+        byte[] handle = open("a", WRITE);
+        sendNumbered(Sftp.EXTENDED, Extensions.FSYNC, handle);
+        sendNumbered(Sftp.FSTAT, (Object) handle);
+        line.blocked.removeLast().run();
+        assertThat(session.isAnswering()).isTrue();
+        session.resume(buffer);
+        runBlocked();
+        assertThat(session.isAnswering()).isFalse();
+        line.isBusy = true;
+        sendNumbered(Sftp.EXTENDED, Extensions.FSYNC, handle);
+        assertThat(session.isAnswering()).isTrue();
+        session.end();
+        assertThat(session.isAnswering()).as("ended").isFalse();
+        line.isBusy = false;
+    }
+
     // What need not wait is answered while something else does.
     @Test
     void readOfAnotherFile_goesBeforeWhatWaits() throws IOException {
