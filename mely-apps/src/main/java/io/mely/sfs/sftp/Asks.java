@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sfs.sftp;
 
+import io.mely.sfs.files.RemotePath;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Requests of one conversation that could not be answered at once, in the order they came. One may run when no earlier one that it {@linkplain Claim conflicts} with is left. So requests about one thing
@@ -137,6 +139,16 @@ final class Asks {
         }
         bytes -= ask.bytes;
         opens -= ask.claim.opens() ? 1 : 0;
+    }
+
+    /** Calls for each path that they move. */
+    void forEachMoved(Consumer<RemotePath> action) {
+        for (Ask each : all) {
+            RemotePath moved = each.claim.moved();
+            if (moved != null) {
+                action.accept(moved);
+            }
+        }
     }
 
     /** They are not, and wait for another turn at their places. */

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claim {
     /** A request that asks for nothing that could change. */
-    static final Claim NOTHING = new Claim(List.of(), false, false, false);
+    static final Claim NOTHING = new Claim(List.of(), false, false);
 
     /** Conflicts with every other. */
-    static final Claim ALL = new Claim(List.of(), true, false, false);
+    static final Claim ALL = new Claim(List.of(), true, false, false, null);
 
     private static final long NO_HANDLE = 0;
 
@@ -61,20 +61,26 @@ final class Claim {
     private final boolean isOfAll;
     private final boolean opens;
     private final boolean closes;
+    private final @Nullable RemotePath moved;
 
-    private Claim(List<Touch> touches, boolean isOfAll, boolean opens, boolean closes) {
+    private Claim(List<Touch> touches, boolean isOfAll, boolean opens, boolean closes, @Nullable RemotePath moved) {
         this.touches = touches;
         this.isOfAll = isOfAll;
         this.opens = opens;
         this.closes = closes;
+        this.moved = moved;
+    }
+
+    private Claim(List<Touch> touches, boolean opens, boolean closes) {
+        this(touches, false, opens, closes, null);
     }
 
     private static Claim of(Touch... touches) {
-        return new Claim(List.of(touches), false, false, false);
+        return new Claim(List.of(touches), false, false);
     }
 
     /**
-     * Looks at a request. What a rename moves is known by two paths from then on: handles below its path count as {@link RemotePath#ROOT}.
+     * Looks at a request.
      *
      * @param request at its first field; its position stays
      * @param context of the client
@@ -88,10 +94,10 @@ final class Claim {
                 case Sftp.WRITE, Sftp.FSETSTAT -> of(handle(packet, context, true));
                 case Sftp.CLOSE -> ofClose(packet, context);
                 case Sftp.OPEN -> ofOpen(packet);
-                case Sftp.OPENDIR -> new Claim(List.of(path(packet, false)), false, true, false);
+                case Sftp.OPENDIR -> new Claim(List.of(path(packet, false)), true, false);
                 case Sftp.LSTAT, Sftp.STAT, Sftp.READLINK -> of(path(packet, false));
                 case Sftp.SETSTAT, Sftp.REMOVE, Sftp.MKDIR, Sftp.RMDIR -> of(path(packet, true));
-                case Sftp.RENAME -> ofRename(packet, context);
+                case Sftp.RENAME -> ofRename(packet);
                 case Sftp.SYMLINK -> {
                     packet.readView();
                     yield of(path(packet, true));
@@ -106,7 +112,7 @@ final class Claim {
 
     private static Claim ofExtended(Packet packet, RequestContext context) throws BadPacketException, FileFailure {
         return switch (packet.readText()) {
-            case Extensions.POSIX_RENAME -> ofRename(packet, context);
+            case Extensions.POSIX_RENAME -> ofRename(packet);
             case Extensions.HARDLINK -> of(path(packet, true), path(packet, true));
             case Extensions.LSETSTAT -> of(path(packet, true));
             case Extensions.STATVFS -> of(path(packet, false));
@@ -124,7 +130,7 @@ final class Claim {
     private static Claim ofOpen(Packet packet) throws BadPacketException, FileFailure {
         RemotePath path = RequestContext.path(packet);
         boolean isChange = (packet.readInt() & (Sftp.OPEN_WRITE | Sftp.OPEN_APPEND)) != 0;
-        return new Claim(List.of(new Touch(NO_HANDLE, path, isChange)), false, true, false);
+        return new Claim(List.of(new Touch(NO_HANDLE, path, isChange)), true, false);
     }
 
     /** A file that was written may get its name now. */
@@ -133,13 +139,13 @@ final class Claim {
         Open open = context.handles.peek(handle);
         RegularFile file = open == null ? null : open.file;
         boolean isChange = file != null && file.how().isWritten();
-        return new Claim(List.of(touch(handle, context, isChange)), false, false, true);
+        return new Claim(List.of(touch(handle, context, isChange)), false, true);
     }
 
-    private static Claim ofRename(Packet packet, RequestContext context) throws BadPacketException, FileFailure {
+    private static Claim ofRename(Packet packet) throws BadPacketException, FileFailure {
         RemotePath from = RequestContext.path(packet);
-        context.handles.move(from);
-        return of(new Touch(NO_HANDLE, from, true), path(packet, true));
+        Touch to = path(packet, true);
+        return new Claim(List.of(new Touch(NO_HANDLE, from, true), to), false, false, false, from);
     }
 
     private static Touch path(Packet packet, boolean isChange) throws BadPacketException, FileFailure {
@@ -157,6 +163,12 @@ final class Claim {
     /** Whether something is to be opened. */
     boolean opens() {
         return opens;
+    }
+
+    /** What gets another path, with all below it; null if nothing does. */
+    @Nullable
+    RemotePath moved() {
+        return moved;
     }
 
     /**

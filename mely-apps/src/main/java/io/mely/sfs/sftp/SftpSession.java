@@ -2,6 +2,7 @@
 package io.mely.sfs.sftp;
 
 import io.mely.sfs.files.NativeBuffer;
+import io.mely.sfs.files.RemotePath;
 import io.mely.sfs.files.Tree;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -284,12 +285,17 @@ public final class SftpSession {
                 return n;
             }
         }
+        Claim claimOfAsk = claim == null ? serving.claimOf(packet) : claim;
         asks.add(new Asks.Ask(
                 packet,
-                claim == null ? serving.claimOf(packet) : claim,
+                claimOfAsk,
                 isFull,
                 isShared ? Subject.NOTHING : serving.subjectOf(packet),
                 Requests.replyBytes(packet)));
+        RemotePath moved = claimOfAsk.moved();
+        if (moved != null) {
+            serving.move(moved);
+        }
         inbox.skip(length);
         return 0;
     }
@@ -391,13 +397,16 @@ public final class SftpSession {
     private int answerAsk(Requests serving, Asks.Ask ask, NativeBuffer buffer) {
         int n = isShared || !serving.isOwn(ask.packet) ? WAITS : answerNow(serving, ask.packet, buffer);
         if (n != WAITS) {
-            answered(ask);
+            answered(serving, ask);
         }
         return n;
     }
 
-    private void answered(Asks.Ask ask) {
+    private void answered(Requests serving, Asks.Ask ask) {
         asks.done(ask);
+        if (ask.claim.opens()) {
+            asks.forEachMoved(serving::move); // what it opened, too
+        }
         line.used(ask.lengthBytes());
     }
 
@@ -412,7 +421,7 @@ public final class SftpSession {
             } else if (done != null) {
                 line.write(done.replies);
                 line.flush();
-                batch.subList(0, done.requests).forEach(this::answered);
+                batch.subList(0, done.requests).forEach(each -> answered(serving, each));
                 asks.putBack(batch.subList(done.requests, batch.size()));
                 line.resumeLater();
             } else if (failure instanceof RejectedExecutionException) {

@@ -151,6 +151,29 @@ class SideBySideTest extends SftpHarness {
         assertThat(replies.get(2).getLong(9)).as("length").isEqualTo(5);
     }
 
+    // Also if it was asked to move before it was open.
+    @Test
+    void handleOfAFileThatAMoveWaitsFor_isMetByItsNewPath() throws IOException {
+        Files.createDirectory(root.resolve("d"));
+        quotaBytes = 100_000;
+        begin(Right.ALL);
+        send(packet(Sftp.OPEN, "d/a", WRITE, 0));
+        int rename = sendNumbered(Sftp.RENAME, "d", "e");
+        runLast();
+        ByteBuffer opened = line.replies().get(0);
+        byte[] handle = bytes(opened.position(5));
+        assertThat(line.blocked).as("the move").hasSize(1);
+        int write = sendNumbered(Sftp.WRITE, handle, 0L, "hello");
+        int stat = sendNumbered(Sftp.STAT, "e/a");
+        runLast();
+        assertThat(answered()).containsExactly(rename);
+        assertThat(line.blocked).as("the write").hasSize(1);
+        runBlocked();
+        List<ByteBuffer> replies = line.replies();
+        assertThat(replies.stream().map(each -> each.getInt(1))).containsExactly(write, stat);
+        assertThat(replies.get(1).getLong(9)).as("length").isEqualTo(5);
+    }
+
     // A client that has all open that it may have need not wait for the reply to a close before it opens the next.
     @Test
     void openAfterAClose_whenNoMoreMayBeOpen_waitsForIt() {
