@@ -24,7 +24,7 @@ final class Asks {
 
         final Claim claim;
 
-        /** As of {@link Subject}. */
+        /** As of {@link Subject}, when the request came. */
         final long subject;
 
         /** Of the request and its reply, about. */
@@ -58,6 +58,9 @@ final class Asks {
         }
 
         private boolean goesWith(Ask first) {
+            if (claim == Claim.UNKNOWN || first.claim == Claim.UNKNOWN) {
+                return false; // its subject is not known yet
+            }
             return subject == first.subject && (subject != Subject.NOTHING || claim.handle() == first.claim.handle());
         }
     }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>they are about one handle;
  *   <li>they are about one path, or one path lies below the other, and one of them may change something there; a handle counts as the path that it was opened by, too;
- *   <li>both open something: handles are numbered in the order in which they are asked for. So what is about a handle that nobody has yet waits for those who may get it;
+ *   <li>both open something: handles are numbered in the order in which they are asked for;
+ *   <li>one is about a handle that stands for nothing yet: until it is its turn nobody knows what it is about;
  *   <li>one closes and the other opens something, and no more may be open.
  * </ul>
  *
@@ -30,6 +31,9 @@ final class Claim {
 
     /** Conflicts with every other. */
     static final Claim ALL = new Claim(List.of(), true, false, false, null);
+
+    /** Is about a handle that stood for nothing when the request came. It is looked at again when its turn comes; conflicts with every other. */
+    static final Claim UNKNOWN = new Claim(List.of(), true, false, false, null);
 
     private static final long NO_HANDLE = 0;
 
@@ -84,9 +88,14 @@ final class Claim {
      *
      * @param request at its first field; its position stays
      * @param context of the client
-     * @return {@link #ALL} for a request that is malformed: whatever it is about, it is answered in its turn
+     * @return {@link #ALL} for a request that is malformed: whatever it is about, it is answered in its turn; {@link #UNKNOWN} if a handle stands for nothing
      */
     static Claim of(ByteBuffer request, RequestContext context) {
+        Claim claim = known(request, context);
+        return claim.touches.stream().anyMatch(Touch::isOfNobody) ? UNKNOWN : claim;
+    }
+
+    private static Claim known(ByteBuffer request, RequestContext context) {
         try {
             Packet packet = new Packet(request.duplicate());
             return switch (packet.type()) {
@@ -180,9 +189,7 @@ final class Claim {
         if (isOfAll || other.isOfAll || (opens && other.opens)) {
             return true;
         }
-        boolean isOpened = (opens && other.isOfNobody()) || (other.opens && isOfNobody());
-        boolean hasNoRoom = isFull && ((opens && other.closes) || (closes && other.opens));
-        if (isOpened || hasNoRoom) {
+        if (isFull && ((opens && other.closes) || (closes && other.opens))) {
             return true;
         }
         for (Touch mine : touches) {
@@ -193,10 +200,6 @@ final class Claim {
             }
         }
         return false;
-    }
-
-    private boolean isOfNobody() {
-        return touches.stream().anyMatch(Touch::isOfNobody);
     }
 
     /** What requests have to share to go the same way: the first handle. */

@@ -412,7 +412,8 @@ public final class SftpSession {
 
     /** A request may need several turns. */
     private void runElsewhere(Requests serving, List<Asks.Ask> batch) {
-        long subject = batch.get(0).subject;
+        Asks.Ask first = batch.get(0);
+        long subject = first.claim == Claim.UNKNOWN ? serving.subjectOf(first.packet) : first.subject;
         running++;
         BiConsumer<@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
             running--;

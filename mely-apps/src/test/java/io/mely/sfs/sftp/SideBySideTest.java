@@ -174,6 +174,21 @@ class SideBySideTest extends SftpHarness {
         assertThat(replies.get(1).getLong(9)).as("length").isEqualTo(5);
     }
 
+    // Nobody knows what a handle is about that is not open yet.
+    @Test
+    void closeOfAHandleThatIsNotOpenYet_goesBeforeWhatIsBehindIt() {
+        begin(Right.ALL, 8, true, false);
+        byte[] guessed = ByteBuffer.allocate(8).putInt(0).putInt(1).array();
+        List<Integer> asked = List.of(
+                sendNumbered(Sftp.OPEN, "a", WRITE, 0),
+                sendNumbered(Sftp.CLOSE, (Object) guessed),
+                sendNumbered(Sftp.REMOVE, "a"),
+                sendNumbered(Sftp.STAT, "b"));
+        runBlocked();
+        assertThat(answered()).isEqualTo(asked);
+        assertThat(root).isEmptyDirectory();
+    }
+
     // A client that has all open that it may have need not wait for the reply to a close before it opens the next.
     @Test
     void openAfterAClose_whenNoMoreMayBeOpen_waitsForIt() {
