@@ -13,10 +13,13 @@ import java.util.function.Consumer;
  *
  * <p>What may run goes in <em>batches</em>: requests with the same way to go, each of which waits for none but those before it in the batch.
  *
- * <p><b>Threads.</b> The color of the connection. <b>Costs.</b> Each is compared with all others when it comes, and when it is answered. <b>Bounds.</b> Bytes of requests and of their replies: the
- * caller's matter.
+ * <p><b>Threads.</b> The color of the connection. <b>Costs.</b> Each is compared with all others when it comes, and when it is answered. <b>Bounds.</b> {@link #MAX}, and bytes of requests and of their replies, which the
+ * caller says: {@link #hasRoom}.
  */
 final class Asks {
+    /** No more are taken once there are so many: twice what OpenSSH's clients have under way. */
+    static final int MAX = 128;
+
     /** One request. */
     static final class Ask {
         /** A copy. */
@@ -78,6 +81,15 @@ final class Asks {
         return bytes;
     }
 
+    /**
+     * Whether one more may be added.
+     *
+     * @param bytesMax no more once they have so many bytes
+     */
+    boolean hasRoom(long bytesMax) {
+        return all.size() < MAX && bytes < bytesMax;
+    }
+
     /** Those that open something. */
     int opens() {
         return opens;
@@ -95,6 +107,7 @@ final class Asks {
 
     /** The last one so far. */
     void add(Ask ask) {
+        assert all.size() < MAX;
         ask.blockers = blockersIn(all, ask);
         all.add(ask);
         bytes += ask.bytes;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No more is answered while replies can't be sent, or after a slice of replies: then others of the core have their turn.
  *
- * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in; of them a slice of bytes, with their replies, is looked at. Pieces of work elsewhere:
+ * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in; of them {@link Asks#MAX}, or a slice of bytes with their replies, are looked at. Pieces of work elsewhere:
  * as the line says. Replies that wait: two slices, and a reply of each piece of work.
  */
 public final class SftpSession {
@@ -237,7 +237,7 @@ public final class SftpSession {
     /** Bytes of replies. */
     private int answer(NativeBuffer buffer) throws BadPacketException {
         int sentBytes = 0;
-        while (sentBytes < sliceBytes && asks.bytes() < sliceBytes && maySend()) {
+        while (sentBytes < sliceBytes && asks.hasRoom(sliceBytes) && maySend()) {
             ByteBuffer packet = look();
             if (packet == null) {
                 break;

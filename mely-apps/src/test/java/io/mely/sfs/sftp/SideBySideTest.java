@@ -241,6 +241,24 @@ class SideBySideTest extends SftpHarness {
         assertThat(answered()).contains(beyond);
     }
 
+    // However small they are: each is compared with all others.
+    @Test
+    void requestsThatWait_areNoMoreThanTheBound() {
+        begin(Right.ALL);
+        line.morePieces = 1;
+        List<Integer> asked = new ArrayList<>();
+        for (int i = 0; i < Asks.MAX - 1; i++) {
+            asked.add(sendNumbered(Sftp.STAT, "x"));
+        }
+        int within = sendNumbered(Sftp.REALPATH, "x");
+        assertThat(answered()).containsExactly(within);
+        asked.add(sendNumbered(Sftp.STAT, "x"));
+        asked.add(sendNumbered(Sftp.REALPATH, "x"));
+        assertThat(answered()).isEmpty();
+        runBlocked();
+        assertThat(answered()).containsExactlyInAnyOrderElementsOf(asked);
+    }
+
     // The session goes on by itself until all is answered: nobody else calls it.
     @Test
     void requestsBeyondASlice_behindOneThatWaits_areAllAnswered() throws IOException {
