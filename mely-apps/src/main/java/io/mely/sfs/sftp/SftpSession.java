@@ -118,16 +118,13 @@ public final class SftpSession {
         SERVING
     }
 
-    /** What comes of a batch: the replies to its first requests. */
-    private record Done(ByteBuffer replies, int requests) {}
-
     /** What a request is when it can't be answered at once. */
     private static final int WAITS = -1;
 
     private final Line line;
     private final SftpRules rules;
     private final TreeOpener opener;
-    private final BufferPool buffers;
+    private final Batches batches;
     private final int sliceBytes;
     private final boolean isShared;
     private final Inbox inbox = new Inbox();
@@ -160,7 +157,7 @@ public final class SftpSession {
         this.line = line;
         this.rules = rules;
         this.opener = opener;
-        this.buffers = buffers;
+        batches = new Batches(line, buffers, sliceBytes, isShared);
         this.sliceBytes = sliceBytes;
         this.isShared = isShared;
     }
@@ -412,18 +409,16 @@ public final class SftpSession {
 
     /** A request may need several turns. */
     private void runElsewhere(Requests serving, List<Asks.Ask> batch) {
-        Asks.Ask first = batch.get(0);
-        long subject = first.claim == Claim.UNKNOWN ? serving.subjectOf(first.packet) : first.subject;
         running++;
-        BiConsumer<@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
+        BiConsumer<Batches.@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
             running--;
             if (isEnded) {
                 closeUnused(serving);
             } else if (done != null) {
-                line.write(done.replies);
+                line.write(done.replies());
                 line.flush();
-                batch.subList(0, done.requests).forEach(each -> answered(serving, each));
-                asks.putBack(batch.subList(done.requests, batch.size()));
+                batch.subList(0, done.requests()).forEach(each -> answered(serving, each));
+                asks.putBack(batch.subList(done.requests(), batch.size()));
                 line.resumeLater();
             } else if (failure instanceof RejectedExecutionException) {
                 asks.putBack(batch);
@@ -434,45 +429,7 @@ public final class SftpSession {
                 finish(1);
             }
         };
-        if (isShared) {
-            line.<Done>share(() -> run(serving, batch), then);
-        } else if (subject == Subject.NOTHING) {
-            line.<Done>block(() -> run(serving, batch), then);
-        } else {
-            line.<Done>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
-        }
-    }
-
-    /** The requests up to one that would have to wait; null if the first one would. */
-    private @Nullable Done runNow(Requests serving, List<Asks.Ask> batch) {
-        NativeBuffer buffer = buffers.take();
-        try {
-            Reply replies = new Reply();
-            int done = 0;
-            while (done < batch.size()
-                    && serving.runNow(batch.get(done).packet.duplicate(), replies, buffer) == Requests.Now.DONE) {
-                done++;
-            }
-            return done == 0 ? null : new Done(replies.take(), done);
-        } finally {
-            buffers.giveBack(buffer);
-        }
-    }
-
-    private Done run(Requests serving, List<Asks.Ask> batch) {
-        NativeBuffer buffer = buffers.take();
-        try {
-            Reply replies = new Reply();
-            int done = 0;
-            while (done < batch.size()
-                    && replies.size() < sliceBytes
-                    && serving.run(batch.get(done).packet.duplicate(), replies, buffer)) {
-                done++; // else it goes on when others have had their turn
-            }
-            return new Done(replies.take(), done);
-        } finally {
-            buffers.giveBack(buffer);
-        }
+        batches.start(serving, batch, then);
     }
 
     // The end.
