@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sfs.sftp;
 
+import io.mely.sfs.files.RemotePath;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Requests of one conversation that could not be answered at once, in the order they came. One may run when no earlier one that it {@linkplain Claim conflicts} with is left. So requests about one thing
@@ -11,10 +13,13 @@ import java.util.List;
  *
  * <p>What may run goes in <em>batches</em>: requests with the same way to go, each of which waits for none but those before it in the batch.
  *
- * <p><b>Threads.</b> The color of the connection. <b>Costs.</b> Each is compared with all others when it comes, and when it is answered. <b>Bounds.</b> Bytes of requests and of their replies: the
- * caller's matter.
+ * <p><b>Threads.</b> The color of the connection. <b>Costs.</b> Each is compared with all others when it comes, and when it is answered. <b>Bounds.</b> {@link #MAX}, and bytes of requests and of their replies, which the
+ * caller says: {@link #hasRoom}.
  */
 final class Asks {
+    /** No more are taken once there are so many: twice what OpenSSH's clients have under way. */
+    static final int MAX = 128;
+
     /** One request. */
     static final class Ask {
         /** A copy. */
@@ -22,7 +27,7 @@ final class Asks {
 
         final Claim claim;
 
-        /** As of {@link Subject}. */
+        /** As of {@link Subject}, when the request came. */
         final long subject;
 
         /** Of the request and its reply, about. */
@@ -56,6 +61,9 @@ final class Asks {
         }
 
         private boolean goesWith(Ask first) {
+            if (claim == Claim.UNKNOWN || first.claim == Claim.UNKNOWN) {
+                return false; // its subject is not known yet
+            }
             return subject == first.subject && (subject != Subject.NOTHING || claim.handle() == first.claim.handle());
         }
     }
@@ -71,6 +79,15 @@ final class Asks {
     /** Of all requests and their replies, about. */
     long bytes() {
         return bytes;
+    }
+
+    /**
+     * Whether one more may be added.
+     *
+     * @param bytesMax no more once they have so many bytes
+     */
+    boolean hasRoom(long bytesMax) {
+        return all.size() < MAX && bytes < bytesMax;
     }
 
     /** Those that open something. */
@@ -90,6 +107,7 @@ final class Asks {
 
     /** The last one so far. */
     void add(Ask ask) {
+        assert all.size() < MAX;
         ask.blockers = blockersIn(all, ask);
         all.add(ask);
         bytes += ask.bytes;
@@ -137,6 +155,16 @@ final class Asks {
         }
         bytes -= ask.bytes;
         opens -= ask.claim.opens() ? 1 : 0;
+    }
+
+    /** Calls for each path that they move. */
+    void forEachMoved(Consumer<RemotePath> action) {
+        for (Ask each : all) {
+            RemotePath moved = each.claim.moved();
+            if (moved != null) {
+                action.accept(moved);
+            }
+        }
     }
 
     /** They are not, and wait for another turn at their places. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>they are about one handle;
  *   <li>they are about one path, or one path lies below the other, and one of them may change something there; a handle counts as the path that it was opened by, too;
- *   <li>both open something: handles are numbered in the order in which they are asked for. So what is about a handle that nobody has yet waits for those who may get it;
+ *   <li>both open something: handles are numbered in the order in which they are asked for;
+ *   <li>one is about a handle that stands for nothing yet: until it is its turn nobody knows what it is about;
  *   <li>one closes and the other opens something, and no more may be open.
  * </ul>
  *
@@ -26,10 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claim {
     /** A request that asks for nothing that could change. */
-    static final Claim NOTHING = new Claim(List.of(), false, false, false);
+    static final Claim NOTHING = new Claim(List.of(), false, false);
 
     /** Conflicts with every other. */
-    static final Claim ALL = new Claim(List.of(), true, false, false);
+    static final Claim ALL = new Claim(List.of(), true, false, false, null);
+
+    /** Is about a handle that stood for nothing when the request came. It is looked at again when its turn comes; conflicts with every other. */
+    static final Claim UNKNOWN = new Claim(List.of(), true, false, false, null);
 
     private static final long NO_HANDLE = 0;
 
@@ -61,26 +65,37 @@ final class Claim {
     private final boolean isOfAll;
     private final boolean opens;
     private final boolean closes;
+    private final @Nullable RemotePath moved;
 
-    private Claim(List<Touch> touches, boolean isOfAll, boolean opens, boolean closes) {
+    private Claim(List<Touch> touches, boolean isOfAll, boolean opens, boolean closes, @Nullable RemotePath moved) {
         this.touches = touches;
         this.isOfAll = isOfAll;
         this.opens = opens;
         this.closes = closes;
+        this.moved = moved;
+    }
+
+    private Claim(List<Touch> touches, boolean opens, boolean closes) {
+        this(touches, false, opens, closes, null);
     }
 
     private static Claim of(Touch... touches) {
-        return new Claim(List.of(touches), false, false, false);
+        return new Claim(List.of(touches), false, false);
     }
 
     /**
-     * Looks at a request. What a rename moves is known by two paths from then on: handles below its path count as {@link RemotePath#ROOT}.
+     * Looks at a request.
      *
      * @param request at its first field; its position stays
      * @param context of the client
-     * @return {@link #ALL} for a request that is malformed: whatever it is about, it is answered in its turn
+     * @return {@link #ALL} for a request that is malformed: whatever it is about, it is answered in its turn; {@link #UNKNOWN} if a handle stands for nothing
      */
     static Claim of(ByteBuffer request, RequestContext context) {
+        Claim claim = known(request, context);
+        return claim.touches.stream().anyMatch(Touch::isOfNobody) ? UNKNOWN : claim;
+    }
+
+    private static Claim known(ByteBuffer request, RequestContext context) {
         try {
             Packet packet = new Packet(request.duplicate());
             return switch (packet.type()) {
@@ -88,10 +103,10 @@ final class Claim {
                 case Sftp.WRITE, Sftp.FSETSTAT -> of(handle(packet, context, true));
                 case Sftp.CLOSE -> ofClose(packet, context);
                 case Sftp.OPEN -> ofOpen(packet);
-                case Sftp.OPENDIR -> new Claim(List.of(path(packet, false)), false, true, false);
+                case Sftp.OPENDIR -> new Claim(List.of(path(packet, false)), true, false);
                 case Sftp.LSTAT, Sftp.STAT, Sftp.READLINK -> of(path(packet, false));
                 case Sftp.SETSTAT, Sftp.REMOVE, Sftp.MKDIR, Sftp.RMDIR -> of(path(packet, true));
-                case Sftp.RENAME -> ofRename(packet, context);
+                case Sftp.RENAME -> ofRename(packet);
                 case Sftp.SYMLINK -> {
                     packet.readView();
                     yield of(path(packet, true));
@@ -106,7 +121,7 @@ final class Claim {
 
     private static Claim ofExtended(Packet packet, RequestContext context) throws BadPacketException, FileFailure {
         return switch (packet.readText()) {
-            case Extensions.POSIX_RENAME -> ofRename(packet, context);
+            case Extensions.POSIX_RENAME -> ofRename(packet);
             case Extensions.HARDLINK -> of(path(packet, true), path(packet, true));
             case Extensions.LSETSTAT -> of(path(packet, true));
             case Extensions.STATVFS -> of(path(packet, false));
@@ -124,7 +139,7 @@ final class Claim {
     private static Claim ofOpen(Packet packet) throws BadPacketException, FileFailure {
         RemotePath path = RequestContext.path(packet);
         boolean isChange = (packet.readInt() & (Sftp.OPEN_WRITE | Sftp.OPEN_APPEND)) != 0;
-        return new Claim(List.of(new Touch(NO_HANDLE, path, isChange)), false, true, false);
+        return new Claim(List.of(new Touch(NO_HANDLE, path, isChange)), true, false);
     }
 
     /** A file that was written may get its name now. */
@@ -133,13 +148,13 @@ final class Claim {
         Open open = context.handles.peek(handle);
         RegularFile file = open == null ? null : open.file;
         boolean isChange = file != null && file.how().isWritten();
-        return new Claim(List.of(touch(handle, context, isChange)), false, false, true);
+        return new Claim(List.of(touch(handle, context, isChange)), false, true);
     }
 
-    private static Claim ofRename(Packet packet, RequestContext context) throws BadPacketException, FileFailure {
+    private static Claim ofRename(Packet packet) throws BadPacketException, FileFailure {
         RemotePath from = RequestContext.path(packet);
-        context.handles.move(from);
-        return of(new Touch(NO_HANDLE, from, true), path(packet, true));
+        Touch to = path(packet, true);
+        return new Claim(List.of(new Touch(NO_HANDLE, from, true), to), false, false, false, from);
     }
 
     private static Touch path(Packet packet, boolean isChange) throws BadPacketException, FileFailure {
@@ -159,6 +174,12 @@ final class Claim {
         return opens;
     }
 
+    /** What gets another path, with all below it; null if nothing does. */
+    @Nullable
+    RemotePath moved() {
+        return moved;
+    }
+
     /**
      * Whether the client may rely on the order of two requests.
      *
@@ -168,9 +189,7 @@ final class Claim {
         if (isOfAll || other.isOfAll || (opens && other.opens)) {
             return true;
         }
-        boolean isOpened = (opens && other.isOfNobody()) || (other.opens && isOfNobody());
-        boolean hasNoRoom = isFull && ((opens && other.closes) || (closes && other.opens));
-        if (isOpened || hasNoRoom) {
+        if (isFull && ((opens && other.closes) || (closes && other.opens))) {
             return true;
         }
         for (Touch mine : touches) {
@@ -181,10 +200,6 @@ final class Claim {
             }
         }
         return false;
-    }
-
-    private boolean isOfNobody() {
-        return touches.stream().anyMatch(Touch::isOfNobody);
     }
 
     /** What requests have to share to go the same way: the first handle. */

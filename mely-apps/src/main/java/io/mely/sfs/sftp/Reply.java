@@ -19,6 +19,8 @@ final class Reply {
     private static final int BYTES_KEPT = 8 << 10;
 
     private ByteBuffer out = ByteBuffer.allocate(BYTES_FIRST);
+
+    /** Of the reply that was begun and not ended; else of the next one. */
     private int start;
 
     /** Begins a reply. */
@@ -30,6 +32,7 @@ final class Reply {
     /** Ends what was begun. */
     void end() {
         out.putInt(start, out.position() - start - Integer.BYTES);
+        start = out.position();
     }
 
     /** Throws away what was begun and not ended. */
@@ -37,7 +40,7 @@ final class Reply {
         out.position(start);
     }
 
-    /** Bytes since the beginning of this reply. */
+    /** Bytes since the last reply ended. */
     int length() {
         return out.position() - start;
     }
@@ -120,6 +123,7 @@ final class Reply {
             out = ByteBuffer.allocate(BYTES_FIRST);
         }
         out.clear();
+        start = 0;
         return all;
     }
 }

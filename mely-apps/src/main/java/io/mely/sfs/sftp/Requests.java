@@ -3,6 +3,7 @@ package io.mely.sfs.sftp;
 
 import io.mely.sfs.files.FileFailure;
 import io.mely.sfs.files.NativeBuffer;
+import io.mely.sfs.files.RemotePath;
 import io.mely.sfs.files.Tree;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -63,6 +64,11 @@ final class Requests implements AutoCloseable {
     /** What a request is about, and which others it has to wait for. */
     Claim claimOf(ByteBuffer request) {
         return Claim.of(request, context);
+    }
+
+    /** Something gets another path, soon: what a client has open there, or below, is known by two paths from now on, and counts as {@link RemotePath#ROOT}. */
+    void move(RemotePath from) {
+        context.handles.move(from);
     }
 
     /** Whether nothing more may be open once as many more are. */

@@ -2,6 +2,7 @@
 package io.mely.sfs.sftp;
 
 import io.mely.sfs.files.NativeBuffer;
+import io.mely.sfs.files.RemotePath;
 import io.mely.sfs.files.Tree;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No more is answered while replies can't be sent, or after a slice of replies: then others of the core have their turn.
  *
- * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in; of them a slice of bytes, with their replies, is looked at. Pieces of work elsewhere:
+ * <p><b>Threads.</b> Its color. <b>Bounds.</b> Requests that wait: what the SSH window lets in; of them {@link Asks#MAX}, or a slice of bytes with their replies, are looked at. Pieces of work elsewhere:
  * as the line says. Replies that wait: two slices, and a reply of each piece of work.
  */
 public final class SftpSession {
@@ -117,16 +118,13 @@ public final class SftpSession {
         SERVING
     }
 
-    /** What comes of a batch: the replies to its first requests. */
-    private record Done(ByteBuffer replies, int requests) {}
-
     /** What a request is when it can't be answered at once. */
     private static final int WAITS = -1;
 
     private final Line line;
     private final SftpRules rules;
     private final TreeOpener opener;
-    private final BufferPool buffers;
+    private final Batches batches;
     private final int sliceBytes;
     private final boolean isShared;
     private final Inbox inbox = new Inbox();
@@ -159,7 +157,7 @@ public final class SftpSession {
         this.line = line;
         this.rules = rules;
         this.opener = opener;
-        this.buffers = buffers;
+        batches = new Batches(line, buffers, sliceBytes, isShared);
         this.sliceBytes = sliceBytes;
         this.isShared = isShared;
     }
@@ -191,9 +189,10 @@ public final class SftpSession {
         resume(buffer);
     }
 
-    /** Whether a request is under way that the client waits for, as for a disk. */
+    /** Whether a request is under way that the client waits for, as for a disk. A client that takes no replies waits for nobody. */
     public boolean isAnswering() {
-        return state == State.OPENING || !asks.isEmpty();
+        boolean isUnderWay = state == State.OPENING || running > 0 || isRefused;
+        return !isEnded && (isUnderWay || (!asks.isEmpty() && !line.isFull()));
     }
 
     /** Whether nothing is asked or open, so that the end would disturb nothing. */
@@ -235,7 +234,7 @@ public final class SftpSession {
     /** Bytes of replies. */
     private int answer(NativeBuffer buffer) throws BadPacketException {
         int sentBytes = 0;
-        while (sentBytes < sliceBytes && asks.bytes() < sliceBytes && maySend()) {
+        while (sentBytes < sliceBytes && asks.hasRoom(sliceBytes) && maySend()) {
             ByteBuffer packet = look();
             if (packet == null) {
                 break;
@@ -283,12 +282,17 @@ public final class SftpSession {
                 return n;
             }
         }
+        Claim claimOfAsk = claim == null ? serving.claimOf(packet) : claim;
         asks.add(new Asks.Ask(
                 packet,
-                claim == null ? serving.claimOf(packet) : claim,
+                claimOfAsk,
                 isFull,
                 isShared ? Subject.NOTHING : serving.subjectOf(packet),
                 Requests.replyBytes(packet)));
+        RemotePath moved = claimOfAsk.moved();
+        if (moved != null) {
+            serving.move(moved);
+        }
         inbox.skip(length);
         return 0;
     }
@@ -390,29 +394,31 @@ public final class SftpSession {
     private int answerAsk(Requests serving, Asks.Ask ask, NativeBuffer buffer) {
         int n = isShared || !serving.isOwn(ask.packet) ? WAITS : answerNow(serving, ask.packet, buffer);
         if (n != WAITS) {
-            answered(ask);
+            answered(serving, ask);
         }
         return n;
     }
 
-    private void answered(Asks.Ask ask) {
+    private void answered(Requests serving, Asks.Ask ask) {
         asks.done(ask);
+        if (ask.claim.opens()) {
+            asks.forEachMoved(serving::move); // what it opened, too
+        }
         line.used(ask.lengthBytes());
     }
 
     /** A request may need several turns. */
     private void runElsewhere(Requests serving, List<Asks.Ask> batch) {
-        long subject = batch.get(0).subject;
         running++;
-        BiConsumer<@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
+        BiConsumer<Batches.@Nullable Done, @Nullable Throwable> then = (done, failure) -> {
             running--;
             if (isEnded) {
                 closeUnused(serving);
             } else if (done != null) {
-                line.write(done.replies);
+                line.write(done.replies());
                 line.flush();
-                batch.subList(0, done.requests).forEach(this::answered);
-                asks.putBack(batch.subList(done.requests, batch.size()));
+                batch.subList(0, done.requests()).forEach(each -> answered(serving, each));
+                asks.putBack(batch.subList(done.requests(), batch.size()));
                 line.resumeLater();
             } else if (failure instanceof RejectedExecutionException) {
                 asks.putBack(batch);
@@ -423,45 +429,7 @@ public final class SftpSession {
                 finish(1);
             }
         };
-        if (isShared) {
-            line.<Done>share(() -> run(serving, batch), then);
-        } else if (subject == Subject.NOTHING) {
-            line.<Done>block(() -> run(serving, batch), then);
-        } else {
-            line.<Done>inTurn(subject, () -> runNow(serving, batch), () -> run(serving, batch), then);
-        }
-    }
-
-    /** The requests up to one that would have to wait; null if the first one would. */
-    private @Nullable Done runNow(Requests serving, List<Asks.Ask> batch) {
-        NativeBuffer buffer = buffers.take();
-        try {
-            Reply replies = new Reply();
-            int done = 0;
-            while (done < batch.size()
-                    && serving.runNow(batch.get(done).packet.duplicate(), replies, buffer) == Requests.Now.DONE) {
-                done++;
-            }
-            return done == 0 ? null : new Done(replies.take(), done);
-        } finally {
-            buffers.giveBack(buffer);
-        }
-    }
-
-    private Done run(Requests serving, List<Asks.Ask> batch) {
-        NativeBuffer buffer = buffers.take();
-        try {
-            Reply replies = new Reply();
-            int done = 0;
-            while (done < batch.size()
-                    && replies.size() < sliceBytes
-                    && serving.run(batch.get(done).packet.duplicate(), replies, buffer)) {
-                done++; // else it goes on when others have had their turn
-            }
-            return new Done(replies.take(), done);
-        } finally {
-            buffers.giveBack(buffer);
-        }
+        batches.start(serving, batch, then);
     }
 
     // The end.

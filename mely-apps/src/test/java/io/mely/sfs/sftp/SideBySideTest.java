@@ -58,6 +58,45 @@ class SideBySideTest extends SftpHarness {
         assertThat(answered()).containsExactly(first);
     }
 
+    // A client that takes no replies is silent, whatever it has asked for.
+    @Test
+    void requestsBehindRepliesThatWait_areNotUnderWay() {
+        begin(Right.ALL);
+        int first = sendNumbered(Sftp.OPEN, "a", WRITE, 0);
+        int second = sendNumbered(Sftp.OPEN, "b", WRITE, 0);
+        assertThat(session.isAnswering()).isTrue();
+        line.isFull = true;
+        runLast();
+        assertThat(line.blocked).isEmpty();
+        assertThat(session.isAnswering()).isFalse();
+        line.isFull = false;
+        session.resume(buffer);
+        assertThat(session.isAnswering()).isTrue();
+        runBlocked();
+        assertThat(answered()).containsExactly(first, second);
+        assertThat(session.isAnswering()).isFalse();
+    }
+
+    // Between two pieces of a copy, and where no thread is free, the client waits for the server.
+    @Test
+    void requestsThatWaitForTheServer_areUnderWay() {
+        begin(Right.ALL);
+        byte[] handle = open("a", WRITE);
+        sendNumbered(Sftp.EXTENDED, Extensions.FSYNC, handle);
+        sendNumbered(Sftp.FSTAT, (Object) handle);
+        line.blocked.removeLast().run();
+        assertThat(session.isAnswering()).isTrue();
+        session.resume(buffer);
+        runBlocked();
+        assertThat(session.isAnswering()).isFalse();
+        line.isBusy = true;
+        sendNumbered(Sftp.EXTENDED, Extensions.FSYNC, handle);
+        assertThat(session.isAnswering()).isTrue();
+        session.end();
+        assertThat(session.isAnswering()).as("ended").isFalse();
+        line.isBusy = false;
+    }
+
     // What need not wait is answered while something else does.
     @Test
     void readOfAnotherFile_goesBeforeWhatWaits() throws IOException {
@@ -112,6 +151,44 @@ class SideBySideTest extends SftpHarness {
         assertThat(replies.get(2).getLong(9)).as("length").isEqualTo(5);
     }
 
+    // Also if it was asked to move before it was open.
+    @Test
+    void handleOfAFileThatAMoveWaitsFor_isMetByItsNewPath() throws IOException {
+        Files.createDirectory(root.resolve("d"));
+        quotaBytes = 100_000;
+        begin(Right.ALL);
+        send(packet(Sftp.OPEN, "d/a", WRITE, 0));
+        int rename = sendNumbered(Sftp.RENAME, "d", "e");
+        runLast();
+        ByteBuffer opened = line.replies().get(0);
+        byte[] handle = bytes(opened.position(5));
+        assertThat(line.blocked).as("the move").hasSize(1);
+        int write = sendNumbered(Sftp.WRITE, handle, 0L, "hello");
+        int stat = sendNumbered(Sftp.STAT, "e/a");
+        runLast();
+        assertThat(answered()).containsExactly(rename);
+        assertThat(line.blocked).as("the write").hasSize(1);
+        runBlocked();
+        List<ByteBuffer> replies = line.replies();
+        assertThat(replies.stream().map(each -> each.getInt(1))).containsExactly(write, stat);
+        assertThat(replies.get(1).getLong(9)).as("length").isEqualTo(5);
+    }
+
+    // Nobody knows what a handle is about that is not open yet.
+    @Test
+    void closeOfAHandleThatIsNotOpenYet_goesBeforeWhatIsBehindIt() {
+        begin(Right.ALL, 8, true, false);
+        byte[] guessed = ByteBuffer.allocate(8).putInt(0).putInt(1).array();
+        List<Integer> asked = List.of(
+                sendNumbered(Sftp.OPEN, "a", WRITE, 0),
+                sendNumbered(Sftp.CLOSE, (Object) guessed),
+                sendNumbered(Sftp.REMOVE, "a"),
+                sendNumbered(Sftp.STAT, "b"));
+        runBlocked();
+        assertThat(answered()).isEqualTo(asked);
+        assertThat(root).isEmptyDirectory();
+    }
+
     // A client that has all open that it may have need not wait for the reply to a close before it opens the next.
     @Test
     void openAfterAClose_whenNoMoreMayBeOpen_waitsForIt() {
@@ -162,6 +239,24 @@ class SideBySideTest extends SftpHarness {
         assertThat(answered()).doesNotContain(beyond);
         runBlocked();
         assertThat(answered()).contains(beyond);
+    }
+
+    // However small they are: each is compared with all others.
+    @Test
+    void requestsThatWait_areNoMoreThanTheBound() {
+        begin(Right.ALL);
+        line.morePieces = 1;
+        List<Integer> asked = new ArrayList<>();
+        for (int i = 0; i < Asks.MAX - 1; i++) {
+            asked.add(sendNumbered(Sftp.STAT, "x"));
+        }
+        int within = sendNumbered(Sftp.REALPATH, "x");
+        assertThat(answered()).containsExactly(within);
+        asked.add(sendNumbered(Sftp.STAT, "x"));
+        asked.add(sendNumbered(Sftp.REALPATH, "x"));
+        assertThat(answered()).isEmpty();
+        runBlocked();
+        assertThat(answered()).containsExactlyInAnyOrderElementsOf(asked);
     }
 
     // The session goes on by itself until all is answered: nobody else calls it.

@@ -84,6 +84,26 @@ class SubjectTest extends SftpHarness {
         assertThat(line.subjects).hasSize(mayWriteNow ? 0 : 1);
     }
 
+    // A client may send what is about a handle before it has the handle: they are numbered in order.
+    @Test
+    void changes_byAHandleThatIsNotOpenYet_takeTheirTurnForTheFile() {
+        quotaBytes = 1000;
+        begin(Right.ALL);
+        byte[] first = ByteBuffer.allocate(8).putInt(0).putInt(1).array();
+        send(packet(Sftp.OPEN, "a", WRITE, 0));
+        send(packet(Sftp.WRITE, first, 0L, "x"));
+        send(packet(Sftp.EXTENDED, Extensions.FSYNC, first));
+        send(packet(Sftp.FSETSTAT, first, Sftp.HAS_SIZE, 5L));
+        line.subjects.clear();
+        runBlocked();
+        List<ByteBuffer> replies = line.replies();
+        assertThat(replies).hasSize(4);
+        assertThat(bytes(replies.get(0).position(5))).isEqualTo(first);
+        List<Long> guessed = List.copyOf(line.subjects);
+        List<Long> file = subjectsOf(Sftp.WRITE, first, 0L, "y");
+        assertThat(guessed).containsExactly(file.get(0), file.get(0));
+    }
+
     // Requests about one thing go together, and after those before them about the same.
     @Test
     void requests_aboutOneThing_keepTheirOrder() {
