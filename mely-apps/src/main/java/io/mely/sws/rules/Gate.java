@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The {@link GateRules} of a site, ready to be asked.
  *
  * <p>A file has more names than one: {@code /about} may be {@code /about.html}, {@code /dir/} is {@code /dir/index.html}, and a path that leads to nothing may be a fallback. Whoever
- * asks by one name must be let in by all that the request could lead to, so that no rule is passed by another name.
+ * asks by one name must be let in by all names of each file that the request could lead to, so that no rule is passed by another name.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> A comparison of each rule's beginning.
  */
@@ -116,31 +116,55 @@ public final class Gate {
     }
 
     /**
-     * All names that a request could lead to.
+     * All names of each file that a request could lead to.
      *
      * @param path of the request, decoded
      * @param served {@link #rewritten} of it
      * @return both among them
      */
     public Set<String> namesOf(String path, String served) {
+        Set<String> files = new LinkedHashSet<>();
+        addFiles(files, served);
+        String fallback = names.fallback().apply(served);
+        if (fallback != null) {
+            addFiles(files, fallback);
+        }
         Set<String> all = new LinkedHashSet<>();
         all.add(path);
-        all.add(served);
-        if (served.endsWith("/")) {
-            names.indexFiles().forEach(each -> all.add(served + each));
-        } else {
-            names.suffixes().forEach(each -> all.add(served + each));
+        for (String file : files) {
+            addNames(all, file);
             for (String each : names.codings()) {
-                if (served.endsWith(each)) {
-                    all.add(served.substring(0, served.length() - each.length()));
+                if (file.endsWith(each)) {
+                    addNames(all, without(file, each));
                 }
             }
         }
-        String fallback = names.fallback().apply(served);
-        if (fallback != null) {
-            all.add(fallback);
-        }
         return all;
+    }
+
+    /** What is looked for by a name. */
+    private void addFiles(Set<String> files, String name) {
+        files.add(name);
+        (name.endsWith("/") ? names.indexFiles() : names.suffixes()).forEach(each -> files.add(name + each));
+    }
+
+    /** By what a file is found. */
+    private void addNames(Set<String> all, String file) {
+        all.add(file);
+        for (String each : names.indexFiles()) {
+            if (file.endsWith("/" + each)) {
+                all.add(without(file, each));
+            }
+        }
+        for (String each : names.suffixes()) {
+            if (file.endsWith(each) && !file.endsWith("/" + each)) {
+                all.add(without(file, each));
+            }
+        }
+    }
+
+    private static String without(String name, String end) {
+        return name.substring(0, name.length() - end.length());
     }
 
     /**

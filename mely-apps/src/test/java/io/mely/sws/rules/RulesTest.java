@@ -191,12 +191,11 @@ class RulesTest {
 
     private static Gate gate(GateRules rules) throws IOException {
         return new Gate(
-                rules,
-                new Gate.Names(
-                        List.of("index.html"),
-                        List.of(".html"),
-                        List.of(".gz"),
-                        path -> path.startsWith("/app/") ? "/app.html" : null));
+                rules, new Gate.Names(List.of("index.html"), List.of(".html"), List.of(".gz"), RulesTest::fallback));
+    }
+
+    private static String fallback(String path) {
+        return path.startsWith("/app/") ? "/app.html" : path.startsWith("/from/") ? "/short" : null;
     }
 
     private static boolean isOpen(Gate gate, String path, String address) throws IOException {
@@ -230,6 +229,27 @@ class RulesTest {
             assertThat(isOpen(gate(rules), path, "10.1.2.3")).as(path).isFalse();
         }
         assertThat(isOpen(gate(rules), "/other", "10.1.2.3")).isTrue();
+    }
+
+    // A rule for the short name holds for the long ones.
+    @ParameterizedTest
+    @CsvSource({
+        "/about, /about.html",
+        "/about, /about.html.gz",
+        "/, /index.html",
+        "/, /index",
+        "/team/, /team/index.html",
+        "/team/, /team/index.html.gz",
+        "/team/index, /team/",
+        "/app, /app.html",
+        "/short, /from/x",
+        "/short.html, /from/x",
+    })
+    void access_ofAName_holdsForTheOthersOfItsFile(String rule, String asked) throws IOException {
+        Gate gate = gate(GateRules.NONE.withAccess(List.of(AccessRule.parse(rule + " deny all"))));
+        assertThat(isOpen(gate, asked, "10.1.2.3")).isFalse();
+        assertThat(isOpen(gate, "/other/about.html", "10.1.2.3")).isTrue();
+        assertThat(isOpen(gate, "/.html", "10.1.2.3")).isTrue();
     }
 
     @ParameterizedTest
