@@ -25,6 +25,7 @@ public final class Gate {
     private final GateRules rules;
     private final Names names;
     private final List<Realm> realms; // of each login
+    private final Map<String, Realm> byText = new HashMap<>();
 
     /**
      * How else a path may be answered.
@@ -53,13 +54,13 @@ public final class Gate {
      *
      * @param rules what is to hold
      * @param names of files
+     * @param before realms of the rules that these replace: who was right there, by a hash that has not changed, still is
      * @throws IOException naming a file, its line, and what is wrong
      */
-    public Gate(GateRules rules, Names names) throws IOException {
+    public Gate(GateRules rules, Names names, Map<String, Realm> before) throws IOException {
         this.rules = rules;
         this.names = names;
         Map<Path, Htpasswd> files = new HashMap<>();
-        Map<String, Realm> byText = new HashMap<>();
         realms = new ArrayList<>();
         for (LoginRule each : rules.logins()) {
             Htpasswd users = files.get(each.file());
@@ -68,9 +69,18 @@ public final class Gate {
                 files.put(each.file(), users);
             }
             Htpasswd known = users;
-            realms.add(
-                    byText.computeIfAbsent(each.file() + " " + each.realm(), text -> new Realm(known, each.realm())));
+            realms.add(byText.computeIfAbsent(
+                    each.file() + " " + each.realm(), text -> new Realm(known, each.realm(), before.get(text))));
         }
+    }
+
+    /**
+     * All realms, to be given to the rules that replace these.
+     *
+     * @return by file and name
+     */
+    public Map<String, Realm> realms() {
+        return Map.copyOf(byText);
     }
 
     /**
@@ -172,12 +182,13 @@ public final class Gate {
      *
      * @param all {@link #namesOf} it
      * @param client who asks
+     * @param isClients false if it is the address of a proxy that has not named its client: then no rule allows it as one of a range
      * @return false: 403
      */
-    public boolean isOpenTo(Set<String> all, InetAddress client) {
+    public boolean isOpenTo(Set<String> all, InetAddress client, boolean isClients) {
         for (String name : all) {
             for (AccessRule each : rules.access()) {
-                if (each.isFor(name, client)) {
+                if (each.isFor(name, client, isClients)) {
                     if (!each.isAllowed()) {
                         return false;
                     }
