@@ -92,7 +92,7 @@ final class Responder {
         }
     }
 
-    /** The same target by https. The port is left out where it goes without saying. */
+    /** The same target by https. The port is left out where it goes without saying, or there is none: at a Unix socket. */
     private void redirectToTls(Connection c, ThreadState own, Exchange exchange) {
         RequestHead head = exchange.parser.head();
         if (head.hostEnd() == 0) {
@@ -103,7 +103,7 @@ final class Responder {
         String host = ascii(in, exchange.start + head.hostStart(), exchange.start + head.hostEnd());
         int port = server.securePort;
         String location =
-                "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT ? "" : ":" + port)
+                "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT || port == 0 ? "" : ":" + port)
                         + ascii(in, exchange.start + head.pathStart(), exchange.start + head.queryEnd());
         redirect(c, own, exchange, Status.MOVED_PERMANENTLY, location);
     }
