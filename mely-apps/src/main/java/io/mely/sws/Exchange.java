@@ -53,6 +53,10 @@ final class Exchange {
     /** The path that is answered in place of the one asked for, encoded; null: that one. */
     byte @Nullable [] rewritten;
 
+    /** Whose rules have let the request look for its file; null if none has yet. */
+    @Nullable
+    Site judge;
+
     int start;
     int end;
 
@@ -129,6 +133,7 @@ final class Exchange {
     /** Moves on behind a finished request. */
     void consume(int bytes) {
         rewritten = null;
+        judge = null;
         start += bytes;
         assert start <= end : start;
         if (start == end) {
@@ -192,6 +197,7 @@ final class Exchange {
         }
         releaseLargeIn();
         rewritten = null;
+        judge = null;
         start = 0;
         end = 0;
         parser.reset();

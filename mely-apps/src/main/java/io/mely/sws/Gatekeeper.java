@@ -71,6 +71,8 @@ final class Gatekeeper {
     /** Sets what is answered in place of the path, too. */
     Verdict judge(Connection c, Gate gate, ThreadState own, Exchange exchange) {
         exchange.rewritten = null;
+        int loginRefusal = c.loginRefusal;
+        c.loginRefusal = 0; // of this request only, whatever becomes of it
         RequestHead head = exchange.parser.head();
         byte[] in = exchange.in();
         RequestPath asked = own.path;
@@ -91,13 +93,15 @@ final class Gatekeeper {
         }
         Set<String> names = gate.namesOf(path, served);
         InetAddress client = c.forwarded == null ? c.peer : c.forwarded;
-        if (!gate.isOpenTo(names, client)) {
+        boolean isNamed = !server.config.proxies().trusts(client);
+        if (!gate.isOpenTo(names, client, isNamed)) {
             return Verdict.refused(Status.FORBIDDEN);
         }
         Set<Realm> realms = gate.realmsOf(names);
         return realms.isEmpty()
                 ? OPEN
-                : judgeLogin(c, realms, Credentials.parse(head.authorization(in, exchange.start)), client);
+                : judgeLogin(
+                        c, realms, Credentials.parse(head.authorization(in, exchange.start)), client, loginRefusal);
     }
 
     private static String queryOf(byte[] in, int start, RequestHead head) {
@@ -105,9 +109,8 @@ final class Gatekeeper {
         return UriText.toAscii(new String(in, start + head.pathEnd(), length, StandardCharsets.UTF_8));
     }
 
-    private Verdict judgeLogin(Connection c, Set<Realm> realms, @Nullable Credentials given, InetAddress client) {
-        int refusal = c.loginRefusal;
-        c.loginRefusal = 0;
+    private Verdict judgeLogin(
+            Connection c, Set<Realm> realms, @Nullable Credentials given, InetAddress client, int refusal) {
         for (Realm each : realms) {
             if (given != null && each.knows(given)) {
                 continue;
@@ -129,15 +132,19 @@ final class Gatekeeper {
         }
         CompletableFuture<Boolean> check = realm.running(given);
         if (check == null) {
-            if (!server.logins.mayTry(client, c.held().nowNs)) {
-                server.own().counters.limited();
-                return Verdict.refused(Status.TOO_MANY_REQUESTS);
-            }
-            check = realm.check(given, work -> checks.run(c, work)).whenComplete((isRight, failure) -> {
-                if (failure == null && isRight) {
-                    server.logins.wasRight(client, server.clock.nanoTime());
+            switch (server.logins.begin(client, c.held().nowNs, () -> stages.sendCheckInCache(c))) {
+                case REFUSED -> {
+                    server.own().counters.limited();
+                    return Verdict.refused(Status.TOO_MANY_REQUESTS);
                 }
-            });
+                case WAITS -> {
+                    return PENDING;
+                }
+                case MAY_TRY -> {}
+            }
+            check = realm.check(given, work -> checks.run(c, work))
+                    .whenComplete((isRight, failure) ->
+                            server.logins.end(client, server.clock.nanoTime(), failure == null && !isRight));
         }
         CompletableFuture<Boolean> unused = check.whenComplete((isRight, failure) -> {
             c.loginRefusal = failure != null ? Status.SERVICE_UNAVAILABLE : isRight ? 0 : Status.UNAUTHORIZED;

@@ -63,12 +63,15 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
-        Gate gate = own.use(server.site(exchange)).gate;
+        Site site = own.use(server.site(exchange));
+        Gate gate = site.gate;
         if (c.acceptor.isRedirecting()) {
             redirectToTls(c, own, exchange);
             return;
         }
-        if (gate != null && !isOpen(c, gate, own, exchange)) {
+        if (gate == null) {
+            c.loginRefusal = 0; // of rules that a reload has taken away
+        } else if (!isOpen(c, gate, own, exchange)) {
             return;
         }
         FileEntry hit = findAsSent(own, exchange);
@@ -82,13 +85,14 @@ final class Responder {
             hit = own.cache.find(path.bytes(), 0, path.length(), exchange.nowNs);
         }
         if (hit == null) {
+            exchange.judge = site;
             stages.sendLoadFile(c);
         } else {
             respond(c, own, exchange, hit);
         }
     }
 
-    /** The same target by https. The port is left out where it goes without saying. */
+    /** The same target by https. The port is left out where it goes without saying, or there is none: at a Unix socket. */
     private void redirectToTls(Connection c, ThreadState own, Exchange exchange) {
         RequestHead head = exchange.parser.head();
         if (head.hostEnd() == 0) {
@@ -98,8 +102,9 @@ final class Responder {
         byte[] in = exchange.in();
         String host = ascii(in, exchange.start + head.hostStart(), exchange.start + head.hostEnd());
         int port = server.securePort;
-        String location = "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT ? "" : ":" + port)
-                + ascii(in, exchange.start + head.pathStart(), exchange.start + head.queryEnd());
+        String location =
+                "https://" + host.replaceFirst(":[0-9]*$", "") + (port == HTTPS_PORT || port == 0 ? "" : ":" + port)
+                        + ascii(in, exchange.start + head.pathStart(), exchange.start + head.queryEnd());
         redirect(c, own, exchange, Status.MOVED_PERMANENTLY, location);
     }
 
@@ -146,7 +151,11 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
-        own.use(server.site(exchange));
+        if (own.use(server.site(exchange)) != exchange.judge) {
+            life.unpin(c);
+            stages.sendCheckInCache(c); // a reload came in between: its rules are asked
+            return;
+        }
         FolderListing begun = c.listing;
         FileEntry hit = begun == null ? load(own, exchange) : own.cache.step(begun, exchange.nowNs);
         if (begun != null && hit != null) {

@@ -114,7 +114,7 @@ final class ServerContext {
                 threadsMax,
                 mely,
                 clock);
-        sites = new Sites(config, shared);
+        sites = new Sites(config, shared, null);
         logins = new LoginLimit(config);
         HeadLimits limits =
                 new HeadLimits(config.requestLineBytesMax(), config.headerBytesMax(), config.headerCountMax());
@@ -174,7 +174,7 @@ final class ServerContext {
      * @throws IOException if a file that they need can't be read
      */
     Sites newSites(SwsConfig next) throws IOException {
-        return new Sites(next, shared);
+        return new Sites(next, shared, sites);
     }
 
     /** From now on. What is under way ends with what it has. One caller at a time. */

@@ -97,9 +97,10 @@ final class Site {
      * @param shared with the others
      * @param sites how many there are
      * @param withheld files of the whole server, and logs of it
+     * @param before realms of the sites that this one and the others replace
      * @throws IOException if a file that it needs can't be read
      */
-    Site(SwsConfig config, Shared shared, int sites, Withheld withheld) throws IOException {
+    Site(SwsConfig config, Shared shared, int sites, Withheld withheld, Map<String, Realm> before) throws IOException {
         boolean hasFallbacks = !config.fallbacks().isEmpty();
         errors = new ErrorResponses(shared.fields(), Map.of(), hasFallbacks);
         boolean isPlain = shared.fields().equals(shared.plainFields());
@@ -121,7 +122,7 @@ final class Site {
         always = rules.headersAlways().isEmpty() ? null : new AlwaysFields(rules.headersAlways());
         hosts = rules.hosts().isEmpty() ? null : new HostNames(rules.hosts());
         rangesMax = rules.rangesMax();
-        gate = config.gate().equals(GateRules.NONE) ? null : new Gate(config.gate(), names(config));
+        gate = config.gate().equals(GateRules.NONE) ? null : new Gate(config.gate(), names(config), before);
         for (Path each : withheld.below(config.root())) {
             LOG.log(Level.WARNING, "in the folder that is served, and answered 404: {0}", each);
         }

@@ -5,12 +5,16 @@ import io.mely.sws.files.Withheld;
 import io.mely.sws.http.HostTable;
 import io.mely.sws.http.RequestHead;
 import io.mely.sws.rules.LoginRule;
+import io.mely.sws.rules.Realm;
 import io.mely.sws.tls.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sites of a server: the main one, and those of some hosts. A reload replaces all at once.
@@ -30,17 +34,19 @@ final class Sites {
     /**
      * Makes all of them, with empty caches, between which the budget is divided.
      *
+     * @param before what they replace; null = nothing
      * @throws IOException if a file that one needs can't be read
      */
-    Sites(SwsConfig config, Site.Shared shared) throws IOException {
+    Sites(SwsConfig config, Site.Shared shared, @Nullable Sites before) throws IOException {
         int count = 1 + config.sites().size();
         Withheld withheld = withheld(config);
+        Map<String, Realm> realms = before == null ? Map.of() : before.realms();
         boolean isMade = false;
         try {
-            main = new Site(config, shared, count, withheld);
+            main = new Site(config, shared, count, withheld, realms);
             all.add(main);
             for (HostedSite each : config.sites()) {
-                Site site = new Site(each.config(), shared, count, withheld);
+                Site site = new Site(each.config(), shared, count, withheld, realms);
                 all.add(site);
                 each.hosts().forEach(host -> byHost.put(host, site));
             }
@@ -51,6 +57,16 @@ final class Sites {
             }
         }
         roomMin = all.stream().mapToInt(each -> each.roomMin).max().orElseThrow();
+    }
+
+    private Map<String, Realm> realms() {
+        Map<String, Realm> realms = new HashMap<>();
+        for (Site each : all) {
+            if (each.gate != null) {
+                realms.putAll(each.gate.realms());
+            }
+        }
+        return realms;
     }
 
     /** What the server reads and writes itself: no site serves it. */

@@ -9,6 +9,7 @@ import io.mely.Policy;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.spi.NanoClock;
 import io.mely.sws.log.AccessLog;
+import io.mely.sws.rules.GateRules;
 import io.mely.sws.tls.TlsConfig;
 import io.mely.sws.tls.TlsContext;
 import io.netty.util.internal.PlatformDependent;
@@ -29,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,6 +148,7 @@ public final class SwsServer implements AutoCloseable {
      * @param application answers what it takes; files answer the rest
      * @return the running server
      * @throws IOException as {@link #start(SwsConfig)}
+     * @throws IllegalArgumentException if a site has a {@link SwsConfig#gate}, which an application would not be asked about
      */
     public static SwsServer start(SwsConfig config, UnaryOperator<MelyBuilder> runtime, Application.Factory application)
             throws IOException {
@@ -172,6 +175,7 @@ public final class SwsServer implements AutoCloseable {
             List<InheritedSocket> inherited)
             throws IOException {
         checkRoots(config);
+        checkGates(config, application != null);
         CoreEventLoopGroup group = switch (config.transport()) {
             case AUTO -> CoreEventLoopGroup.auto();
             case EPOLL -> CoreEventLoopGroup.epoll();
@@ -248,12 +252,14 @@ public final class SwsServer implements AutoCloseable {
      *
      * @param next the configuration
      * @throws IOException saying which file is wrong and why
+     * @throws IllegalArgumentException if there is an application, and a site has a {@link SwsConfig#gate}
      */
     public synchronized void reload(SwsConfig next) throws IOException {
         if (isDrained != null) {
             return; // closed
         }
         checkRoots(next);
+        checkGates(next, context.application != null);
         Sites sites = context.newSites(next);
         boolean isTaken = false;
         try {
@@ -343,6 +349,17 @@ public final class SwsServer implements AutoCloseable {
         checkRoot(config.root());
         for (HostedSite each : config.sites()) {
             checkRoot(each.config().root());
+        }
+    }
+
+    /** Rules hold for files. They would keep nobody from what an application answers, so the two do not go together. */
+    private static void checkGates(SwsConfig config, boolean hasApplication) {
+        boolean hasGate = Stream.concat(
+                        Stream.of(config), config.sites().stream().map(HostedSite::config))
+                .anyMatch(each -> !each.gate().equals(GateRules.NONE));
+        if (hasApplication && hasGate) {
+            throw new IllegalArgumentException(
+                    "gate must be empty with an application, as its rules hold for files only: gate=" + config.gate());
         }
     }
 

@@ -124,6 +124,25 @@ class UnixSocketServerTest extends SwsServerHarness {
         }
     }
 
+    // TLS at a Unix socket has no port that a client could be sent to.
+    @Test
+    void inherited_redirectsToAUnixSocket_withoutAPort() throws IOException {
+        Socket unix = Socket.newSocketDomain();
+        unix.bind(new DomainSocketAddress(path().toString()));
+        unix.listen(10);
+        SwsConfig config = SwsConfig.builder(root)
+                .cores(1)
+                .tls(TlsFiles.config(TlsEngine.AUTO))
+                .build();
+        server = SwsServer.start(
+                config,
+                runtime -> runtime,
+                List.of(new InheritedSocket(inheritedTcp(), true), new InheritedSocket(unix.intValue(), false)));
+        try (RawClient plain = new RawClient(server.redirectAddress())) {
+            assertThat(plain.fetch("/a.html").field("Location")).isEqualTo("https://test/a.html");
+        }
+    }
+
     // By its name one of them redirects to TLS.
     @Test
     void inherited_redirects() throws IOException {

@@ -43,8 +43,8 @@ final class EpollListener extends EpollHandle implements ColoredListener {
             socket.listen(options.backlog());
             return new EpollListener(group, socket, path, handler);
         } catch (IOException | RuntimeException e) {
-            socket.close();
             path.delete();
+            socket.close();
             throw e;
         }
     }
@@ -162,10 +162,10 @@ final class EpollListener extends EpollHandle implements ColoredListener {
 
     @Override
     void closeDescriptor() throws IOException {
-        super.closeDescriptor();
         if (unix != null) {
-            unix.delete();
+            unix.delete(); // first: a socket that nobody listens at is another's to replace
         }
+        super.closeDescriptor();
     }
 
     @Override

@@ -7,9 +7,13 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -29,8 +33,13 @@ final class UnixPath {
     /** Of whoever connects: there are no addresses. */
     static final InetSocketAddress PEER = new InetSocketAddress(loopback(), 0);
 
-    /** {@code sun_path} without its zero. */
-    private static final int BYTES_MAX = 107;
+    /** {@code sun_path} without its zero, and a byte less: the JDK, which tries whether somebody listens, takes no more. */
+    private static final int BYTES_MAX = 106;
+
+    /** Of {@code st_mode}: the type of a file, and a socket's. */
+    private static final int TYPE_MASK = 0170000;
+
+    private static final int SOCKET = 0140000;
 
     private static final Logger LOGGER = System.getLogger(UnixPath.class.getName());
 
@@ -95,26 +104,34 @@ final class UnixPath {
 
     /** Whether there is anything but a socket that nobody listens at. */
     private boolean isTaken() throws IOException {
+        Path file = Path.of(path);
         try {
-            if (!attributes().isOther()) {
+            Object mode = Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if (!(mode instanceof Integer bits) || (bits & TYPE_MASK) != SOCKET) {
                 return true;
             }
         } catch (NoSuchFileException free) {
             return false;
         }
-        Socket probe = newSocket();
-        try {
-            probe.connect(new DomainSocketAddress(path));
-            return true;
-        } catch (IOException e) {
-            return !isRefused(e);
-        } finally {
-            probe.close();
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.configureBlocking(false); // a full backlog must not hold up the start
+            return !isRefused(probe, file);
         }
     }
 
-    private static boolean isRefused(IOException e) {
-        return e instanceof java.net.ConnectException || EpollHandle.errnoOf(e) == Errno.ECONNREFUSED;
+    /**
+     * Whether the kernel says that nobody listens. The JDK has its ConnectException for ECONNREFUSED only, where the socket is a Unix one; Netty has it for EAGAIN of a full
+     * backlog, EACCES and EPROTOTYPE too.
+     */
+    private static boolean isRefused(SocketChannel probe, Path file) {
+        try {
+            probe.connect(UnixDomainSocketAddress.of(file));
+            return false;
+        } catch (ConnectException refused) {
+            return true;
+        } catch (IOException another) {
+            return false;
+        }
     }
 
     private IOException failure(IOException e) {

@@ -10,8 +10,10 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -19,8 +21,12 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -145,6 +151,67 @@ final class UnixSocketTest {
         assertThat(path).hasContent("a file");
     }
 
+    // A server whose backlog is full lives: nothing is taken from it.
+    @Test
+    void listenUnix_backlogIsFull_isTaken() throws IOException {
+        try (ServerSocketChannel busy = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            busy.bind(UnixDomainSocketAddress.of(path), 1);
+            List<SocketChannel> waiting = new ArrayList<>();
+            try {
+                boolean isFull = false;
+                while (!isFull) {
+                    assertThat(waiting).hasSizeLessThan(10);
+                    SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
+                    waiting.add(one);
+                    one.configureBlocking(false);
+                    isFull = isTurnedAway(one);
+                }
+                assertIsKept();
+            } finally {
+                for (SocketChannel each : waiting) {
+                    each.close();
+                }
+            }
+        }
+    }
+
+    private boolean isTurnedAway(SocketChannel one) throws IOException {
+        try {
+            return !one.connect(UnixDomainSocketAddress.of(path));
+        } catch (SocketException full) {
+            assertThat(full).isNotInstanceOf(ConnectException.class);
+            return true;
+        }
+    }
+
+    private void assertIsKept() throws IOException {
+        Object key = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+        assertThatThrownBy(this::listen).isInstanceOf(BindException.class).hasMessageStartingWith("somebody listens");
+        assertThat(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                        .fileKey())
+                .isEqualTo(key);
+    }
+
+    // What has never been a socket of streams is another's.
+    @Test
+    void listenUnix_otherKindsOfFiles_areTaken() throws Exception {
+        Socket datagrams = Socket.newSocketDomainDgram();
+        try {
+            datagrams.bind(new DomainSocketAddress(path.toString()));
+            assertIsKept();
+        } finally {
+            datagrams.close();
+        }
+        path = folder.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
+                .isZero();
+        assertIsKept();
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("socket"));
+        path = link; // to a socket that nobody has any more
+        assertIsKept();
+    }
+
     // A successor's file is not removed.
     @Test
     void close_leavesTheFileOfASuccessor() throws IOException {
@@ -163,7 +230,7 @@ final class UnixSocketTest {
         path = folder.resolve("none").resolve("socket");
         assertThatThrownBy(this::listen).isInstanceOf(BindException.class).hasMessage("no such folder: unix:" + path);
         path = folder.resolve("x".repeat(200));
-        assertThatThrownBy(this::listen).isInstanceOf(BindException.class).hasMessageStartingWith("longer than 107");
+        assertThatThrownBy(this::listen).isInstanceOf(BindException.class).hasMessageStartingWith("longer than 106");
         assertThatThrownBy(() -> ColoredListener.listenUnix(
                         group, path, PosixFilePermissions.fromString(MODE), ListenOptions.defaults(), 7, this::accept))
                 .isInstanceOf(IllegalArgumentException.class);

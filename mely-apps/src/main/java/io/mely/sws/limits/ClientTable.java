@@ -169,8 +169,13 @@ public final class ClientTable {
         return present.size() + gone.size();
     }
 
-    /** The first 64 bits of an IPv6 address; an IPv4 address stands in ::/32, which nobody has. */
-    static Long keyOf(InetAddress address) {
+    /**
+     * What tells clients apart: the first 64 bits of an IPv6 address; an IPv4 address stands in ::/32, which nobody has.
+     *
+     * @param address of a client
+     * @return the same for all addresses of the client
+     */
+    public static Long keyOf(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         return address instanceof Inet4Address ? 1L << 32 | (bytes.getInt() & 0xffff_ffffL) : bytes.getLong();
     }

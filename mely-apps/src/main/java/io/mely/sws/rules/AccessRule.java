@@ -60,9 +60,10 @@ public final class AccessRule {
         }
     }
 
-    /** Whether it says something about a path and an address. */
-    boolean isFor(String path, InetAddress client) {
-        return (range == null || range.has(client)) && rule.matches(path);
+    /** Whether it says something about a path and an address. An address that is not the client's own lets nobody in. */
+    boolean isFor(String path, InetAddress client, boolean isClients) {
+        boolean isOf = range == null || (range.has(client) && (isClients || !isAllowed));
+        return isOf && rule.matches(path);
     }
 
     boolean isAllowed() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The {@link GateRules} of a site, ready to be asked.
  *
  * <p>A file has more names than one: {@code /about} may be {@code /about.html}, {@code /dir/} is {@code /dir/index.html}, and a path that leads to nothing may be a fallback. Whoever
- * asks by one name must be let in by all that the request could lead to, so that no rule is passed by another name.
+ * asks by one name must be let in by all names of each file that the request could lead to, so that no rule is passed by another name.
  *
  * <p><b>Threads.</b> Any. <b>Costs.</b> A comparison of each rule's beginning.
  */
@@ -25,6 +25,7 @@ public final class Gate {
     private final GateRules rules;
     private final Names names;
     private final List<Realm> realms; // of each login
+    private final Map<String, Realm> byText = new HashMap<>();
 
     /**
      * How else a path may be answered.
@@ -53,13 +54,13 @@ public final class Gate {
      *
      * @param rules what is to hold
      * @param names of files
+     * @param before realms of the rules that these replace: who was right there, by a hash that has not changed, still is
      * @throws IOException naming a file, its line, and what is wrong
      */
-    public Gate(GateRules rules, Names names) throws IOException {
+    public Gate(GateRules rules, Names names, Map<String, Realm> before) throws IOException {
         this.rules = rules;
         this.names = names;
         Map<Path, Htpasswd> files = new HashMap<>();
-        Map<String, Realm> byText = new HashMap<>();
         realms = new ArrayList<>();
         for (LoginRule each : rules.logins()) {
             Htpasswd users = files.get(each.file());
@@ -68,9 +69,18 @@ public final class Gate {
                 files.put(each.file(), users);
             }
             Htpasswd known = users;
-            realms.add(
-                    byText.computeIfAbsent(each.file() + " " + each.realm(), text -> new Realm(known, each.realm())));
+            realms.add(byText.computeIfAbsent(
+                    each.file() + " " + each.realm(), text -> new Realm(known, each.realm(), before.get(text))));
         }
+    }
+
+    /**
+     * All realms, to be given to the rules that replace these.
+     *
+     * @return by file and name
+     */
+    public Map<String, Realm> realms() {
+        return Map.copyOf(byText);
     }
 
     /**
@@ -116,31 +126,55 @@ public final class Gate {
     }
 
     /**
-     * All names that a request could lead to.
+     * All names of each file that a request could lead to.
      *
      * @param path of the request, decoded
      * @param served {@link #rewritten} of it
      * @return both among them
      */
     public Set<String> namesOf(String path, String served) {
+        Set<String> files = new LinkedHashSet<>();
+        addFiles(files, served);
+        String fallback = names.fallback().apply(served);
+        if (fallback != null) {
+            addFiles(files, fallback);
+        }
         Set<String> all = new LinkedHashSet<>();
         all.add(path);
-        all.add(served);
-        if (served.endsWith("/")) {
-            names.indexFiles().forEach(each -> all.add(served + each));
-        } else {
-            names.suffixes().forEach(each -> all.add(served + each));
+        for (String file : files) {
+            addNames(all, file);
             for (String each : names.codings()) {
-                if (served.endsWith(each)) {
-                    all.add(served.substring(0, served.length() - each.length()));
+                if (file.endsWith(each)) {
+                    addNames(all, without(file, each));
                 }
             }
         }
-        String fallback = names.fallback().apply(served);
-        if (fallback != null) {
-            all.add(fallback);
-        }
         return all;
+    }
+
+    /** What is looked for by a name. */
+    private void addFiles(Set<String> files, String name) {
+        files.add(name);
+        (name.endsWith("/") ? names.indexFiles() : names.suffixes()).forEach(each -> files.add(name + each));
+    }
+
+    /** By what a file is found. */
+    private void addNames(Set<String> all, String file) {
+        all.add(file);
+        for (String each : names.indexFiles()) {
+            if (file.endsWith("/" + each)) {
+                all.add(without(file, each));
+            }
+        }
+        for (String each : names.suffixes()) {
+            if (file.endsWith(each) && !file.endsWith("/" + each)) {
+                all.add(without(file, each));
+            }
+        }
+    }
+
+    private static String without(String name, String end) {
+        return name.substring(0, name.length() - end.length());
     }
 
     /**
@@ -148,12 +182,13 @@ public final class Gate {
      *
      * @param all {@link #namesOf} it
      * @param client who asks
+     * @param isClients false if it is the address of a proxy that has not named its client: then no rule allows it as one of a range
      * @return false: 403
      */
-    public boolean isOpenTo(Set<String> all, InetAddress client) {
+    public boolean isOpenTo(Set<String> all, InetAddress client, boolean isClients) {
         for (String name : all) {
             for (AccessRule each : rules.access()) {
-                if (each.isFor(name, client)) {
+                if (each.isFor(name, client, isClients)) {
                     if (!each.isAllowed()) {
                         return false;
                     }

@@ -12,8 +12,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -23,6 +25,7 @@ import java.util.regex.Pattern;
  * <p><b>Threads.</b> Any; immutable. <b>Bounds.</b> A file has at most 1 MiB.
  */
 final class Htpasswd {
+    private static final System.Logger LOG = System.getLogger(Htpasswd.class.getName());
     private static final int BYTES_MAX = 1 << 20;
 
     /** {@code $2y$10$}, 22 characters of salt, 31 of hash. */
@@ -42,7 +45,7 @@ final class Htpasswd {
     private Htpasswd(Map<String, byte[]> hashes) {
         this.hashes = hashes;
         decoy = hashes.values().stream()
-                .max(Comparator.comparing(hash -> new String(hash, COST_AT, 2, StandardCharsets.US_ASCII)))
+                .max(Comparator.comparing(Htpasswd::costOf))
                 .orElse(new byte[0]);
     }
 
@@ -70,7 +73,28 @@ final class Htpasswd {
                 throw new IOException(start + "a second hash for the same name");
             }
         }
+        warnIfCostsDiffer(file, hashes);
         return new Htpasswd(hashes);
+    }
+
+    /** The time of a refusal tells the cost, and so tells names that are there from others. */
+    private static void warnIfCostsDiffer(Path file, Map<String, byte[]> hashes) {
+        List<String> costs = hashes.values().stream()
+                .map(Htpasswd::costOf)
+                .distinct()
+                .sorted()
+                .toList();
+        if (costs.size() > 1) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0}: hashes of different costs ({1}), by whose times a stranger can tell which names there are",
+                    file,
+                    String.join(", ", costs));
+        }
+    }
+
+    private static String costOf(byte[] hash) {
+        return new String(hash, COST_AT, 2, StandardCharsets.US_ASCII);
     }
 
     private static String load(Path file) throws IOException {
@@ -95,6 +119,12 @@ final class Htpasswd {
         } catch (CharacterCodingException notText) {
             throw new IOException(file + ": not UTF-8 text", notText);
         }
+    }
+
+    /** Whether a name is there with the hash that it has elsewhere. */
+    boolean hasSame(String name, Htpasswd other) {
+        byte[] hash = hashes.get(name);
+        return hash != null && Arrays.equals(hash, other.hashes.get(name));
     }
 
     /**

@@ -15,7 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who may pass by the names and passwords of one file. Who was right once is remembered until the file is read again, by a keyed hash of name and password: the
+ * Those who may pass by the names and passwords of one file. Who was right once is remembered until the line of the name changes, by a keyed hash of name and password: the
  * pictures of a page do not cost a bcrypt each. Those who ask at once with the same password share one.
  *
  * <p><b>Threads.</b> Any. <b>Bounds.</b> A keyed hash for each name of the file; as many checks as run.
@@ -36,13 +36,23 @@ public final class Realm {
     /** By name and keyed hash. */
     private final Map<String, CompletableFuture<Boolean>> running = new ConcurrentHashMap<>();
 
-    Realm(Htpasswd users, String name) {
+    /** @param before who was right there, by the same hash, is known here; null = nobody */
+    Realm(Htpasswd users, String name, @Nullable Realm before) {
         this.users = users;
         challenge = ("WWW-Authenticate: Basic realm=\"" + name + "\", charset=\"UTF-8\"\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        key = new SecretKeySpec(secret, ALGORITHM);
+        if (before == null) {
+            byte[] secret = new byte[32];
+            new SecureRandom().nextBytes(secret);
+            key = new SecretKeySpec(secret, ALGORITHM);
+        } else {
+            key = before.key;
+            before.known.forEach((user, hash) -> {
+                if (users.hasSame(user, before.users)) {
+                    known.put(user, hash);
+                }
+            });
+        }
     }
 
     /**

@@ -15,11 +15,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,15 +198,16 @@ class RulesTest {
     private static Gate gate(GateRules rules) throws IOException {
         return new Gate(
                 rules,
-                new Gate.Names(
-                        List.of("index.html"),
-                        List.of(".html"),
-                        List.of(".gz"),
-                        path -> path.startsWith("/app/") ? "/app.html" : null));
+                new Gate.Names(List.of("index.html"), List.of(".html"), List.of(".gz"), RulesTest::fallback),
+                Map.of());
+    }
+
+    private static String fallback(String path) {
+        return path.startsWith("/app/") ? "/app.html" : path.startsWith("/from/") ? "/short" : null;
     }
 
     private static boolean isOpen(Gate gate, String path, String address) throws IOException {
-        return gate.isOpenTo(gate.namesOf(path, gate.rewritten(path)), InetAddress.getByName(address));
+        return gate.isOpenTo(gate.namesOf(path, gate.rewritten(path)), InetAddress.getByName(address), true);
     }
 
     @Test
@@ -230,6 +237,27 @@ class RulesTest {
             assertThat(isOpen(gate(rules), path, "10.1.2.3")).as(path).isFalse();
         }
         assertThat(isOpen(gate(rules), "/other", "10.1.2.3")).isTrue();
+    }
+
+    // A rule for the short name holds for the long ones.
+    @ParameterizedTest
+    @CsvSource({
+        "/about, /about.html",
+        "/about, /about.html.gz",
+        "/, /index.html",
+        "/, /index",
+        "/team/, /team/index.html",
+        "/team/, /team/index.html.gz",
+        "/team/index, /team/",
+        "/app, /app.html",
+        "/short, /from/x",
+        "/short.html, /from/x",
+    })
+    void access_ofAName_holdsForTheOthersOfItsFile(String rule, String asked) throws IOException {
+        Gate gate = gate(GateRules.NONE.withAccess(List.of(AccessRule.parse(rule + " deny all"))));
+        assertThat(isOpen(gate, asked, "10.1.2.3")).isFalse();
+        assertThat(isOpen(gate, "/other/about.html", "10.1.2.3")).isTrue();
+        assertThat(isOpen(gate, "/.html", "10.1.2.3")).isTrue();
     }
 
     @ParameterizedTest
@@ -325,7 +353,7 @@ class RulesTest {
     // Who was right once costs no hash again; who is wrong does; those who ask at once share one.
     @Test
     void realm_remembersWhoWasRight() throws IOException {
-        Realm realm = new Realm(Htpasswd.read(users("ada:" + hash("secret"))), "people");
+        Realm realm = new Realm(Htpasswd.read(users("ada:" + hash("secret"))), "people", null);
         List<Callable<Boolean>> work = new ArrayList<>();
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         CompletableFuture<Boolean> first = realm.check(given("ada", "secret"), callable -> {
@@ -349,10 +377,50 @@ class RulesTest {
         assertThat(realm.knows(given("ada", "no"))).isFalse();
     }
 
+    // The rules are read again: who was right stays so, unless the line of the name has changed.
+    @Test
+    void realm_replaced_knowsThoseOfTheSameHashes() throws IOException {
+        String ada = "ada:" + hash("secret");
+        Realm before =
+                new Realm(Htpasswd.read(users(ada, "bob:" + hash("secret"), "eve:" + hash("secret"))), "people", null);
+        for (String name : List.of("ada", "bob", "eve")) {
+            assertThat(before.check(given(name, "secret"), RulesTest::run).join())
+                    .isTrue();
+        }
+        Realm realm = new Realm(Htpasswd.read(users("bob:" + hash("secret"), ada)), "people", before);
+        assertThat(realm.knows(given("ada", "secret"))).isTrue();
+        assertThat(realm.knows(given("ada", "Secret"))).isFalse();
+        assertThat(realm.knows(given("bob", "secret"))).as("another hash").isFalse();
+        assertThat(realm.knows(given("eve", "secret"))).as("gone").isFalse();
+    }
+
+    // A stranger could tell by the time which names there are: the operator is told.
+    @Test
+    void htpasswd_differentCosts_areWarnedOf() throws IOException {
+        List<String> warnings = new ArrayList<>();
+        Logger logger = Logger.getLogger(Htpasswd.class.getName());
+        Handler handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord line) {
+                warnings.add(new SimpleFormatter().formatMessage(line));
+            }
+        };
+        logger.addHandler(handler);
+        try {
+            Htpasswd.read(users("ada:" + hash("a"), "bob:" + hash("b")));
+            assertThat(warnings).isEmpty();
+            Path file = users("ada:" + hash("a"), "bob:$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW");
+            Htpasswd.read(file);
+            assertThat(warnings).singleElement().asString().startsWith(file + ": hashes of different costs (04, 05)");
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
     // A pool that is full is no wrong password, and the next one may try.
     @Test
     void realm_refusedWork_isAFailure() throws IOException {
-        Realm realm = new Realm(Htpasswd.read(users("ada:" + hash("secret"))), "people");
+        Realm realm = new Realm(Htpasswd.read(users("ada:" + hash("secret"))), "people", null);
         assertThat(realm.check(given("ada", "secret"), callable -> {
                     throw new RejectedExecutionException("full");
                 }))
