@@ -107,6 +107,9 @@ final class Answers {
             from.limit(limit);
             sent(stream, n);
         }
+        if (stream.isAnswered()) {
+            from.position(from.limit()); // a body that the answer has not: of HEAD, of a 204
+        }
     }
 
     private boolean writeHead(Stream stream, ByteBuffer from) throws ConnectionException {
@@ -140,6 +143,9 @@ final class Answers {
 
     /** See {@link Session#write(Stream, long, BodySource)}. */
     int write(Stream stream, long most, BodySource source) throws IOException, ConnectionException {
+        if (stream.isAnswered()) {
+            return (int) Math.min(most, Integer.MAX_VALUE); // as above
+        }
         int room = (int) Math.min(dataRoom(stream), most);
         if (room == 0) {
             return 0;
