@@ -144,7 +144,7 @@ final class Http2Connection implements RequestHandler {
         if (server.isDraining) {
             drain(nowNs);
         }
-        if (c.isReadable && !isStalled) {
+        if (c.isReadable && !isStalled && !session.isOver()) {
             stages.sendReadRequest(c);
         }
         settle();
@@ -363,7 +363,9 @@ final class Http2Connection implements RequestHandler {
         flushLater();
         if (session.isOver() && session.output().isEmpty()) {
             release();
-            life.linger(c);
+            if (c.state == State.MULTIPLEXING) { // the end of a stream may have come here, too
+                life.linger(c);
+            }
         }
     }
 
