@@ -37,6 +37,10 @@ final class ClientFrames implements FrameReader.Sink {
             session.idle();
         }
         Stream stream = streams.get(id);
+        boolean isLate = (stream == null || stream.isShut) && streams.takeLate(id, Math.max(1, flowBytes));
+        if (isLate) {
+            return; // the client has not heard yet
+        }
         if (stream == null) {
             session.ofNoStream(id);
         } else if (stream.isShut) {
@@ -124,7 +128,9 @@ final class ClientFrames implements FrameReader.Sink {
 
     @Override
     public void reset(int id) throws ConnectionException {
-        session.idle();
+        if (!answers.takeReset()) {
+            session.idle();
+        }
         if (!streams.hasBegun(id)) {
             throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a stream that has not begun is reset");
         }

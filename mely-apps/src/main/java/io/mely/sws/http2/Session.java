@@ -337,6 +337,9 @@ public final class Session {
         } catch (ConnectionException e) {
             failure = e;
         }
+        if (!stream.isHeadDue()) {
+            heap.giveBack(stream.dropInput()); // nobody reads it any more
+        }
         return from.position() - before;
     }
 
@@ -367,6 +370,16 @@ public final class Session {
         if (streams.has(stream)) {
             answers.await(stream);
         }
+    }
+
+    /**
+     * Whether a stream waits for others, for room or for the window of the connection, and not for its own window.
+     *
+     * @param stream which has something to send
+     * @return true also if it is its turn now
+     */
+    public boolean isHeldUp(Stream stream) {
+        return answers.isHeldUp(stream);
     }
 
     /**
@@ -416,7 +429,8 @@ public final class Session {
     }
 
     private void reset(int id, Http2Error error) {
-        streams.addReset(id);
+        Stream stream = streams.get(id);
+        streams.addReset(id, Frames.WINDOW_BYTES - (stream == null ? 0 : stream.receivedBytes));
         try {
             output.reset(id, error);
         } catch (ConnectionException e) {
@@ -480,6 +494,11 @@ public final class Session {
     /** A part of a body; false if there is no memory for it. */
     boolean receive(Stream stream, ByteBuf data, int flowBytes, boolean isEnd) {
         int bytes = data.readableBytes();
+        if (!stream.isHeadDue()) {
+            stream.isRemoteEnded = isEnd; // it is answered: nobody reads this, and it gets no more window
+            stream.tellReadable();
+            return true;
+        }
         if (!heap.take(stream.memoryFor(bytes))) {
             return false;
         }

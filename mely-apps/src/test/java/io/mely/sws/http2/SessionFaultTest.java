@@ -150,4 +150,88 @@ class SessionFaultTest extends SessionHarness {
         session.close(opened.get(0));
         assertThat(session.isOver()).isTrue();
     }
+
+    // As Go's clients do: each 4 KiB of data open the window of the stream and of the connection.
+    @Test
+    void windowUpdates_thatDataHasBroughtAbout_areNoFlood() {
+        begin("GET", Frames.END_STREAM, Frames.SETTING_INITIAL_WINDOW_SIZE, 1 << 30);
+        receive(frame(Frames.WINDOW_UPDATE, 0, 0, new byte[] {0x40, 0, 0, 0}));
+        int bytes = 16 << 20;
+        ByteBuffer answer = text("HTTP/1.1 200 x\r\nContent-Length: " + 2 * bytes + "\r\n\r\n");
+        assertThat(session.write(opened.get(0), answer)).isPositive();
+        ByteBuffer body = ByteBuffer.allocate(bytes);
+        while (body.hasRemaining()) {
+            assertThat(session.write(opened.get(0), body)).isPositive();
+            flush();
+        }
+        for (int i = 0; i < bytes >> 12; i++) {
+            receive(
+                    frame(Frames.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0x10, 0}),
+                    frame(Frames.WINDOW_UPDATE, 0, 1, new byte[] {0, 0, 0x10, 0}));
+        }
+        assertThat(session.isOver()).isFalse();
+    }
+
+    // Memory is for bodies that somebody reads.
+    @Test
+    void body_behindItsAnswer_isThrownAway() {
+        begin("POST", 0, Frames.SETTING_INITIAL_WINDOW_SIZE, 0);
+        receive(frame(Frames.DATA, 0, 1, new byte[10_000]));
+        assertThat(heapLeft).isLessThan(1 << 20);
+        assertThat(session.write(opened.get(0), answer(405, 5))).isPositive();
+        assertThat(heapLeft).isEqualTo(1 << 20);
+        receive(frame(Frames.DATA, Frames.END_STREAM, 1, new byte[10_000]));
+        assertThat(heapLeft).isEqualTo(1 << 20);
+        assertThat(session.isOver()).isFalse();
+    }
+
+    // What was on its way when this side gave a stream up is no flood; beyond its window it is.
+    @Test
+    void lateData_isFree_upToItsWindow() {
+        begin("POST", 0);
+        session.close(opened.get(0));
+        assertThat(flush()).containsExactly(Frames.RST_STREAM);
+        for (int i = 0; i < 5_000; i++) {
+            receive(frame(Frames.DATA, 0, 1, new byte[13]));
+        }
+        assertThat(session.isOver()).isFalse();
+        flush();
+        for (int i = 0; i < 2_000 && !session.isOver(); i++) {
+            receive(frame(Frames.DATA, 0, 1, new byte[13]));
+        }
+        assertThat(session.isOver()).isTrue();
+    }
+
+    // A proxy has many users, of whom some leave: each request that was answered is good for one that is given up.
+    @Test
+    void resets_areGood_forAsManyAnswers() {
+        begin();
+        for (int stream = 3; stream < 3 + 4 * 1_500; stream += 4) {
+            receive(request(stream, "GET"), request(stream + 2, "GET"));
+            Stream answered = opened.get(opened.size() - 2);
+            assertThat(session.write(answered, answer(200, 0))).isPositive();
+            session.close(answered);
+            receive(frame(Frames.RST_STREAM, 0, stream + 2, new byte[4]));
+            flush();
+        }
+        assertThat(session.isOver()).isFalse();
+    }
+
+    // Urgent ones first; but of eight turns one is for the others, whoever they are.
+    @Test
+    void turns_areByUrgency_andNobodyWaitsForEver() {
+        Turns turns = new Turns();
+        int[] got = new int[Priority.LEVELS];
+        for (int urgency : new int[] {1, 3, 6}) {
+            Stream stream = new Stream(2 * urgency + 1, new RequestFields(), true, 0);
+            stream.priority = new Priority(urgency, true);
+            turns.add(stream);
+        }
+        for (int i = 0; i < 160; i++) {
+            Stream next = turns.poll();
+            got[next.priority.urgency()]++;
+            turns.add(next);
+        }
+        assertThat(got).containsExactly(0, 140, 0, 10, 0, 0, 10, 0);
+    }
 }
