@@ -108,7 +108,11 @@ final class ConnectionLife {
 
     /** Whether the client has taken enough of a response that its time begins anew. */
     boolean isProgress(Connection c) {
-        return c.takenBytes >= takenBytesMin;
+        return isProgress(c.takenBytes);
+    }
+
+    boolean isProgress(long takenBytes) {
+        return takenBytes >= takenBytesMin;
     }
 
     private void arm(Connection c, long delayNs) {

@@ -51,12 +51,14 @@ final class Http2Connection implements RequestHandler {
     private boolean isDrainBegun;
     private boolean isPartial;
     private int headBlock;
-    private long sojournNs; // of what is being read
+    private boolean isShedding; // what is being read
+    private long takenBytes; // by the client
 
     // When they are over, if they have begun.
     private final long settingsNs;
     private long idleNs;
     private long writeNs;
+    private long pauseNs; // and the time to write after it
     private long partialNs;
     private long headNs;
     private long drainNs;
@@ -68,6 +70,7 @@ final class Http2Connection implements RequestHandler {
         this.c = c;
         settingsNs = nowNs + server.config.headerTimeout().toNanos();
         idleNs = settingsNs;
+        pauseNs = nowNs;
         session = new Session(
                 server.config.http2StreamsMax(),
                 server.config.headerBytesMax(),
@@ -134,7 +137,7 @@ final class Http2Connection implements RequestHandler {
             session.receive(in, nowNs);
             isMoved |= in.readableBytes() < before;
         }
-        sojournNs = 0;
+        isShedding = false;
         if (c.isClosed()) {
             return; // a handler of what came has found it broken
         }
@@ -144,7 +147,7 @@ final class Http2Connection implements RequestHandler {
         if (server.isDraining) {
             drain(nowNs);
         }
-        if (c.isReadable && !isStalled) {
+        if (c.isReadable && !isStalled && !session.isOver()) {
             stages.sendReadRequest(c);
         }
         settle();
@@ -162,14 +165,15 @@ final class Http2Connection implements RequestHandler {
         return n;
     }
 
-    /** As in a read of HTTP/1.1; each request of this read is judged by it. */
+    /** As in a read of HTTP/1.1: it is judged once, with all its requests. */
     private void readSojourn(ThreadState own, long nowNs) {
         if (c.readyNs != 0) {
-            sojournNs = nowNs - c.readyNs;
+            long sojournNs = Math.max(0, nowNs - c.readyNs);
+            long awayNs = c.busyNs == 0 ? SojournControl.NEVER : nowNs - sojournNs - c.busyNs;
             c.readyNs = 0;
             if (own.sojourn != null) {
-                long awayNs = c.busyNs == 0 ? SojournControl.NEVER : nowNs - sojournNs - c.busyNs;
                 own.sojourn.observe(sojournNs, awayNs, nowNs);
+                isShedding = c.requests > 0 && own.sojourn.refuses(sojournNs);
             }
         }
         c.busyNs = nowNs;
@@ -239,17 +243,21 @@ final class Http2Connection implements RequestHandler {
         }
         made.exchange = exchange;
         exchange.nowNs = server.clock.nanoTime();
-        made.isShed = c.requests > 0 && own.sojourn != null && own.sojourn.refuses(sojournNs);
+        made.isShed = isShedding;
         made.state = State.PROCESSING;
         made.requests = c.requests++;
         life.deadline(made, exchange.nowNs, server.config.writeTimeout().toNanos());
         int refusal = refusal(fields);
-        if (refusal == 0 && exchange.room(fields.headBytes()) >= fields.headBytes()) {
+        int room = refusal == 0 ? exchange.room(fields.headBytes()) : 0;
+        if (refusal == 0 && room >= fields.headBytes()) {
             exchange.parser.expectStream(stream.isOpenEnded());
             exchange.end = fields.writeHead(exchange.in(), 0);
             stages.sendParseRequest(made);
+        } else if (refusal == 0 && room == 0) {
+            c.acceptor.tellShortOfMemory();
+            life.refuseAndEnd(made, Status.SERVICE_UNAVAILABLE);
         } else {
-            life.refuseAndEnd(made, refusal == 0 ? Status.HEADER_FIELDS_TOO_LARGE : refusal);
+            life.refuseAndEnd(made, stages.counted(made, refusal == 0 ? Status.HEADER_FIELDS_TOO_LARGE : refusal));
         }
         if (c.requests == server.config.maxRequestsPerConnection()) {
             drain(exchange.nowNs);
@@ -331,6 +339,7 @@ final class Http2Connection implements RequestHandler {
         if (c.pace != null) {
             c.pace.sent(n, server.clock.nanoTime());
         }
+        takenBytes += n;
         output.written(n);
         if (output.isEmpty()) {
             isBlocked = false;
@@ -363,7 +372,9 @@ final class Http2Connection implements RequestHandler {
         flushLater();
         if (session.isOver() && session.output().isEmpty()) {
             release();
-            life.linger(c);
+            if (c.state == State.MULTIPLEXING) { // the end of a stream may have come here, too
+                life.linger(c);
+            }
         }
     }
 
@@ -374,6 +385,28 @@ final class Http2Connection implements RequestHandler {
         if (c.state == State.MULTIPLEXING && (c.timer == null || deadlineNs - c.deadlineNs < 0)) {
             life.deadline(c, nowNs, deadlineNs - nowNs);
         }
+    }
+
+    /** Nothing is written for a while, by our own will. */
+    void pause(long nowNs, long waitNs) {
+        pauseNs = nowNs + waitNs + server.config.writeTimeout().toNanos();
+        writeNs = pauseNs;
+        c.takenBytes = 0;
+    }
+
+    /** What the client has taken of all streams. */
+    long takenBytes() {
+        return takenBytes;
+    }
+
+    /** The time of a stream that had to wait begins anew, if the client has taken enough of others meanwhile, or we pause. False if not. */
+    boolean beginAnew(Connection stream, long takenBefore) {
+        long nowNs = server.clock.nanoTime();
+        boolean isBegun = life.isProgress(takenBytes - takenBefore) || pauseNs - nowNs > 0;
+        if (isBegun) {
+            life.deadline(stream, nowNs, server.config.writeTimeout().toNanos());
+        }
+        return isBegun;
     }
 
     /** The stage Timeout, for the connection and its streams. */

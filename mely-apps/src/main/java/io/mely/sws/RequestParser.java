@@ -85,7 +85,7 @@ final class RequestParser {
     }
 
     /** Refused or not, a request counts. */
-    private int counted(Connection c, int refusal) {
+    int counted(Connection c, int refusal) {
         if (mayAsk(c)) {
             return refusal;
         }

@@ -96,6 +96,8 @@ final class ResponseWriter {
             pace.isWaiting = true;
             if (c.state == State.WRITING) {
                 life.pause(c, nowNs, waitNs);
+            } else if (c.http2 != null) {
+                c.http2.pause(nowNs, waitNs);
             }
             stages.scheduleWrite(c, pace, waitNs);
         } catch (RejectedExecutionException e) {
@@ -105,7 +107,9 @@ final class ResponseWriter {
     }
 
     private void written(Connection c, long bytes) {
-        server.own().counters.written(bytes);
+        if (!(c.link instanceof StreamLink)) { // whose connection counts what it writes
+            server.own().counters.written(bytes);
+        }
         c.takenBytes += bytes;
         if (c.pace != null) {
             c.pace.sent(bytes, server.clock.nanoTime());

@@ -194,7 +194,7 @@ final class ServerContext {
 
     /** What stands in every answer, as it goes by a link. */
     ServerFields fields(Link link) {
-        return link instanceof PlainLink ? shared.plainFields() : serverFields;
+        return link.isSecure() ? serverFields : shared.plainFields();
     }
 
     PreparedResponse options(Link link) {

@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.net.ColoredSocket;
 import io.mely.net.OpenFile;
+import io.mely.sws.Connection.State;
 import io.mely.sws.http2.Session;
 import io.mely.sws.http2.Stream;
 import java.io.IOException;
@@ -25,6 +26,7 @@ final class StreamLink implements Link, Stream.Owner {
     private final Stream stream;
     private final FileFetch fetch = new FileFetch();
     private @Nullable Connection connection;
+    private long takenBefore; // by the client, of all streams, when its time began
     private boolean isReadDue; // somebody is going to read, or knows that there is something
 
     StreamLink(Http2Connection parent, Session session, Stream stream) {
@@ -48,6 +50,7 @@ final class StreamLink implements Link, Stream.Owner {
 
     /** The connection's timer looks after its streams. */
     void deadline(long nowNs, long deadlineNs) {
+        takenBefore = parent.takenBytes();
         parent.lower(nowNs, deadlineNs);
     }
 
@@ -145,7 +148,9 @@ final class StreamLink implements Link, Stream.Owner {
 
     @Override
     public void writable() {
-        parent.writable(connection());
+        Connection c = connection();
+        parent.beginAnew(c, takenBefore);
+        parent.writable(c);
     }
 
     @Override
@@ -156,6 +161,10 @@ final class StreamLink implements Link, Stream.Owner {
     /** The time of the state that its connection is in may be over. */
     void timeout(long nowNs) {
         Connection c = connection();
+        boolean isHeldUp = c.state == State.WRITING && session.isHeldUp(stream);
+        if (isHeldUp && parent.beginAnew(c, takenBefore)) {
+            return; // others were sent something
+        }
         if (c.deadlineNs - nowNs <= 0) {
             stream.setTimedOut();
         }

@@ -33,6 +33,7 @@ final class SwsStages implements TlsLink.Host {
 
     private final Mely mely;
     private final ConnectionLife life;
+    private final RequestParser parser;
     private final Stage<Acceptor> accept;
     private final Stage<Connection> readRequest;
     private final Stage<Connection> parseRequest;
@@ -75,7 +76,7 @@ final class SwsStages implements TlsLink.Host {
                 ? new Acceptor(server, this, life, admission, mely.colorAt(FIRST_ACCEPTOR_SLOT), true)
                 : null;
         RequestReader reader = new RequestReader(server, this, life);
-        RequestParser parser = new RequestParser(server, this, life);
+        parser = new RequestParser(server, this, life);
         Responder responder = new Responder(server, this, life);
         ResponseWriter writer = new ResponseWriter(server, this, life);
         accept = make(SwsStage.ACCEPT, Acceptor::accept);
@@ -136,6 +137,11 @@ final class SwsStages implements TlsLink.Host {
         int before = isPerCore ? acceptor.color().slot() : FIRST_ACCEPTOR_SLOT + acceptors.size() - 1;
         int lanes = (mely.colors() - FIRST_ACCEPTOR_SLOT - acceptors.size()) / step;
         return mely.colorAt(before + step * (1 + socket.id() % lanes));
+    }
+
+    /** What a request is answered that is refused before it is parsed. */
+    int counted(Connection c, int refusal) {
+        return parser.counted(c, refusal);
     }
 
     /** Whether somebody who asks through a proxy may. */

@@ -295,6 +295,27 @@ class GateServerTest extends SwsServerHarness {
         assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
     }
 
+    // The same by HTTP/2: of two streams one waits for the other, and both for the rate.
+    @Test
+    void connectionRateMax_waitingIsNoTimeOut_byHttp2() throws IOException {
+        start(builder -> builder.limits(new ClientLimits(1, 1 << 10))
+                .headerTimeout(HEADER_TIMEOUT)
+                .writeTimeout(Duration.ofSeconds(2)));
+        Http2Client client =
+                Http2Client.dial(server.localAddress(), false, 0).begin(Http2Client.INITIAL_WINDOW_SIZE, 1 << 20);
+        clients.add(client);
+        client.window(0, 1 << 20);
+        int first = client.get("/b.txt");
+        client.expect(Http2Client.HEADERS);
+        int second = client.get("/b.txt");
+        client.flush();
+        await(() -> server.requestStats().responses() == 2);
+        jump(Duration.ofSeconds(4));
+        assertThat(client.response(first).body()).hasSize(3000);
+        assertThat(client.response(second).body()).hasSize(3000);
+        assertThat(server.requestStats().timeouts()).isEqualTo(witnesses());
+    }
+
     // Hosts.
 
     private SwsConfig other(String name, SiteRules site) throws IOException {

@@ -310,6 +310,27 @@ class Http2RequestTest extends SwsServerHarness {
         assertThat(client.fetch("/a.html").status()).isEqualTo(429);
     }
 
+    // Refused or not, before its head is parsed or after: a request counts.
+    @Test
+    void clientRate_countsRequestsThatAreRefusedAtOnce() throws IOException {
+        Http2Client client = started(builder -> builder.clientRate(1).clientBurst(1));
+        String[] strange = {":method", "HEAD", ":scheme", "ftp", ":authority", "x", ":path", "/a.html"};
+        assertThat(client.response(client.headers(true, strange)).status()).isEqualTo(400);
+        assertThat(client.response(client.headers(true, strange)).status()).isEqualTo(429);
+    }
+
+    // RFC 9113 8.2.3: its parts are one field.
+    @Test
+    void cookie_inParts_isOneField() throws IOException {
+        Http2Client client = started(builder -> builder);
+        String[] crumbs = new String[2 * 150];
+        for (int i = 0; i < crumbs.length; i += 2) {
+            crumbs[i] = "cookie";
+            crumbs[i + 1] = "c=" + i;
+        }
+        assertThat(client.fetch("/a.html", crumbs).status()).isEqualTo(200);
+    }
+
     @Test
     void clientBeyondTheLimit_isToldByGoAway() throws IOException {
         start(builder -> builder.tls(TlsFiles.config(TlsEngine.AUTO)).maxClients(1));

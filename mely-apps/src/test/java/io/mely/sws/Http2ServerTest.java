@@ -251,6 +251,7 @@ class Http2ServerTest extends SwsServerHarness {
     private Http2Client exhausted() throws IOException {
         onlyOnce();
         Files.write(root.resolve("m.bin"), new byte[200_000]);
+        Files.write(root.resolve("s.bin"), new byte[50_000]); // of few turns
         started();
         Http2Client client = begun(0, Http2Client.INITIAL_WINDOW_SIZE, 1 << 20).generous(false);
         int first = client.get("/large.bin", "priority", "u=7");
@@ -271,10 +272,10 @@ class Http2ServerTest extends SwsServerHarness {
     @Test
     void urgentStreams_goFirst_andOthersInTheirOrder() throws IOException {
         Http2Client client = exhausted();
-        int low = client.get("/m.bin", "priority", "u=6");
-        int first = client.get("/m.bin", "priority", "u=3");
-        int second = client.get("/m.bin", "priority", "u=3");
-        int urgent = client.get("/m.bin", "priority", "u=0, i");
+        int low = client.get("/s.bin", "priority", "u=6");
+        int first = client.get("/s.bin", "priority", "u=3");
+        int second = client.get("/s.bin", "priority", "u=3");
+        int urgent = client.get("/s.bin", "priority", "u=0, i");
         await(client, low, first, second, urgent);
         client.window(0, 1 << 20);
         assertThat(order(client, 4)).containsExactly(urgent, first, second, low);
@@ -295,10 +296,10 @@ class Http2ServerTest extends SwsServerHarness {
         Http2Client client = exhausted();
         int early = 9;
         client.priority(early, "u=1");
-        int first = client.get("/m.bin", "priority", "u=2");
-        int raised = client.get("/m.bin", "priority", "u=4");
-        int low = client.get("/m.bin", "priority", "u=5");
-        assertThat(client.get("/m.bin", "priority", "u=5")).isEqualTo(early);
+        int first = client.get("/s.bin", "priority", "u=2");
+        int raised = client.get("/s.bin", "priority", "u=4");
+        int low = client.get("/s.bin", "priority", "u=5");
+        assertThat(client.get("/s.bin", "priority", "u=5")).isEqualTo(early);
         await(client, first, raised, low, early);
         client.priority(raised, "u=0").ping(1).expect(Http2Client.PING);
         client.window(0, 1 << 20);

@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * room; then it waits, and the next one is told.
  */
 final class Answers {
-    /** Changes of a window that a frame of data is good for: one of the stream, and one of the connection. */
-    private static final int CHANGES_PER_FRAME = 2;
+    /** Changes of a window that a frame, or a KiB, of data is good for: one of the stream, and one of the connection. Go's clients open them by 4 KiB. */
+    private static final int CHANGES_PER_KIB = 2;
+
+    /** Those of all the data that can be under way: of the largest window. */
+    private static final int CHANGES_DUE_MAX = CHANGES_PER_KIB * (Frames.WINDOW_BYTES_MAX >> 10);
 
     private final Output output;
     private final HeadEncoder encoder = new HeadEncoder();
@@ -29,6 +32,7 @@ final class Answers {
 
     private int turnBytes;
     private int changesDue; // of windows, that frames of data have brought about
+    private int resetsDue; // by answers
     private boolean isOver;
 
     Answers(Output output) {
@@ -71,6 +75,15 @@ final class Answers {
         return true;
     }
 
+    /** A request that the client gives up: each that was answered is good for one, as a proxy has many users who leave. False if there was none. */
+    boolean takeReset() {
+        if (resetsDue == 0) {
+            return false;
+        }
+        resetsDue--;
+        return true;
+    }
+
     /** There may be room in a stream's window. */
     void opened(Stream stream) {
         if (stream.isWaiting && stream.window > 0) {
@@ -107,6 +120,9 @@ final class Answers {
             from.limit(limit);
             sent(stream, n);
         }
+        if (stream.isAnswered()) {
+            from.position(from.limit()); // a body that the answer has not: of HEAD, of a 204
+        }
     }
 
     private boolean writeHead(Stream stream, ByteBuffer from) throws ConnectionException {
@@ -133,13 +149,16 @@ final class Answers {
     /** How many bytes of its body a stream may send now, in one frame. */
     private int dataRoom(Stream stream) {
         long room = Math.min(Math.min(windows.connection(), stream.window), output.dataRoom() - Frames.HEADER_BYTES);
-        boolean isShared = stream.priority.isIncremental() && !turns.isEmpty();
+        boolean isShared = stream.priority.isIncremental() && turns.isBefore(stream);
         long most = Math.min(Math.min(stream.bodyLeft(), Frames.PAYLOAD_BYTES_MAX), isShared ? turnBytes : room);
         return !isOver && isTurnOf(stream) ? (int) Math.max(0, Math.min(room, most)) : 0;
     }
 
     /** See {@link Session#write(Stream, long, BodySource)}. */
     int write(Stream stream, long most, BodySource source) throws IOException, ConnectionException {
+        if (stream.isAnswered()) {
+            return (int) Math.min(most, Integer.MAX_VALUE); // as above
+        }
         int room = (int) Math.min(dataRoom(stream), most);
         if (room == 0) {
             return 0;
@@ -169,13 +188,14 @@ final class Answers {
     private void sent(Stream stream, int bytes) {
         windows.sent(bytes);
         turnBytes -= bytes;
-        changesDue = Math.min(Session.IDLE_FRAMES, changesDue + CHANGES_PER_FRAME);
+        changesDue = Math.min(CHANGES_DUE_MAX, changesDue + CHANGES_PER_KIB * Math.max(1, bytes >> 10));
         if (stream.sent(bytes)) {
             answered(stream);
         }
     }
 
     private void answered(Stream stream) {
+        resetsDue = Math.min(Session.IDLE_FRAMES, resetsDue + 1);
         if (turn == stream) {
             turn = null;
             grant();
@@ -221,6 +241,11 @@ final class Answers {
             turns.add(stream);
         }
         grant();
+    }
+
+    /** See {@link Session#isHeldUp}. */
+    boolean isHeldUp(Stream stream) {
+        return turn == stream || stream.isQueued || heads.contains(stream);
     }
 
     /** See {@link Session#pass}. */

@@ -7,12 +7,17 @@ import io.netty.util.collection.IntObjectHashMap;
 
 /** What the frames of the client do to a session, and which must not be (RFC 9113 5.1 and 6, RFC 9218 7.1). */
 final class ClientFrames implements FrameReader.Sink {
+    private static final long NOT_SET = -1;
+
     private final Session session;
     private final Answers answers;
     private final Streams streams;
     private final Output output;
     private final HeadDecoder decoder;
     private final IntObjectHashMap<Priority> early = new IntObjectHashMap<>(); // of streams to come
+
+    /** What a frame of settings has said so far; a change for each stream when it ends. */
+    private long initialWindow = NOT_SET;
 
     ClientFrames(Session session, Streams streams, Answers answers, Output output, HeadDecoder decoder) {
         this.session = session;
@@ -32,6 +37,10 @@ final class ClientFrames implements FrameReader.Sink {
             session.idle();
         }
         Stream stream = streams.get(id);
+        boolean isLate = (stream == null || stream.isShut) && streams.takeLate(id, Math.max(1, flowBytes));
+        if (isLate) {
+            return; // the client has not heard yet
+        }
         if (stream == null) {
             session.ofNoStream(id);
         } else if (stream.isShut) {
@@ -119,7 +128,9 @@ final class ClientFrames implements FrameReader.Sink {
 
     @Override
     public void reset(int id) throws ConnectionException {
-        session.idle();
+        if (!answers.takeReset()) {
+            session.idle();
+        }
         if (!streams.hasBegun(id)) {
             throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a stream that has not begun is reset");
         }
@@ -135,7 +146,12 @@ final class ClientFrames implements FrameReader.Sink {
                     throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "ENABLE_PUSH is not 0 or 1");
                 }
             }
-            case Frames.SETTING_INITIAL_WINDOW_SIZE -> initialWindow(value);
+            case Frames.SETTING_INITIAL_WINDOW_SIZE -> {
+                if (value > Frames.WINDOW_BYTES_MAX) {
+                    throw new ConnectionException(Http2Error.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE is too large");
+                }
+                initialWindow = value;
+            }
             case Frames.SETTING_MAX_FRAME_SIZE -> {
                 if (value < Frames.PAYLOAD_BYTES_MAX || value >= 1 << 24) {
                     throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of range");
@@ -145,19 +161,16 @@ final class ClientFrames implements FrameReader.Sink {
         }
     }
 
-    private void initialWindow(long bytes) throws ConnectionException {
-        if (bytes > Frames.WINDOW_BYTES_MAX) {
-            throw new ConnectionException(Http2Error.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE is too large");
-        }
-        answers.initialWindow(bytes, streams.all());
-    }
-
     @Override
     public void settingsEnd(boolean isAck) throws ConnectionException {
         session.idle();
         if (isAck) {
             session.acknowledged();
         } else {
+            if (initialWindow != NOT_SET) {
+                answers.initialWindow(initialWindow, streams.all());
+                initialWindow = NOT_SET;
+            }
             output.settingsAck();
             answers.grant();
         }
@@ -204,7 +217,10 @@ final class ClientFrames implements FrameReader.Sink {
         Stream stream = streams.get(id);
         if (stream != null) {
             answers.turns().change(stream, Priority.parse(value));
-        } else if (!streams.hasBegun(id)) {
+        } else if (!streams.hasBegun(id) && (id & 1) == 1) {
+            if (early.size() >= streams.most()) {
+                boolean unused = early.keySet().removeIf(streams::hasBegun); // which were skipped
+            }
             if (early.size() >= streams.most() && !early.containsKey(id)) {
                 throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "priorities of too many streams");
             }

@@ -44,12 +44,20 @@ final class HeadEncoder {
     /** What a field takes beyond its line, at most: lengths and their marks, less ": " and the line end. */
     private static final int FIELD_BYTES_MORE = 8;
 
+    /** What a head takes that says how large the table is: the smallest size of late, and the last one. */
+    private static final int TABLE_UPDATES_BYTES_MAX = 2 * 3;
+
     private final DefaultHttp2HeadersEncoder hpack =
             new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true, TABLE_SLOTS, HUFFMAN_BYTES_MIN);
     private final Lines lines = new Lines();
 
     private int status;
     private long contentLength;
+
+    // What the client has said since the last head, if it has: the next head begins with it.
+    private boolean isTableDue;
+    private int tableBytesLeast;
+    private int tableBytes;
 
     /** Length of the head at the buffer's position; 0 if its end is not there. */
     static int headBytes(ByteBuffer from) {
@@ -121,7 +129,7 @@ final class HeadEncoder {
     /** Room that the frames of a head take at most. */
     static int bytesMax(int headBytes) {
         int fields = headBytes / 5 + 1; // a field has one letter, a colon and a line end at least, or a blank for it
-        int block = headBytes + fields * FIELD_BYTES_MORE;
+        int block = TABLE_UPDATES_BYTES_MAX + headBytes + fields * FIELD_BYTES_MORE;
         return block + Frames.HEADER_BYTES * (1 + block / Frames.PAYLOAD_BYTES_MAX);
     }
 
@@ -131,6 +139,7 @@ final class HeadEncoder {
         Output.putHeader(to, 0, Frames.HEADERS, (isEnd ? Frames.END_STREAM : 0) | Frames.END_HEADERS, stream);
         int blockStart = to.writerIndex();
         try {
+            writeTableBytes();
             hpack.encodeHeaders(stream, lines, to);
         } catch (Http2Exception e) {
             throw new ConnectionException(Http2Error.INTERNAL_ERROR, "a head that cannot be encoded");
@@ -158,12 +167,18 @@ final class HeadEncoder {
         }
     }
 
-    /** The client has said how much it keeps. */
-    void tableBytes(long bytes) throws ConnectionException {
-        try {
-            hpack.maxHeaderTableSize(Math.min(bytes, TABLE_BYTES_MAX));
-        } catch (Http2Exception e) {
-            throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a table of headers of no size");
+    /** The client has said how much it keeps. However often it does before the next head, two of the sizes matter (RFC 7541 4.2). */
+    void tableBytes(long bytes) {
+        tableBytes = (int) Math.min(bytes, TABLE_BYTES_MAX);
+        tableBytesLeast = isTableDue ? Math.min(tableBytesLeast, tableBytes) : tableBytes;
+        isTableDue = true;
+    }
+
+    private void writeTableBytes() throws Http2Exception {
+        if (isTableDue) {
+            isTableDue = false;
+            hpack.maxHeaderTableSize(tableBytesLeast);
+            hpack.maxHeaderTableSize(tableBytes);
         }
     }
 

@@ -28,6 +28,7 @@ public final class RequestFields extends DefaultHttp2Headers {
     private static final AsciiString TE = AsciiString.cached("te");
     private static final AsciiString HOST = AsciiString.cached("host");
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
+    private static final AsciiString COOKIE = AsciiString.cached("cookie");
     private static final AsciiString PRIORITY = AsciiString.cached("priority");
     private static final AsciiString CONNECT = AsciiString.cached("CONNECT");
     private static final AsciiString OPTIONS = AsciiString.cached("OPTIONS");
@@ -51,6 +52,7 @@ public final class RequestFields extends DefaultHttp2Headers {
     private @Nullable AsciiString host;
     private @Nullable AsciiString priority;
     private long length = NOT_GIVEN;
+    private int cookieBytes; // with what is between them
     private boolean hasPseudo;
     private String fault = "";
     private boolean isTooLong;
@@ -71,6 +73,7 @@ public final class RequestFields extends DefaultHttp2Headers {
         host = null;
         priority = null;
         length = NOT_GIVEN;
+        cookieBytes = 0;
         hasPseudo = false;
         fault = "";
         isTooLong = false;
@@ -144,6 +147,8 @@ public final class RequestFields extends DefaultHttp2Headers {
         } else {
             if (name.contentEquals(PRIORITY)) {
                 priority = value;
+            } else if (name.contentEquals(COOKIE)) {
+                cookieBytes += (cookieBytes == 0 ? 0 : 2) + value.length();
             }
             append(name, value);
             return;
@@ -309,6 +314,9 @@ public final class RequestFields extends DefaultHttp2Headers {
         for (int i = 0; i < used; i += 2) {
             bytes += isWritten(i) ? lines[i].length() + lines[i + 1].length() + 4 : 0;
         }
+        if (cookieBytes > 0) {
+            bytes += COOKIE.length() + 4 + cookieBytes;
+        }
         if (length != NOT_GIVEN) {
             bytes += CONTENT_LENGTH.length() + 4 + Long.toString(length).length();
         }
@@ -318,7 +326,10 @@ public final class RequestFields extends DefaultHttp2Headers {
     /** Those that were looked at by themselves are not. */
     private boolean isWritten(int line) {
         AsciiString name = lines[line];
-        return !name.contentEquals(HOST) && !name.contentEquals(CONTENT_LENGTH) && !name.contentEquals(TE);
+        return !name.contentEquals(HOST)
+                && !name.contentEquals(CONTENT_LENGTH)
+                && !name.contentEquals(TE)
+                && !name.contentEquals(COOKIE);
     }
 
     private @Nullable AsciiString target() {
@@ -355,8 +366,29 @@ public final class RequestFields extends DefaultHttp2Headers {
                 at = field(lines[i], lines[i + 1], to, at);
             }
         }
+        if (cookieBytes > 0) {
+            at = cookies(to, at);
+        }
         if (length != NOT_GIVEN) {
             at = field(CONTENT_LENGTH, new AsciiString(Long.toString(length)), to, at);
+        }
+        return end(to, at);
+    }
+
+    /** In one line, as HTTP/1.1 has them (RFC 9113 8.2.3). */
+    private int cookies(byte[] to, int from) {
+        int start = put(COOKIE, to, from) + 2;
+        to[start - 2] = ':';
+        to[start - 1] = ' ';
+        int at = start;
+        for (int i = 0; i < used; i += 2) {
+            if (lines[i].contentEquals(COOKIE)) {
+                if (at > start) {
+                    to[at++] = ';';
+                    to[at++] = ' ';
+                }
+                at = put(lines[i + 1], to, at);
+            }
         }
         return end(to, at);
     }

@@ -52,6 +52,7 @@ public final class Session {
 
     private Phase phase = Phase.OPEN;
     private boolean isAcknowledged;
+    private boolean isAnnounceDue; // of a drain, for which there was no room
 
     /** For want of memory. In the middle of what a stream does none can end: so all do when the output is written. */
     private @Nullable ConnectionException failure;
@@ -196,6 +197,9 @@ public final class Session {
         if (failure != null) {
             fail(failure);
         }
+        if (isAnnounceDue && phase != Phase.FAILED) {
+            announce();
+        }
         answers.grant();
     }
 
@@ -203,12 +207,7 @@ public final class Session {
     public void drain() {
         if (phase == Phase.OPEN) {
             phase = Phase.DRAINING;
-            try {
-                output.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
-                output.ping(0, DRAIN_PING);
-            } catch (ConnectionException e) {
-                fail(e);
-            }
+            announce();
         }
     }
 
@@ -217,11 +216,25 @@ public final class Session {
         if (phase == Phase.OPEN || phase == Phase.DRAINING) {
             phase = Phase.DRAINED;
             streams.answerNoMore();
-            try {
+            announce();
+        }
+    }
+
+    /** Says that the connection is going to end, now or when there is room. */
+    private void announce() {
+        isAnnounceDue = isStalled();
+        if (isAnnounceDue) {
+            return;
+        }
+        try {
+            if (phase == Phase.DRAINING) {
+                output.goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR, "");
+                output.ping(0, DRAIN_PING);
+            } else {
                 output.goAway(streams.lastAnswered(), Http2Error.NO_ERROR, "");
-            } catch (ConnectionException e) {
-                fail(e);
             }
+        } catch (ConnectionException e) {
+            fail(e);
         }
     }
 
@@ -256,10 +269,9 @@ public final class Session {
         reader.close();
         phase = Phase.FAILED;
         answers.end();
-        for (Stream each : streams.copy()) {
-            forget(each);
-            each.tellGone();
-        }
+        List<Stream> ended = streams.copy();
+        ended.forEach(this::forget); // first: who is told may end the session, too
+        ended.forEach(Stream::tellGone);
     }
 
     /** The connection is closed: forgets the output, too. */
@@ -325,6 +337,9 @@ public final class Session {
         } catch (ConnectionException e) {
             failure = e;
         }
+        if (!stream.isHeadDue()) {
+            heap.giveBack(stream.dropInput()); // nobody reads it any more
+        }
         return from.position() - before;
     }
 
@@ -355,6 +370,16 @@ public final class Session {
         if (streams.has(stream)) {
             answers.await(stream);
         }
+    }
+
+    /**
+     * Whether a stream waits for others, for room or for the window of the connection, and not for its own window.
+     *
+     * @param stream which has something to send
+     * @return true also if it is its turn now
+     */
+    public boolean isHeldUp(Stream stream) {
+        return answers.isHeldUp(stream);
     }
 
     /**
@@ -404,7 +429,8 @@ public final class Session {
     }
 
     private void reset(int id, Http2Error error) {
-        streams.addReset(id);
+        Stream stream = streams.get(id);
+        streams.addReset(id, Frames.WINDOW_BYTES - (stream == null ? 0 : stream.receivedBytes));
         try {
             output.reset(id, error);
         } catch (ConnectionException e) {
@@ -458,7 +484,9 @@ public final class Session {
         }
         streams.put(stream);
         stream.owner = handler.open(stream, fields);
-        if (stream.owner == null) {
+        if (!streams.has(stream)) {
+            stream.tellGone(); // the session has ended meanwhile, when the stream had no owner yet
+        } else if (stream.owner == null) {
             failStream(stream.id, Http2Error.REFUSED_STREAM);
         }
     }
@@ -466,6 +494,11 @@ public final class Session {
     /** A part of a body; false if there is no memory for it. */
     boolean receive(Stream stream, ByteBuf data, int flowBytes, boolean isEnd) {
         int bytes = data.readableBytes();
+        if (!stream.isHeadDue()) {
+            stream.isRemoteEnded = isEnd; // it is answered: nobody reads this, and it gets no more window
+            stream.tellReadable();
+            return true;
+        }
         if (!heap.take(stream.memoryFor(bytes))) {
             return false;
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Streams {
     private final IntObjectHashMap<Stream> open = new IntObjectHashMap<>();
     private final int[] reset;
+    private final int[] lateBytes; // of each of these: what may still come
     private int next;
     private int skippedFrom;
     private int skippedTo;
@@ -25,6 +26,7 @@ final class Streams {
 
     Streams(int most) {
         reset = new int[most];
+        lateBytes = new int[most];
     }
 
     boolean isEmpty() {
@@ -87,9 +89,10 @@ final class Streams {
         lastAnswered = last;
     }
 
-    /** One was reset by this side: the client may not know it yet. */
-    void addReset(int id) {
+    /** One was reset by this side: the client may not know it yet, and send as much as its window allows. */
+    void addReset(int id, int windowBytes) {
         reset[next] = id;
+        lateBytes[next] = windowBytes;
         next = (next + 1) % reset.length;
     }
 
@@ -108,6 +111,17 @@ final class Streams {
 
     boolean isSkipped(int id) {
         return id > skippedFrom && id < skippedTo;
+    }
+
+    /** A part of a body of one that was reset by this side; false if it is none, or more than its window. */
+    boolean takeLate(int id, int bytes) {
+        for (int i = 0; i < reset.length; i++) {
+            if (reset[i] == id && lateBytes[i] >= bytes) {
+                lateBytes[i] -= bytes;
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A frame of one that is not under way: true if it may have been sent before the client knew. */

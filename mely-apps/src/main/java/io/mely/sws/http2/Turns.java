@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The streams that have something to send and wait for room: the most urgent first. Of one urgency whoever is not incremental goes on until it has sent all, and
- * whoever is goes to the end of the queue after a frame (RFC 9218 10).
+ * whoever is goes to the end of the queue after a frame (RFC 9218 10). Of as many turns as there are levels one is for those that are less urgent, level by level: they are slow, but none
+ * waits for ever.
  *
  * <p><b>Bounds.</b> Each stream is in it once at most.
  */
@@ -16,6 +17,8 @@ final class Turns {
     private final @Nullable Deque<Stream>[] levels = new Deque[Priority.LEVELS];
 
     private int size;
+    private int passes; // turns since a less urgent one had one, while some wait
+    private int less; // whose turn that was
 
     boolean isEmpty() {
         return size == 0;
@@ -61,16 +64,41 @@ final class Turns {
 
     @Nullable
     Stream poll() {
-        for (int urgency = 0; size > 0; urgency++) {
-            Deque<Stream> level = levels[urgency];
-            Stream first = level == null ? null : level.pollFirst();
-            if (first != null) {
-                first.isQueued = false;
-                size--;
-                return first;
-            }
+        if (size == 0) {
+            return null;
         }
-        return null;
+        int first = after(-1);
+        int last = Priority.LEVELS - 1;
+        while (isEmpty(last)) {
+            last--;
+        }
+        int chosen = first;
+        if (first < last && ++passes == Priority.LEVELS) {
+            passes = 0;
+            less = less > first && less < last ? after(less) : after(first);
+            chosen = less;
+        }
+        Deque<Stream> level = levels[chosen];
+        Stream next = level == null ? null : level.pollFirst();
+        if (next != null) {
+            next.isQueued = false;
+            size--;
+        }
+        return next;
+    }
+
+    /** The most urgent level behind another one in which somebody waits; there is one. */
+    private int after(int urgency) {
+        int at = urgency + 1;
+        while (isEmpty(at)) {
+            at++;
+        }
+        return at;
+    }
+
+    private boolean isEmpty(int urgency) {
+        Deque<Stream> level = levels[urgency];
+        return level == null || level.isEmpty();
     }
 
     void remove(Stream stream) {

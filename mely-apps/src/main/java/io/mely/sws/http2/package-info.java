@@ -20,7 +20,8 @@
  * stream that finds no room, no window or others before it waits for its turn, as a connection waits for its socket.
  *
  * <p><b>Abuse.</b> Streams, fields, header blocks, memory and time are limited each for itself. What asks for nothing (pings, settings, resets, empty frames, priorities, parts of header
- * blocks, changes of windows that no data has brought about) takes tokens of one bucket. A window that does not open is a slow client: the stream ends by the write time-out.
+ * blocks, changes of windows that no data has brought about) takes tokens of one bucket. A window that does not open is a slow client: the stream ends by the write time-out. A stream
+ * that waits for others does not, while the client takes their data.
  *
  * <p><b>Threads.</b> Nothing here is safe for threads: it is used in the color of a connection. <b>Libraries.</b> HPACK is Netty's. Its reader and writer of frames need a channel and
  * its executor, which connections here have not.

@@ -5,119 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 // A session without a socket: heads that are longer than a frame, and no memory.
-class SessionTest {
-    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-
-    private final List<Stream> opened = new ArrayList<>();
-    private final List<Stream> gone = new ArrayList<>();
-    private long heapLeft = 1 << 20;
-    private boolean hasMemory = true;
-
-    private final class Owner implements Stream.Owner {
-        private final Stream stream;
-
-        Owner(Stream stream) {
-            this.stream = stream;
-        }
-
-        @Override
-        public void readable() {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void gone() {
-            gone.add(stream);
-        }
-    }
-
-    private final Session session = new Session(
-            10,
-            100_000,
-            (stream, fields) -> {
-                opened.add(stream);
-                return new Owner(stream);
-            },
-            new HeapBudget() {
-                @Override
-                public boolean take(int bytes) {
-                    boolean isThere = bytes <= heapLeft;
-                    heapLeft -= isThere ? bytes : 0;
-                    return isThere;
-                }
-
-                @Override
-                public void giveBack(long bytes) {
-                    heapLeft += bytes;
-                }
-            },
-            new Output.Memory() {
-                @Override
-                public @Nullable ByteBuf take(int bytes) {
-                    return hasMemory ? Unpooled.directBuffer(bytes, bytes) : null;
-                }
-
-                @Override
-                public void giveBack(ByteBuf memory) {
-                    memory.release();
-                }
-            },
-            0);
-
-    private static ByteBuf frame(int type, int flags, int stream, byte[] payload) {
-        ByteBuf frame = Unpooled.buffer();
-        Output.putHeader(frame, payload.length, type, flags, stream);
-        return frame.writeBytes(payload);
-    }
-
-    private void receive(ByteBuf... frames) {
-        ByteBuf all = Unpooled.buffer();
-        for (ByteBuf each : frames) {
-            all.writeBytes(each);
-        }
-        session.receive(all, 0);
-        assertThat(all.isReadable()).isFalse();
-    }
-
-    private void begin() throws Exception {
-        Http2Headers request = new DefaultHttp2Headers()
-                .method("GET")
-                .scheme("http")
-                .authority("x")
-                .path("/");
-        ByteBuf block = Unpooled.buffer();
-        new DefaultHttp2HeadersEncoder().encodeHeaders(1, request, block);
-        byte[] bytes = new byte[block.readableBytes()];
-        block.readBytes(bytes);
-        receive(
-                Unpooled.wrappedBuffer(PREFACE),
-                frame(Frames.SETTINGS, 0, 0, new byte[0]),
-                frame(Frames.HEADERS, Frames.END_HEADERS | Frames.END_STREAM, 1, bytes));
-        assertThat(opened).hasSize(1);
-        session.output().written(session.output().pending().remaining());
-        assertThat(session.output().isEmpty()).isTrue();
-    }
-
-    private static ByteBuffer head(String fields) {
-        byte[] text = ("HTTP/1.1 200 OK\r\n" + fields + "Connection: close\r\nContent-Length: 0\r\n\r\n")
-                .getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocateDirect(text.length).put(text).flip();
-    }
-
+class SessionTest extends SessionHarness {
     @Test
     void head_longerThanAFrame_goesOutInSeveral() throws Exception {
         begin();
