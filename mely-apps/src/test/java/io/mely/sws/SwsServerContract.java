@@ -627,11 +627,13 @@ abstract class SwsServerContract extends SwsServerHarness {
         start(builder -> builder.maxClients(3));
         List<RawClient> three = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
+            int before = i;
             three.add(connect());
             assertThat(three.get(i).get("/a.html").response().status()).isEqualTo(200);
+            await(() -> server.requestStats().exchanges() == before); // that one is over
             three.get(i).send("GET /a.html HTTP/1.1\r\n");
+            await(() -> server.requestStats().exchanges() == before + 1); // and the client is busy
         }
-        await(() -> server.requestStats().exchanges() == 3); // all are busy
         for (int i = 0; i < 5; i++) {
             RawClient refused = connect().get("/a.html");
             Response response = refused.response();
