@@ -661,6 +661,7 @@ abstract class SwsServerContract extends SwsServerHarness {
         start(builder -> builder.maxClients(3));
         RawClient busy = connect();
         assertThat(busy.get("/a.html").response().status()).isEqualTo(200);
+        await(() -> server.requestStats().exchanges() == 0); // that one is over
         busy.send("GET /a.html HTTP/1.1\r\n");
         await(() -> server.requestStats().exchanges() == 1);
         for (int i = 0; i < 20; i++) {
