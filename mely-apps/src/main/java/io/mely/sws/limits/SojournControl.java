@@ -69,7 +69,7 @@ public final class SojournControl {
      * Takes the wait of one request.
      *
      * @param sojournNs how long it has waited
-     * @param awayNs time from the client's last request to this one, each from when it was looked at to when it came; {@link #NEVER} for the first
+     * @param awayNs time from the end of the client's last answer, or its last read, until this request came; {@link #NEVER} for the first
      * @param nowNs the time
      */
     public void observe(long sojournNs, long awayNs, long nowNs) {
