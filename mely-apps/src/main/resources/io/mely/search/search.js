@@ -31,9 +31,18 @@ function choose(number) {
   }
 }
 
+// Closes the list, also to an answer that is on its way.
+function close() {
+  if (pending) {
+    pending.abort();
+    pending = null;
+  }
+  show([]);
+}
+
 function take(title) {
   box.value = title;
-  show([]);
+  close();
   box.form.submit();
 }
 
@@ -43,18 +52,21 @@ async function ask() {
     return;
   }
   asked = typed;
+  if (typed === '') {
+    close();
+    return;
+  }
   if (pending) {
     pending.abort();
   }
-  if (typed === '') {
-    show([]);
-    return;
-  }
-  pending = new AbortController();
+  const mine = new AbortController();
+  pending = mine;
   try {
-    const response = await fetch('/suggest?q=' + encodeURIComponent(typed), { signal: pending.signal });
-    if (response.ok && typed === asked) {
-      show(await response.json());
+    const response = await fetch('/suggest?q=' + encodeURIComponent(typed), { signal: mine.signal });
+    const titles = response.ok ? await response.json() : [];
+    if (pending === mine) {
+      pending = null;
+      show(titles);
     }
   } catch (e) {
     // typed on, or the server is gone: there are no suggestions then
@@ -62,7 +74,7 @@ async function ask() {
 }
 
 box.addEventListener('input', ask);
-box.addEventListener('blur', () => show([]));
+box.addEventListener('blur', close);
 box.addEventListener('keydown', event => {
   const count = list.children.length;
   if (event.key === 'ArrowDown' && count > 0) {
@@ -71,8 +83,8 @@ box.addEventListener('keydown', event => {
     choose(chosen <= 0 ? count - 1 : chosen - 1);
   } else if (event.key === 'Enter' && chosen >= 0) {
     take(list.children[chosen].textContent);
-  } else if (event.key === 'Escape' && count > 0) {
-    show([]);
+  } else if (event.key === 'Escape' && (count > 0 || pending)) {
+    close();
   } else {
     return;
   }

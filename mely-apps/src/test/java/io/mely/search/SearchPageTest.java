@@ -96,4 +96,24 @@ class SearchPageTest {
         browser.await("/ goes to the box", "document.activeElement.id === 'query'");
         assertThat(browser.console()).isEmpty();
     }
+
+    /** The answer is held until the list was closed: it must not open it again. */
+    @Test
+    void escape_beforeTheAnswer_keepsTheListClosed() throws Exception {
+        browser.type("g");
+        browser.await("titles are suggested", "document.querySelectorAll('#suggestions li').length > 1");
+        String unused = browser.value("""
+                (() => {
+                  window.fetch = () => new Promise(answer => {
+                    window.answer = () => answer({ ok: true, json: async () => ['too late'] });
+                  });
+                })()""");
+        browser.type("o");
+        browser.await("it was asked", "window.answer");
+        browser.type(Browser.ESCAPE);
+        unused = browser.value("(() => { answer(); setTimeout(() => { window.isRead = true; }, 0); })()");
+        browser.await("the page has read the answer", "window.isRead");
+        assertThat(browser.is("document.querySelector('#suggestions').hidden")).isTrue();
+        assertThat(browser.console()).isEmpty();
+    }
 }
