@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * Opens files and folders below the root so that no link leads outside, also if somebody swaps links while it looks.
@@ -62,13 +63,24 @@ final class SafeOpener {
     }
 
     /**
-     * Checks that a file or folder lies inside.
+     * Checks that a file that was opened before, or a folder, still lies inside. If no name below the root is a link, it does, and that takes less than its real path.
      *
      * @param file a path below the root, or the root
      * @throws IOException as {@link #openFile}
      */
     void check(Path file) throws IOException {
-        resolve(file);
+        if (hasLink(file)) {
+            resolve(file);
+        }
+    }
+
+    private boolean hasLink(Path file) throws IOException {
+        for (Path at = file; at != null && at.startsWith(root) && !at.equals(root); at = at.getParent()) {
+            if (Files.readAttributes(at, BasicFileAttributes.class, NO_LINKS).isSymbolicLink()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a real path is of a file that is not served. */
