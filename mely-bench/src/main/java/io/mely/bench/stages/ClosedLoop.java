@@ -35,6 +35,7 @@ final class ClosedLoop {
     private volatile long fromNs = Long.MAX_VALUE;
     private volatile long toNs = Long.MAX_VALUE;
     private final double seconds;
+    private final int requestsMax;
 
     /**
      * What was seen.
@@ -49,7 +50,18 @@ final class ClosedLoop {
     record Outcome(
             double perS, double perSMax, Histogram responsesNs, long refused, double donePerS, double cpuShare) {}
 
+    /** For some time. */
     ClosedLoop(Contender contender, Service service, int clients, double seconds) {
+        this(contender, service, clients, seconds, Integer.MAX_VALUE);
+    }
+
+    /** For so many requests. The best half second is not looked for. */
+    ClosedLoop(Contender contender, Service service, int clients, int requests) {
+        this(contender, service, clients, 0, requests);
+    }
+
+    private ClosedLoop(Contender contender, Service service, int clients, double seconds, int requestsMax) {
+        this.requestsMax = requestsMax;
         this.contender = contender;
         this.service = service;
         this.clients = clients;
@@ -91,14 +103,47 @@ final class ClosedLoop {
                 cpuShare);
     }
 
+    /** Runs all requests, and waits until what goes on behind the answers is done: each figure is over the time until then, but for answers, which count until the last one. */
+    Outcome runAll() throws InterruptedException {
+        long cpuBeforeNs = cpuNs();
+        double doneBefore = service.done();
+        long beganNs = System.nanoTime();
+        fromNs = beganNs;
+        for (int i = 0; i < clients; i++) {
+            ask(i);
+        }
+        if (!ended.await(PATIENCE_S, TimeUnit.SECONDS)) {
+            throw new CheckFailedException("clients that got no answer: " + ended.getCount());
+        }
+        double answeredNs = System.nanoTime() - beganNs;
+        service.awaitDone();
+        double elapsedNs = System.nanoTime() - beganNs;
+        double cpuShare =
+                (cpuNs() - cpuBeforeNs) / elapsedNs / Runtime.getRuntime().availableProcessors();
+        return new Outcome(
+                responsesNs.getTotalCount() * 1e9 / answeredNs,
+                Double.NaN,
+                responsesNs,
+                refused.sum(),
+                (service.done() - doneBefore) * 1e9 / elapsedNs,
+                cpuShare);
+    }
+
     private void ask(long client) {
-        if (System.nanoTime() - toNs >= 0 && toNs != Long.MAX_VALUE) {
+        boolean isOver = requestsMax < Integer.MAX_VALUE
+                ? next.get() >= requestsMax
+                : System.nanoTime() - toNs >= 0 && toNs != Long.MAX_VALUE;
+        if (isOver) {
             ended.countDown();
             return;
         }
         contender.begin(() -> {
             long askedNs = System.nanoTime();
             int number = next.getAndIncrement() & Integer.MAX_VALUE;
+            if (number >= requestsMax) {
+                ended.countDown();
+                return;
+            }
             if (!service.ask(number, contender.color(client), isAnswered -> answered(client, askedNs, isAnswered))) {
                 answered(client, askedNs, false);
             }

@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,6 +36,7 @@ import picocli.CommandLine.Option;
 final class ImageCommand extends ServerMeasurement {
     private static final long PATIENCE_S = 120;
     private static final double MB = 1e6;
+    private static final int QUICK_SET = 20;
 
     /** One part of so many of the heap is for pictures in work, as in the server. */
     private static final int HEAP_PART = 3;
@@ -60,6 +63,12 @@ final class ImageCommand extends ServerMeasurement {
                     "A folder of JPEG files, such as stages pictures makes (default: 300 made-up ones, with the sizes of the thesis).")
     private @Nullable Path folder;
 
+    @Option(
+            names = "--set",
+            description =
+                    "Pictures of a run, each once; their bytes count over the time until the last one has its first version (default: ${DEFAULT-VALUE}).")
+    private int set = 400;
+
     private @Nullable Pictures pictures;
 
     @Override
@@ -67,6 +76,18 @@ final class ImageCommand extends ServerMeasurement {
         Pictures read = folder == null ? Pictures.made() : Pictures.of(folder);
         pictures = read;
         say(read.sizes());
+    }
+
+    @Override
+    void check() {
+        super.check();
+        check(set >= 1, "set must be >= 1");
+        set = isQuick() ? Math.min(set, QUICK_SET) : set;
+    }
+
+    @Override
+    int set() {
+        return set;
     }
 
     @Override
@@ -102,11 +123,39 @@ final class ImageCommand extends ServerMeasurement {
     }
 
     /** Uploads, and the folder of their results, which is deleted. */
-    private record Uploads(ImageEngine engine, Pictures pictures, Path results) implements Service {
+    private static final class Uploads implements Service {
+        private final ImageEngine engine;
+        private final Pictures pictures;
+        private final Path results;
+        private final AtomicInteger next = new AtomicInteger(); // a picture that the server has is no work
+        private final LongAdder takenBytes = new LongAdder();
+
+        Uploads(ImageEngine engine, Pictures pictures, Path results) {
+            this.engine = engine;
+            this.pictures = pictures;
+            this.results = results;
+        }
+
         @Override
         public boolean ask(int number, Color color, Consumer<Boolean> answer) {
-            engine.upload(color, pictures.picture(number), answer);
+            byte[] picture = pictures.picture(next.getAndIncrement());
+            engine.upload(color, picture, isTaken -> {
+                takenBytes.add(isTaken ? picture.length : 0);
+                answer.accept(isTaken);
+            });
             return true;
+        }
+
+        @Override
+        public void awaitDone() throws InterruptedException {
+            double due = takenBytes.sum() / MB;
+            long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+            while (done() < due) {
+                if (System.nanoTime() - untilNs > 0) {
+                    throw new CheckFailedException("MB whose pictures have no version: " + (due - done()));
+                }
+                Thread.sleep(1);
+            }
         }
 
         @Override

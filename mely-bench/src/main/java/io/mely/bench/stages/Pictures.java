@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -40,7 +42,7 @@ final class Pictures {
         this.files = files;
     }
 
-    /** The JPEG files of a folder, in the order of their names. */
+    /** The JPEG files of a folder, in an order that is the same each time and has nothing to do with their names. */
     static Pictures of(Path folder) throws IOException {
         List<byte[]> files = new ArrayList<>();
         try (Stream<Path> all = Files.list(folder)) {
@@ -51,6 +53,7 @@ final class Pictures {
                 }
             }
         }
+        Collections.shuffle(files, new Random(1));
         if (files.isEmpty()) {
             throw new IOException("no .jpg or .jpeg file in " + folder);
         }

@@ -121,12 +121,21 @@ abstract class ServerMeasurement extends Measurement {
         return cores;
     }
 
+    final boolean isQuick() {
+        return isQuick;
+    }
+
     final int clients() {
         return clients;
     }
 
     /** Those that run if nothing is said. */
     abstract List<String> chosen(Contenders all);
+
+    /** How many requests the clients have that ask as fast as they are answered; 0: they ask for some time. */
+    int set() {
+        return 0;
+    }
 
     /** The application on stages that are not started yet. */
     abstract Service service(Contender contender) throws IOException;
@@ -198,7 +207,9 @@ abstract class ServerMeasurement extends Measurement {
         try (Contender contender = make(name, all);
                 Service service = contender instanceof Whole whole ? whole.service() : service(contender)) {
             contender.start();
-            ClosedLoop.Outcome closed = new ClosedLoop(contender, service, clients, seconds).run(warmSeconds);
+            ClosedLoop.Outcome closed = set() > 0
+                    ? new ClosedLoop(contender, service, clients, set()).runAll()
+                    : new ClosedLoop(contender, service, clients, seconds).run(warmSeconds);
             if (trial == null && name.equals(COLORED)) {
                 trial = contender.graph();
             }

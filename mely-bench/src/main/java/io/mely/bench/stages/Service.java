@@ -22,6 +22,9 @@ interface Service extends AutoCloseable {
         return 0;
     }
 
+    /** Waits until all that was answered is done. */
+    default void awaitDone() throws InterruptedException {}
+
     /** Waits for what goes on behind the answers. Its contender still runs. */
     @Override
     default void close() {}
