@@ -102,7 +102,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-pinned, sws:NAME of a deployment, images, search, nginx, c or netty
+     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws:NAME of a deployment, images, search, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -112,7 +112,15 @@ final class Server implements AutoCloseable {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
         switch (name.startsWith(DEPLOYED) ? "sws" : name) {
-            case "sws", "sws-tls", "sws-tls-jdk", "sws-off", "sws-base", "sws-log", "sws-per-core", "sws-pinned" -> {
+            case "sws",
+                    "sws-tls",
+                    "sws-tls-jdk",
+                    "sws-off",
+                    "sws-base",
+                    "sws-log",
+                    "sws-per-core",
+                    "sws-copies",
+                    "sws-pinned" -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
                 command.addAll(List.of(
@@ -125,7 +133,11 @@ final class Server implements AutoCloseable {
                         "--cores",
                         Integer.toString(setting.cores()),
                         "--stealing",
-                        name.equals("sws-off") || name.equals("sws-base") ? name.substring("sws-".length()) : "mely"));
+                        switch (name) {
+                            case "sws-off", "sws-copies" -> "off";
+                            case "sws-base" -> "base";
+                            default -> "mely";
+                        }));
             }
             case "images", "search" -> {
                 command.add(setting.java());
@@ -182,7 +194,7 @@ final class Server implements AutoCloseable {
             builder.environment()
                     .put("SWS_ACCESS_LOG", setting.dir().resolve("access.log").toString());
             builder.environment().put("SWS_ACCESS_LOG_KEEP", "1");
-        } else if (name.equals("sws-per-core")) {
+        } else if (name.equals("sws-per-core") || name.equals("sws-copies")) {
             builder.environment().put("SWS_LISTENERS", "per-core");
         } else if (name.startsWith("sws-tls")) {
             builder.environment()
