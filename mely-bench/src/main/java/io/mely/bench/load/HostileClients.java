@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.load;
 
+import io.mely.bench.load.ActBooks.End;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,10 +12,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One of its own, from {@link #start} to {@link #stop}, more than once if need be; the books when there is none.
  * <b>Bounds.</b> A slow client stays for {@link #AGE_MAX} rounds, so that at most some hundreds are there.
  */
-final class HostileClients {
+final class HostileClients implements Hostile {
     /** What a client does. */
     enum Act {
         CONNECT_AND_GO,
@@ -42,18 +41,6 @@ final class HostileClients {
         SILENT
     }
 
-    /** How it ended; each act has one end. */
-    enum End {
-        /** By an answer that is right for what was sent. */
-        ANSWERED,
-        /** The server closed or reset the connection, where it may. */
-        CUT,
-        /** The client went away. */
-        LEFT,
-        /** By an answer, or none, that is a fault of the server. */
-        WRONG
-    }
-
     private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Longer than the time-out for bodies that the soak sets, in rounds. */
@@ -68,7 +55,6 @@ final class HostileClients {
     private static final int RANGES = 200;
     private static final int LARGE_HEAD_BYTES = 100_000;
     private static final int GARBAGE_BYTES_MAX = 2_000;
-    private static final int WRONG_KEPT = 20;
 
     private final InetSocketAddress address;
     private final String small;
@@ -76,9 +62,7 @@ final class HostileClients {
     private final long largeBytes;
     private final Random random;
     private final List<Slow> slow = new ArrayList<>();
-    private final Map<Act, Integer> begun = new EnumMap<>(Act.class);
-    private final Map<Act, Map<End, Integer>> ends = new EnumMap<>(Act.class);
-    private final List<String> wrong = new ArrayList<>();
+    private final ActBooks<Act> books = new ActBooks<>(Act.class);
     private @Nullable Thread thread;
     private volatile boolean isStopped;
 
@@ -109,7 +93,8 @@ final class HostileClients {
         random = new Random(seed);
     }
 
-    void start() {
+    @Override
+    public void start() {
         isStopped = false;
         Thread fresh = new Thread(this::run, "hostile");
         fresh.setDaemon(true);
@@ -117,8 +102,8 @@ final class HostileClients {
         thread = fresh;
     }
 
-    /** Waits for the round under way; those that are slow go away. */
-    void stop() throws InterruptedException {
+    @Override
+    public void stop() throws InterruptedException {
         isStopped = true;
         Thread running = thread;
         if (running != null) {
@@ -142,12 +127,12 @@ final class HostileClients {
         for (Iterator<Slow> each = slow.iterator(); each.hasNext(); each.remove()) {
             Slow client = each.next();
             reset(client.socket);
-            end(client.act, End.LEFT);
+            books.end(client.act, End.LEFT);
         }
     }
 
     private void begin(Act act) {
-        begun.merge(act, 1, Integer::sum);
+        books.begin(act);
         Socket socket = new Socket();
         try {
             if (act == Act.RESET_IN_BODY || act == Act.SLOW_READER) {
@@ -157,7 +142,7 @@ final class HostileClients {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(ANSWER_MS);
         } catch (IOException e) {
-            wrong(act, "cannot connect: " + e);
+            books.wrong(act, "cannot connect: " + e);
             return;
         }
         try {
@@ -168,18 +153,18 @@ final class HostileClients {
                 return;
             }
             reset(socket);
-            end(act, end);
+            books.end(act, end);
         } catch (IOException e) {
             // A server may reset a connection that sends what it does not read.
             reset(socket);
             if (act == Act.HALF_CLOSE) {
-                wrong(act, e.toString());
+                books.wrong(act, e.toString());
             } else {
-                end(act, End.CUT);
+                books.end(act, End.CUT);
             }
         } catch (WrongAnswerException e) {
             reset(socket);
-            wrong(act, String.valueOf(e.getMessage()));
+            books.wrong(act, String.valueOf(e.getMessage()));
         }
     }
 
@@ -275,7 +260,7 @@ final class HostileClients {
                 String rest = head(client.socket.getInputStream());
                 if (!rest.startsWith("TTP/1.1 4")) {
                     reset(client.socket);
-                    wrong(client.act, rest);
+                    books.wrong(client.act, rest);
                     return true;
                 }
                 return over(client, End.ANSWERED);
@@ -290,7 +275,7 @@ final class HostileClients {
 
     private boolean over(Slow client, End end) {
         reset(client.socket);
-        end(client.act, end);
+        books.end(client.act, end);
         return true;
     }
 
@@ -330,17 +315,6 @@ final class HostileClients {
         }
     }
 
-    private void wrong(Act act, String what) {
-        end(act, End.WRONG);
-        if (wrong.size() < WRONG_KEPT) {
-            wrong.add(act + ": " + what);
-        }
-    }
-
-    private void end(Act act, End end) {
-        ends.computeIfAbsent(act, a -> new EnumMap<>(End.class)).merge(end, 1, Integer::sum);
-    }
-
     private static final class WrongAnswerException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -349,18 +323,8 @@ final class HostileClients {
         }
     }
 
-    // ------------------------------------------------------------------ the books
-
-    int begun(Act act) {
-        return begun.getOrDefault(act, 0);
-    }
-
-    int ended(Act act, End end) {
-        return ends.getOrDefault(act, Map.of()).getOrDefault(end, 0);
-    }
-
-    /** The first faults, in words. */
-    List<String> wrong() {
-        return List.copyOf(wrong);
+    @Override
+    public ActBooks<Act> books() {
+        return books;
     }
 }

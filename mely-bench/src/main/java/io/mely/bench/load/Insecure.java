@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
@@ -13,12 +15,21 @@ import javax.net.ssl.X509TrustManager;
 final class Insecure {
     private Insecure() {}
 
-    /** TLS over a connection; its close closes both. */
-    static Socket socket(Socket plain) throws IOException {
+    /**
+     * TLS over a connection; its close closes both.
+     *
+     * @param applications protocols that the client would speak; none: it does not say
+     */
+    static SSLSocket socket(Socket plain, String... applications) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, new TrustManager[] {new TrustAll()}, null);
-            return context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
+            SSLSocket socket =
+                    (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(applications);
+            socket.setSSLParameters(parameters);
+            return socket;
         } catch (GeneralSecurityException e) {
             throw new IOException("no TLS in this Java", e);
         }

@@ -2,8 +2,6 @@
 package io.mely.bench.load;
 
 import io.mely.bench.Commands;
-import io.mely.bench.load.HostileClients.Act;
-import io.mely.bench.load.HostileClients.End;
 import io.mely.bench.load.Result.Failure;
 import io.mely.bench.report.Environment;
 import java.io.IOException;
@@ -51,6 +49,7 @@ public final class SoakCommand implements Callable<Integer> {
     private static final long REST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long REST_LOOK_MS = 500;
     private static final long LARGE_BYTES = 5_000_000;
+    private static final String LARGE = "/large.bin";
 
     /**
      * Of the server: slow bodies are sent away while the soak goes on, good clients never, whatever the machine does. One that has connected and not yet
@@ -81,6 +80,9 @@ public final class SoakCommand implements Callable<Integer> {
 
     @Option(names = "--clients", description = "Good ones (default: ${DEFAULT-VALUE}).")
     private int clients = 50;
+
+    @Option(names = "--tls", description = "Over TLS: half of the good clients, and most hostile ones, by HTTP/2.")
+    private boolean isSecure;
 
     private SoakCommand() {}
 
@@ -153,14 +155,21 @@ public final class SoakCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         environment.forEach((name, value) -> out.printf("%s: %s%n", name, value));
         List<String> problems = new ArrayList<>();
-        HostileClients hostile;
+        ActBooks<?> books;
         String end;
         try (Site site = Site.create()) {
             List<Target> targets = targets(site);
             Server.Setting setting = options.setting(
                     site, 0, "", Runtime.getRuntime().availableProcessors(), List.of(JvmMemory.OPTION), VARIABLES);
-            Server server = Server.start("sws-log", setting);
-            hostile = new HostileClients(server.port, "/" + CompareCommand.FILE, "/large.bin", LARGE_BYTES, 1);
+            if (isSecure) {
+                TlsCommand.makeCertificate(site.dir(), "ec");
+            }
+            Server server = Server.start(isSecure ? "sws-tls" : "sws-log", setting);
+            String small = "/" + CompareCommand.FILE;
+            Hostile hostile = isSecure
+                    ? new HostileStreams(server.port, small, LARGE, 1)
+                    : new HostileClients(server.port, small, LARGE, LARGE_BYTES, 1);
+            books = hostile.books();
             try (server) {
                 soak(server, hostile, targets, out);
             }
@@ -172,8 +181,8 @@ public final class SoakCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("soak: " + e.getMessage());
             return CANNOT_RUN;
         }
-        problems.addAll(problems(looks, good, hostile, end));
-        write(out, hostile, end, problems, environment);
+        problems.addAll(problems(looks, good, books, end));
+        write(out, books, end, problems, environment);
         return problems.isEmpty() ? 0 : FAILED;
     }
 
@@ -198,7 +207,7 @@ public final class SoakCommand implements Callable<Integer> {
         return new Target("GET", "/" + file.getFileName(), 200, body.length, checksum.getValue());
     }
 
-    private void soak(Server server, HostileClients hostile, List<Target> targets, PrintWriter out)
+    private void soak(Server server, Hostile hostile, List<Target> targets, PrintWriter out)
             throws IOException, InterruptedException {
         long waves = Math.max(2, Math.round(minutes * 60 / WAVE_S_MAX));
         long waveMs = Math.max(1, Math.round(minutes * 60_000 / waves));
@@ -225,6 +234,10 @@ public final class SoakCommand implements Callable<Integer> {
     /** Open loop: what falls due is answered before the next wave, however long it takes. */
     private void wave(Server server, List<Target> targets, long waveMs, long wave)
             throws IOException, InterruptedException {
+        if (isSecure) {
+            good.add(new SecureClients(server.port, clients, rate, targets).wave(waveMs, wave));
+            return;
+        }
         good.add(Injector.run(
                 new Plan(
                         "127.0.0.1",
@@ -289,7 +302,7 @@ public final class SoakCommand implements Callable<Integer> {
      * @param end what the server said when it ended
      * @return a line each; none if all is well
      */
-    static List<String> problems(List<Look> looks, Result good, HostileClients hostile, String end) {
+    static List<String> problems(List<Look> looks, Result good, ActBooks<?> hostile, String end) {
         List<String> problems = new ArrayList<>();
         for (Failure failure : Failure.values()) {
             if (good.of(failure) > 0) {
@@ -299,16 +312,7 @@ public final class SoakCommand implements Callable<Integer> {
         if (good.responses == 0) {
             problems.add("good clients: no response");
         }
-        for (Act act : Act.values()) {
-            int ends = 0;
-            for (End each : End.values()) {
-                ends += hostile.ended(act, each);
-            }
-            if (hostile.ended(act, End.WRONG) > 0 || ends != hostile.begun(act) || ends == 0) {
-                problems.add(act + ": " + hostile.begun(act) + " begun, " + ends + " ended, wrong: "
-                        + hostile.ended(act, End.WRONG));
-            }
-        }
+        problems.addAll(hostile.problems());
         grown(looks.get(0), looks.get(looks.size() - 1), problems);
         for (String expected : List.of("  failed: 0  ", "  still open: 0\n")) {
             if (!end.contains(expected)) {
@@ -335,20 +339,10 @@ public final class SoakCommand implements Callable<Integer> {
     }
 
     private void write(
-            PrintWriter out, HostileClients hostile, String end, List<String> problems, Map<String, String> environment)
+            PrintWriter out, ActBooks<?> hostile, String end, List<String> problems, Map<String, String> environment)
             throws IOException {
-        Map<String, Object> books = new LinkedHashMap<>();
         out.printf("good clients: %,d responses, %,d bytes, %d errors%n", good.responses, good.bytes, good.errors());
-        for (Act act : Act.values()) {
-            Map<String, Object> ends = new LinkedHashMap<>();
-            ends.put("begun", hostile.begun(act));
-            for (End each : End.values()) {
-                ends.put(each.name().toLowerCase(Locale.ROOT), hostile.ended(act, each));
-            }
-            books.put(act.name(), ends);
-            out.println(act.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + ends);
-        }
-        hostile.wrong().forEach(out::println);
+        hostile.print(out);
         out.print(end);
         problems.forEach(problem -> out.println("PROBLEM: " + problem));
         out.println(problems.isEmpty() ? "nothing lost, nothing left behind" : problems.size() + " problems");
@@ -356,7 +350,7 @@ public final class SoakCommand implements Callable<Integer> {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("environment", environment);
         all.put("good", LoadReport.json(clients, good));
-        all.put("hostile", books);
+        all.put("hostile", hostile.json());
         all.put("looks", looks.stream().map(Look::json).toList());
         all.put("end", end.lines().toList());
         all.put("problems", problems);

@@ -159,7 +159,7 @@ public final class TlsCommand implements Callable<Integer> {
         try {
             site.write(CompareCommand.FILE, SMALL_BYTES, 1);
             site.write(LARGE_FILE, LARGE_BYTES, 2);
-            makeCertificate(site.dir());
+            makeCertificate(site.dir(), key);
             Server.Setting setting =
                     options.setting(site, SMALL_BYTES, pins[0], Generator.count(pins[0]), List.of(), Map.of());
             for (String name : names) {
@@ -190,7 +190,12 @@ public final class TlsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void makeCertificate(Path dir) throws IOException, InterruptedException {
+    /**
+     * Makes one for this machine, and signs it itself.
+     *
+     * @param key ec or rsa
+     */
+    static void makeCertificate(Path dir, String key) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=localhost"));
         command.addAll(

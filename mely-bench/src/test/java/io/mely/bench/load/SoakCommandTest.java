@@ -4,14 +4,15 @@ package io.mely.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.mely.bench.load.ActBooks.End;
 import io.mely.bench.load.HostileClients.Act;
-import io.mely.bench.load.HostileClients.End;
 import io.mely.bench.load.Result.Failure;
 import io.mely.bench.load.SoakCommand.Look;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,7 @@ class SoakCommandTest {
 
     /** The good case of all that follow, but for the hostile clients: there were none, which is a problem each. */
     private static List<String> problems(Look last, Result good, String end) {
-        HostileClients none = new HostileClients(1, "/", "/", 1, 1);
+        ActBooks<Act> none = new ActBooks<>(Act.class);
         List<String> problems = SoakCommand.problems(List.of(look(20, 10, 90, 2), last), good, none, end);
         List<String> rest =
                 problems.stream().filter(p -> !p.contains(": 0 begun, 0 ended")).toList();
@@ -93,29 +94,34 @@ class SoakCommandTest {
                 Thread.onSpinWait();
             }
             clients.stop();
+            ActBooks<Act> books = clients.books();
             for (Act act : Act.values()) {
                 int ended = 0;
                 for (End end : End.values()) {
-                    ended += clients.ended(act, end);
+                    ended += books.ended(act, end);
                 }
-                assertThat(ended).as(act.name()).isEqualTo(clients.begun(act)).isPositive();
+                assertThat(ended).as(act.name()).isEqualTo(books.begun(act)).isPositive();
             }
             // Its one file has twelve bytes, and it takes any head.
-            assertThat(clients.ended(Act.HALF_CLOSE, End.WRONG)).isPositive();
-            assertThat(clients.wrong()).isNotEmpty();
+            assertThat(books.ended(Act.HALF_CLOSE, End.WRONG)).isPositive();
+            assertThat(books.wrong()).isNotEmpty();
         }
     }
 
     /** A few seconds of the real thing. */
-    @Test
-    void execute_findsNothingLeftBehind(@TempDir Path dir) throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"SLOW_READER", "--tls RAPID_RESET"})
+    void execute_findsNothingLeftBehind(String options, @TempDir Path dir) throws IOException {
         Path jar = Path.of("../mely-apps", System.getProperty("mely.target", "target"), "sws.jar");
         assumeTrue(Epoll.isAvailable() && Files.exists(jar), "needs a packaged server");
         Path json = dir.resolve("soak.json");
-        assertThat(SoakCommand.execute(
-                        "--sws", jar.toString(), "--minutes", "0.1", "--rate", "100", "--json", json.toString()))
-                .isZero();
-        assertThat(json).content().contains("\"problems\": []", "\"SLOW_READER\"");
+        List<String> args = new ArrayList<>(
+                List.of("--sws", jar.toString(), "--minutes", "0.1", "--rate", "100", "--json", json.toString()));
+        List<String> words = List.of(options.split(" ", -1));
+        String act = words.get(words.size() - 1);
+        args.addAll(words.subList(0, words.size() - 1));
+        assertThat(SoakCommand.execute(args.toArray(String[]::new))).isZero();
+        assertThat(json).content().contains("\"problems\": []", '"' + act + '"');
     }
 
     @Test
