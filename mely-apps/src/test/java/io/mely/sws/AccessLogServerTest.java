@@ -129,6 +129,8 @@ class AccessLogServerTest extends SwsServerHarness {
         client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: \", \"status\": 500 \u00e9\\\r\n\r\n");
         assertThat(client.response().status()).isEqualTo(200);
         client.send("GET /\"}\n{\"forged\":1} HTTP/1.1\r\n\r\n").response();
+        assertThat(client.isEnded()).isTrue();
+        closeClients();
         server.close(Duration.ofSeconds(5));
         List<String> lines = Files.readAllLines(path());
         assertThat(lines).hasSize(2);

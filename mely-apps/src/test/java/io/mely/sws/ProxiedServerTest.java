@@ -59,6 +59,7 @@ class ProxiedServerTest extends SwsServerHarness {
             assertThat(proxy.send(get(fields)).response().status()).isEqualTo(200);
         }
         assertThat(proxy.send("nonsense\r\n\r\n").response().status()).isEqualTo(400);
+        assertThat(proxy.isEnded()).isTrue();
         RawClient other = new RawClient(server.localAddress(), 0, InetAddress.getByName("127.0.0.2"));
         clients.add(other);
         assertThat(other.send(get("X-Forwarded-For: 203.0.113.9\r\n"))

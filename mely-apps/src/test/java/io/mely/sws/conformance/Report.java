@@ -40,9 +40,7 @@ final class Report {
     }
 
     private void header(StringBuilder page) {
-        page.append("| Level | ")
-                .append(String.join(" | ", byServer.keySet()))
-                .append(" |\n");
+        page.append("| Level | ").append(String.join(" | ", byServer.keySet())).append(" |\n");
         page.append("| --- |").append(" --- |".repeat(byServer.size())).append('\n');
     }
 
