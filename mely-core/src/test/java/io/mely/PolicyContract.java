@@ -81,6 +81,11 @@ public abstract class PolicyContract {
     /** The policies under test. */
     protected abstract Stream<Setting> settings();
 
+    /** How many events threads outside send in the stress test. */
+    protected int stressEvents() {
+        return STRESS_EVENTS;
+    }
+
     Stream<Setting> prioritySettings() {
         return settings().filter(Setting::hasPriorities);
     }
@@ -758,7 +763,7 @@ public abstract class PolicyContract {
             int sender = i;
             Thread thread = new Thread(() -> {
                 Random random = new Random(seed + sender);
-                for (long number = 1; number <= STRESS_EVENTS / outside; number++) {
+                for (long number = 1; number <= stressEvents() / outside; number++) {
                     Lane lane = lanes.get(random.nextInt(lanes.size()));
                     Message message = new Message(lane, sender, number, random.nextInt(3));
                     if (!stages.get().get(random.nextInt(3)).offer(lane.color, message)) {
@@ -776,7 +781,7 @@ public abstract class PolicyContract {
         assertThat(wrong.get()).isNull();
         long runs = lanes.stream().mapToLong(lane -> lane.runs).sum();
         assertThat(runs)
-                .isEqualTo(STRESS_EVENTS / outside * outside + hopsSent.get())
+                .isEqualTo(stressEvents() / outside * outside + hopsSent.get())
                 .isEqualTo(mely.stats().run());
     }
 }

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * The page in a browser: pictures that are added are uploaded, followed and shown beside the original, refusals are said, and the policy of content is kept.
  * -Dmely.argLine=-Dmely.screenshots=DIR keeps what was seen.
  */
+@Tag("any-jdk")
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ImagesPageTest extends ImagesHarness {
     private Browser browser;

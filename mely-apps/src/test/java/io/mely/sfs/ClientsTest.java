@@ -78,7 +78,7 @@ class ClientsTest extends ClientsHarness {
     @Test
     void openSsh_rekeying_changesNoByte() throws Exception {
         need("sftp");
-        byte[] large = random(LARGE_BYTES, 3);
+        byte[] large = random(8 << 20, 3); // some eight new keys each way
         Files.write(local.resolve("large"), large);
         sftp("put large\nget large back\n", "-o", "RekeyLimit=1M").isFine();
         assertThat(Files.readAllBytes(root.resolve("large"))).isEqualTo(large);

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The jar and OpenSSH's sftp as processes, with atomic uploads; one of them is killed (SIGKILL) in the middle of an upload, again and again. Property: under each name there is a
  * whole file or none; where a file was replaced, the old one or the new one.
  */
+@Tag("any-jdk")
 @Timeout(200)
 class KillSystemTest {
     private static final int ROUNDS = 5;

@@ -4,6 +4,7 @@ package io.mely.sfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import at.favre.lib.crypto.bcrypt.BCrypt;
 import io.mely.sfs.files.Tree;
 import io.mely.sfs.users.PasswordFile;
 import io.mely.sfs.users.Right;
@@ -157,10 +158,15 @@ class SfsServerTest extends SfsHarness {
         login(key).close();
     }
 
+    /** As htpasswd makes them, at the least cost: what a try takes is no matter here. */
+    private static String quickHash(String password) {
+        return BCrypt.with(BCrypt.Version.VERSION_2Y).hashToString(BCrypt.MIN_COST, password.toCharArray());
+    }
+
     @Test
     void password_right_logsInAndWrongDoesNot() throws Exception {
         Path passwords = temp.resolve("passwords");
-        Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
+        Files.writeString(passwords, USER + ":" + quickHash("correct horse") + "\n");
         start(config(Right.READ_ONLY).passwordFile(passwords).loginFailureDelay(Duration.ZERO));
         try (ClientSession session = connect(USER)) {
             session.addPasswordIdentity("correct horse");
@@ -211,7 +217,7 @@ class SfsServerTest extends SfsHarness {
     @Test
     void password_ofAnAddressBannedMeanwhile_isNotTried() throws Exception {
         Path passwords = temp.resolve("passwords");
-        Files.writeString(passwords, USER + ":" + PasswordFile.hash("correct horse".toCharArray()) + "\n");
+        Files.writeString(passwords, USER + ":" + quickHash("correct horse") + "\n");
         start(config(Right.READ_ONLY)
                 .passwordFile(passwords)
                 .loginFailureDelay(Duration.ZERO)

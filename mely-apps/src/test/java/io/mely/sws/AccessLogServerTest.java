@@ -26,7 +26,8 @@ class AccessLogServerTest extends SwsServerHarness {
     }
 
     /** Without what stands before the request line: address and time. */
-    private List<String> linesAfterClose() throws IOException {
+    private List<String> linesAfterClose() throws Exception {
+        closeClients();
         server.close(Duration.ofSeconds(5));
         List<String> lines = new ArrayList<>();
         for (String line : Files.readAllLines(path())) {
@@ -38,7 +39,7 @@ class AccessLogServerTest extends SwsServerHarness {
 
     // One line for each answer, in the order of the connection, with its status and the length of its body.
     @Test
-    void everyAnswer_hasItsLine() throws IOException {
+    void everyAnswer_hasItsLine() throws Exception {
         start(builder -> builder.accessLog(path().toString()));
         RawClient client = connect();
         client.send("GET /a.html?x=1 HTTP/1.1\r\n" + HOST + "Referer: http://x/\r\nUser-Agent: test/1\r\n\r\n");
@@ -78,7 +79,7 @@ class AccessLogServerTest extends SwsServerHarness {
 
     // Fields of one request are not left over for the next, and those who are refused at the door are told of too.
     @Test
-    void refused_andBare_haveDashes() throws IOException {
+    void refused_andBare_haveDashes() throws Exception {
         start(builder -> builder.accessLog(path().toString()).clientConnectionsMax(1));
         RawClient client = connect();
         client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: test/1\r\n\r\n")
@@ -94,7 +95,7 @@ class AccessLogServerTest extends SwsServerHarness {
 
     // Newcomers of an overloaded server, who are answered without being let in, have the line of what they have asked.
     @Test
-    void overload_newcomers_haveTheirLine() throws IOException {
+    void overload_newcomers_haveTheirLine() throws Exception {
         start(builder -> builder.accessLog(path().toString())
                 .cores(1)
                 .overloadTarget(Duration.ofNanos(1))
@@ -122,12 +123,14 @@ class AccessLogServerTest extends SwsServerHarness {
 
     // Nothing that a client sends can make a line of its own, or end a field early.
     @Test
-    void injection_isEscaped() throws IOException {
+    void injection_isEscaped() throws Exception {
         start(builder -> builder.accessLog(path().toString()).accessLogFormat(LogFormat.JSON));
         RawClient client = connect();
         client.send("GET /a.html HTTP/1.1\r\n" + HOST + "User-Agent: \", \"status\": 500 \u00e9\\\r\n\r\n");
         assertThat(client.response().status()).isEqualTo(200);
         client.send("GET /\"}\n{\"forged\":1} HTTP/1.1\r\n\r\n").response();
+        assertThat(client.isEnded()).isTrue();
+        closeClients();
         server.close(Duration.ofSeconds(5));
         List<String> lines = Files.readAllLines(path());
         assertThat(lines).hasSize(2);

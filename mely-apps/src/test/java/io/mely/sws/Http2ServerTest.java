@@ -9,6 +9,7 @@ import io.mely.sws.tls.TlsEngine;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -373,11 +374,12 @@ class Http2ServerTest extends SwsServerHarness {
 
     @Test
     void truncatedFile_endsItsStreamOnly() throws IOException {
+        Path file = ownLargeFile();
         started();
         Http2Client client = begun(0, Http2Client.INITIAL_WINDOW_SIZE, 20_000).generous(false);
         int large = client.get("/large.bin");
         client.expect(Http2Client.DATA);
-        Files.write(root.resolve("large.bin"), new byte[10]);
+        Files.write(file, new byte[10]);
         client.window(0, 1 << 20).window(large, 1 << 20);
         assertThat(client.resetOf(large)).isEqualTo(Http2Error.INTERNAL_ERROR);
         assertThat(client.fetch("/a.html").text()).isEqualTo("hello");

@@ -10,12 +10,14 @@ import io.mely.sws.SwsConfig.Listeners;
 import io.mely.sws.SwsConfig.Transport;
 import java.io.IOException;
 import java.net.BindException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,10 +119,16 @@ class ListenersTest extends SwsServerHarness {
         for (RawClient each : clients) {
             each.get("/a.html");
         }
-        assertThat(server.close(java.time.Duration.ofSeconds(30))).isTrue();
+        AtomicBoolean isDrained = new AtomicBoolean();
+        Thread closer = new Thread(() -> isDrained.set(server.close(Duration.ofSeconds(30))));
+        closer.start();
+        await(() -> closer.getState() == Thread.State.TIMED_WAITING || !closer.isAlive()); // for those to be answered
         for (RawClient each : clients) {
             assertThat(each.response().text()).isEqualTo("hello");
+            each.close(); // who is answered is waited for
         }
+        closer.join();
+        assertThat(isDrained).isTrue();
     }
 
     // The port could be shared with another server of the same user, who would not know.

@@ -34,7 +34,8 @@ class ProxiedServerTest extends SwsServerHarness {
         return temp.resolve("access.log");
     }
 
-    private List<String> loggedClients() throws IOException {
+    private List<String> loggedClients() throws Exception {
+        closeClients();
         server.close(Duration.ofSeconds(5));
         return Files.readAllLines(log()).stream()
                 .map(line -> line.substring(0, line.indexOf(' ')))
@@ -48,7 +49,7 @@ class ProxiedServerTest extends SwsServerHarness {
     // Each request of a proxy's connection is its own client's; one that names none, or can't be read, is the proxy's.
     @Test
     @EnabledOnOs(OS.LINUX)
-    void field_ofATrustedProxy_isLogged() throws IOException {
+    void field_ofATrustedProxy_isLogged() throws Exception {
         start(builder -> builder.accessLog(log().toString()).proxies(trust(Field.X_FORWARDED_FOR, false)));
         RawClient proxy = connect();
         for (String fields : List.of(
@@ -58,6 +59,7 @@ class ProxiedServerTest extends SwsServerHarness {
             assertThat(proxy.send(get(fields)).response().status()).isEqualTo(200);
         }
         assertThat(proxy.send("nonsense\r\n\r\n").response().status()).isEqualTo(400);
+        assertThat(proxy.isEnded()).isTrue();
         RawClient other = new RawClient(server.localAddress(), 0, InetAddress.getByName("127.0.0.2"));
         clients.add(other);
         assertThat(other.send(get("X-Forwarded-For: 203.0.113.9\r\n"))
@@ -94,7 +96,7 @@ class ProxiedServerTest extends SwsServerHarness {
     // The header of the PROXY protocol, in one piece with the request and byte by byte; without it nothing is answered.
     @Test
     @EnabledOnOs(OS.LINUX)
-    void protocol_namesTheClient() throws IOException {
+    void protocol_namesTheClient() throws Exception {
         start(builder -> builder.accessLog(log().toString()).proxies(trust(Field.X_FORWARDED_FOR, true)));
         RawClient whole = connect();
         assertThat(whole.send(LINE + get("") + get("")).response().text()).isEqualTo("hello");

@@ -7,6 +7,7 @@ import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,8 +40,17 @@ abstract class SwsServerHarness {
 
     static final byte[] LARGE_CONTENT = new byte[LARGE];
 
+    /** What is linked into the folder of each test, as to write it for each takes longer than most of them. */
+    private static final Path LARGE_FILE;
+
     static {
         new Random(1).nextBytes(LARGE_CONTENT);
+        try {
+            LARGE_FILE = Files.write(Files.createTempFile("large", ".bin"), LARGE_CONTENT);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        LARGE_FILE.toFile().deleteOnExit();
     }
 
     @TempDir
@@ -63,14 +73,27 @@ abstract class SwsServerHarness {
         Files.createDirectories(root.resolve("dir"));
         Files.writeString(root.resolve("dir/index.html"), "index");
         Files.writeString(temp.resolve("secret.txt"), "secret");
-        Files.write(root.resolve("large.bin"), LARGE_CONTENT);
+        Files.createLink(root.resolve("large.bin"), LARGE_FILE);
+    }
+
+    /** The large file, for a test that changes it where it is. */
+    final Path ownLargeFile() throws IOException {
+        Path file = root.resolve("large.bin");
+        Files.delete(file);
+        return Files.write(file, LARGE_CONTENT);
+    }
+
+    /** The clients leave: a server that is told to stop waits for those that it has refused to read so. */
+    final void closeClients() throws Exception {
+        for (AutoCloseable client : clients) {
+            client.close();
+        }
+        clients.clear();
     }
 
     @AfterEach
     void nothingIsLeft() throws Exception {
-        for (AutoCloseable client : clients) {
-            client.close();
-        }
+        closeClients();
         if (server != null) {
             await(() -> server.requestStats().open() == 0);
             SwsStats stats = server.requestStats();
@@ -80,6 +103,10 @@ abstract class SwsServerHarness {
             assertThat(server.memoryBytes()).isZero();
             assertThat(server.isTlsReleased()).isTrue();
             assertThat(server.requestStats().openFiles()).isZero();
+        }
+        if (Files.size(LARGE_FILE) != LARGE) {
+            Files.write(LARGE_FILE, LARGE_CONTENT);
+            throw new AssertionError("the file of all tests was changed: use ownLargeFile()");
         }
     }
 
@@ -171,7 +198,7 @@ abstract class SwsServerHarness {
     }
 
     /** A core that sleeps until its next timer, by the time before the jump, looks at the clock again. */
-    private void wakeCores() {
+    final void wakeCores() {
         AtomicInteger ran = new AtomicInteger();
         int cores = server.mely.cores();
         for (int core = 0; core < cores; core++) {

@@ -560,10 +560,11 @@ class TlsServerTest extends SwsServerHarness {
 
     @Test
     void largeFile_truncatedMeanwhile_endsTheConnection() throws Exception {
+        Path file = ownLargeFile();
         startTls();
         RawClient client = connect(1 << 12);
         client.get("/large.bin").readHead();
-        Files.write(root.resolve("large.bin"), new byte[10]);
+        Files.write(file, new byte[10]);
         assertThatThrownBy(client::readRest).isInstanceOf(IOException.class);
     }
 

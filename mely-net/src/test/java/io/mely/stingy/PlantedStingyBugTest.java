@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 // The random check of the accounts finds mistakes that one could make in them, and nothing without.
+@Tag("any-jdk")
 class PlantedStingyBugTest {
     private static final int SEEDS = 60;
 

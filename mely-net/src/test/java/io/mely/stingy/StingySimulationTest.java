@@ -7,8 +7,10 @@ import io.mely.simulation.MelySimulation;
 import io.mely.simulation.Simulation;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 
 // Regions, supplies and stealing on simulated cores: after each step no site has more in use than there are.
+@Tag("any-jdk")
 class StingySimulationTest {
     private static final AtomicLong REFUSED = new AtomicLong();
     private static final AtomicLong PASSED = new AtomicLong();

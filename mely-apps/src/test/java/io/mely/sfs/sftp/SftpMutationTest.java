@@ -20,8 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Properties: those of {@link Conversation}.
  */
+@Tag("any-jdk")
 class SftpMutationTest {
-    private static final int ROUNDS = 3_000;
+    private static final int ROUNDS = 1_000;
     private static final int ROUNDS_SLOW = 500_000; // some hour
 
     /** Numbers that are near a bound. */

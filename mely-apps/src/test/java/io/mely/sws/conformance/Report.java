@@ -3,11 +3,9 @@ package io.mely.sws.conformance;
 
 import io.mely.sws.conformance.Runner.Result;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Writes results of one or more servers as text or Markdown. */
@@ -32,29 +30,17 @@ final class Report {
     /** The part of the page between {@link #START} and {@link #END}. */
     String markdown() {
         StringBuilder page = new StringBuilder(START).append("\n## Totals\n\n");
-        header(page, "Level");
+        header(page);
         for (Level level : Level.values()) {
             row(page, level.toString(), result -> result.of().level() == level);
         }
         row(page, "all", result -> true);
-        page.append("\n## By group\n\n");
-        header(page, "Group");
-        Set<String> groups = new LinkedHashSet<>();
-        byServer.values()
-                .forEach(results -> results.forEach(each -> groups.add(each.of().group())));
-        for (String group : groups) {
-            row(page, group, result -> result.of().group().equals(group));
-        }
         byServer.forEach((server, results) -> failures(page, server, results));
         return page.append('\n').append(END).toString();
     }
 
-    private void header(StringBuilder page, String what) {
-        page.append("| ")
-                .append(what)
-                .append(" | ")
-                .append(String.join(" | ", byServer.keySet()))
-                .append(" |\n");
+    private void header(StringBuilder page) {
+        page.append("| Level | ").append(String.join(" | ", byServer.keySet())).append(" |\n");
         page.append("| --- |").append(" --- |".repeat(byServer.size())).append('\n');
     }
 
