@@ -75,6 +75,7 @@ final class Responder {
             return;
         }
         FileEntry hit = findAsSent(own, exchange);
+            exchange.user = null;
         if (hit == null) {
             RequestPath path = own.path;
             if (!setPath(path, exchange)) {
