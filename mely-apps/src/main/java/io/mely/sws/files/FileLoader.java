@@ -75,7 +75,7 @@ final class FileLoader {
         warnings = new WarningThrottle(LOG, wallClockMs);
         this.types = types;
         this.rules = rules;
-        always = new HeaderRules(rules.always());
+        always = new HeaderRules(rules.always(), rules.cors());
         this.errors = errors;
         this.headerRules = headerRules;
         this.fields = fields;
@@ -127,12 +127,13 @@ final class FileLoader {
 
     /** To be made in steps. In native memory like a file, for it may be too long to be copied into an output buffer. */
     private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) {
+        HeaderRules.Fields more = always.of(path);
         ResponseHead head = new ResponseHead(Status.OK, fields)
                 .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
-                .field("Vary", "Accept")
+                .field("Vary", more.vary("Accept"))
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
-        always.of(path).addTo(head);
+        more.addTo(head);
         ListingFormat format = isJson ? ListingFormat.json() : ListingFormat.page(path);
         return answer(key, found, Status.SERVICE_UNAVAILABLE)
                 .withListing(new FolderListing(key, found, opener, head, format, listingHeap, memory))
@@ -264,7 +265,10 @@ final class FileLoader {
         Validators validators = validators(key, found, stamp, EntityTags.ofFile(stamp, codingOf(key)));
         ResponseHead head = fileHead(validators, stamp.size());
         FileEntry entry = new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
-                .withFile(validators.conditions(), notModified(validators))
+                .withFile(
+                        validators.conditions(),
+                        notModified(validators),
+                        validators.fields().cors())
                 .withPartialHeads(partialHeads(validators, stamp.size()))
                 .withOpenFile(file, stamp.size());
         return offered(entry, validators);
@@ -299,7 +303,10 @@ final class FileLoader {
             PreparedResponse response =
                     new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headBytes);
             FileEntry entry = new FileEntry(key, found, response)
-                    .withFile(validators.conditions(), notModified(validators))
+                    .withFile(
+                            validators.conditions(),
+                            notModified(validators),
+                            validators.fields().cors())
                     .withPartialHeads(partialHeads(validators, stamp.size()))
                     .withBlock(block);
             return offered(entry, validators);
@@ -348,7 +355,10 @@ final class FileLoader {
         ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(body).clear();
         return new FileEntry(
                         key, found, new PreparedResponse(Status.OK, bytes.asReadOnlyBuffer(), head, headText.length))
-                .withFile(validators.conditions(), notModified(validators))
+                .withFile(
+                        validators.conditions(),
+                        notModified(validators),
+                        validators.fields().cors())
                 .withPartialHeads(partialHeads(validators, body.length))
                 .withBlock(block);
     }
@@ -412,7 +422,14 @@ final class FileLoader {
             vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
         }
         return new Validators(
-                entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, encoding, type, isPackable);
+                entityTag,
+                isTrue ? changedS : nowS - 1,
+                isTrue,
+                fields,
+                fields.vary(vary),
+                encoding,
+                type,
+                isPackable);
     }
 
     /** The last that matches; null if none does. */
