@@ -71,6 +71,14 @@ final class ClientFrames implements FrameReader.Sink {
     @Override
     public void headers(int id, int dependsOn, ByteBuf block, boolean isEnd) throws ConnectionException {
         RequestFields fields = decoder.decode(id, block); // whatever becomes of it
+        try {
+            headers(id, fields, dependsOn, isEnd);
+        } finally {
+            fields.forget(); // an idle connection keeps none
+        }
+    }
+
+    private void headers(int id, RequestFields fields, int dependsOn, boolean isEnd) throws ConnectionException {
         Stream stream = streams.get(id);
         if (stream != null) {
             trailers(stream, fields, isEnd);
