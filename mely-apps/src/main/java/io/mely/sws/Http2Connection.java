@@ -265,6 +265,26 @@ final class Http2Connection implements RequestHandler {
         return link;
     }
 
+    @Override
+    public void began() {
+        server.own().counters.streamBegan();
+    }
+
+    @Override
+    public void ended() {
+        server.own().counters.streamEnded();
+    }
+
+    @Override
+    public void refused() {
+        server.own().counters.streamRefused();
+    }
+
+    @Override
+    public void resetByClient() {
+        server.own().counters.streamReset();
+    }
+
     /** What a head of HTTP/1.1 cannot say, or is not written; 0 if nothing. */
     private int refusal(RequestFields fields) {
         if (fields.isTooLong()) {

@@ -142,7 +142,7 @@ final class ClientFrames implements FrameReader.Sink {
         if (!streams.hasBegun(id)) {
             throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a stream that has not begun is reset");
         }
-        session.endStream(id);
+        session.resetByClient(id);
     }
 
     @Override
