@@ -38,6 +38,11 @@ final class FileLoader {
     /** How often a file that changes while it is read is read again before it is sent as it was found. */
     private static final int TRIES = 3;
 
+    /**
+     * 1981: builds and archives that are to come out the same each time date files 1970 or 1980 (Nix, zip, Gradle). Such a date stays when the content changes.
+     */
+    private static final long DATES_FROM_S = 347_155_200;
+
     private final FileTree tree;
     private final SafeOpener opener;
     private final HeapBudget listingHeap;
@@ -408,6 +413,7 @@ final class FileLoader {
         long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
+        boolean isDated = changedS >= DATES_FROM_S;
         HeaderRules.Fields fields = headerRules.of(plainPath);
         String name = typeName(found, coding);
         TypeRule rule = typeRule(plainPath, name);
@@ -425,6 +431,7 @@ final class FileLoader {
                 entityTag,
                 isTrue ? changedS : nowS - 1,
                 isTrue,
+                isDated,
                 fields,
                 fields.vary(vary),
                 encoding,
@@ -446,13 +453,14 @@ final class FileLoader {
             String entityTag,
             long lastModifiedS,
             boolean isDateTrue,
+            boolean isDated,
             HeaderRules.Fields fields,
             String vary,
             String encoding,
             String type,
             boolean isPackable) {
         Validators withTag(String tag) {
-            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, encoding, type, isPackable);
+            return new Validators(tag, lastModifiedS, isDateTrue, isDated, fields, vary, encoding, type, isPackable);
         }
 
         String lastModified() {
@@ -460,11 +468,14 @@ final class FileLoader {
         }
 
         Conditions conditions() {
-            return new Conditions(entityTag, lastModifiedS, isDateTrue);
+            return isDated ? new Conditions(entityTag, lastModifiedS, isDateTrue) : Conditions.undated(entityTag);
         }
 
         ResponseHead addTo(ResponseHead head) {
-            head.field("Last-Modified", lastModified()).field("ETag", entityTag);
+            if (isDated) {
+                head.field("Last-Modified", lastModified());
+            }
+            head.field("ETag", entityTag);
             if (!encoding.isEmpty()) {
                 head.field("Content-Encoding", encoding);
             }
