@@ -53,6 +53,9 @@ final class Exchange {
     /** The path that is answered in place of the one asked for, encoded; null: that one. */
     byte @Nullable [] rewritten;
 
+    /** Name that the client has given where one is asked for, for the log; null: none. */
+    byte @Nullable [] user;
+
     /** Whose rules have let the request look for its file; null if none has yet. */
     @Nullable
     Site judge;
@@ -133,6 +136,7 @@ final class Exchange {
     /** Moves on behind a finished request. */
     void consume(int bytes) {
         rewritten = null;
+        user = null;
         judge = null;
         start += bytes;
         assert start <= end : start;
@@ -197,6 +201,7 @@ final class Exchange {
         }
         releaseLargeIn();
         rewritten = null;
+        user = null;
         judge = null;
         start = 0;
         end = 0;

@@ -71,6 +71,7 @@ final class Gatekeeper {
     /** Sets what is answered in place of the path, too. */
     Verdict judge(Connection c, Gate gate, ThreadState own, Exchange exchange) {
         exchange.rewritten = null;
+        exchange.user = null;
         int loginRefusal = c.loginRefusal;
         c.loginRefusal = 0; // of this request only, whatever becomes of it
         RequestHead head = exchange.parser.head();
@@ -98,10 +99,14 @@ final class Gatekeeper {
             return Verdict.refused(Status.FORBIDDEN);
         }
         Set<Realm> realms = gate.realmsOf(names);
-        return realms.isEmpty()
-                ? OPEN
-                : judgeLogin(
-                        c, realms, Credentials.parse(head.authorization(in, exchange.start)), client, loginRefusal);
+        if (realms.isEmpty()) {
+            return OPEN;
+        }
+        Credentials given = Credentials.parse(head.authorization(in, exchange.start));
+        if (given != null && own.log != null) {
+            exchange.user = given.nameBytes(); // also of who is refused: who was it?
+        }
+        return judgeLogin(c, realms, given, client, loginRefusal);
     }
 
     private static String queryOf(byte[] in, int start, RequestHead head) {

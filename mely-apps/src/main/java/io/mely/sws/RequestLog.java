@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 
 /** Finds in a request what its line in the access log needs. */
 final class RequestLog {
+    private static final byte[] NOBODY = {};
+
     private RequestLog() {}
 
     static void add(AccessLog.Seat log, Connection c, long epochSecond, Exchange exchange, int status, long bodyBytes) {
@@ -19,6 +21,7 @@ final class RequestLog {
         int line = lineStart(in, start, exchange.end);
         log.add(
                 address(c),
+                exchange.user == null ? NOBODY : exchange.user,
                 epochSecond,
                 in,
                 line,
@@ -42,6 +45,7 @@ final class RequestLog {
         int line = lineStart(request, 0, request.length);
         log.add(
                 text(client.getAddress()),
+                NOBODY,
                 epochSecond,
                 request,
                 line,

@@ -13,6 +13,8 @@ import io.mely.sws.files.UriText;
 import io.mely.sws.http.ByteRange;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
+import io.mely.sws.http.Cors;
+import io.mely.sws.http.CorsRule;
 import io.mely.sws.http.Method;
 import io.mely.sws.http.MultipartRanges;
 import io.mely.sws.http.PartialHeads;
@@ -41,6 +43,8 @@ final class Responder {
     private static final int COPIED_BYTES_MAX = 4 << 10;
 
     private static final int HTTPS_PORT = 443;
+
+    private static final byte[] NOTHING = {};
 
     private final ServerContext server;
     private final SwsStages stages;
@@ -71,6 +75,7 @@ final class Responder {
         }
         if (gate == null) {
             c.loginRefusal = 0; // of rules that a reload has taken away
+            exchange.user = null;
         } else if (!isOpen(c, gate, own, exchange)) {
             return;
         }
@@ -128,11 +133,7 @@ final class Responder {
                 .field("Location", location)
                 .length(0);
         PreparedResponse response = PreparedResponse.onHeap(status, head, new byte[0]);
-        AlwaysFields always = own.site().always;
-        if (always != null) {
-            response = always.addTo(response, pathText(own, exchange));
-        }
-        if (appendHead(c, own, exchange, response, 0, 0)) {
+        if (appendHead(c, own, exchange, always(own, exchange, response), 0, 0)) {
             next(c, exchange);
         } else {
             makeRoom(c, exchange);
@@ -264,9 +265,9 @@ final class Responder {
             answerWithoutFile(c, response);
             return;
         }
-        AlwaysFields always = own.site().always;
-        if (always != null && isOfNoFile(entry, response)) {
-            response = always.addTo(response, pathText(own, exchange));
+        byte[] lines = isOfNoFile(entry, response) ? NOTHING : originLines(own, exchange, entry);
+        if (isOfNoFile(entry, response)) {
+            response = always(own, exchange, response);
         }
         if (head.hasRange() && head.method() == Method.GET && response == entry.response()) {
             List<ByteRange> ranges = ranges(own, exchange, head, entry);
@@ -278,7 +279,8 @@ final class Responder {
         boolean hasBody = head.method() != Method.HEAD;
         int bodyBytes = hasBody ? response.bodyBytes() : 0;
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
-        int needed = response.headBytes() + PreparedResponse.OPTION_BYTES_MAX + (isCopied ? bodyBytes : 0);
+        int needed =
+                response.headBytes() + lines.length + PreparedResponse.OPTION_BYTES_MAX + (isCopied ? bodyBytes : 0);
         if (!exchange.hasRoom(needed)) {
             makeRoom(c, exchange);
             return;
@@ -286,9 +288,9 @@ final class Responder {
         byte[] date = own.date.at(exchange.nowNs);
         Option option = option(c, head);
         if (bodyBytes > 0 && isCopied) {
-            response.appendAll(exchange.out(), date, option);
+            response.appendAll(exchange.out(), date, option, lines);
         } else {
-            response.appendHead(exchange.out(), date, option);
+            response.appendHead(exchange.out(), date, option, lines);
         }
         boolean isEntry = response == entry.response();
         if (hasBody && isEntry && (!isCopied || entry.fileBytes() > 0)) {
@@ -308,6 +310,32 @@ final class Responder {
     private static boolean isOfNoFile(FileEntry entry, PreparedResponse response) {
         boolean isChosen = response == entry.response() || response == entry.notModified();
         return !isChosen || (entry.conditions() == null && response.status() != Status.OK);
+    }
+
+    /** The answer with the configured fields of all answers, if it is made of no file. */
+    private static PreparedResponse always(ThreadState own, Exchange exchange, PreparedResponse response) {
+        AlwaysFields always = own.site().always;
+        return always == null
+                ? response
+                : always.addTo(
+                        response, pathText(own, exchange), exchange.parser.head(), exchange.in(), exchange.start);
+    }
+
+    /** What is said to a page of another origin about what is made of a file or a folder. */
+    private static byte[] originLines(ThreadState own, Exchange exchange, FileEntry entry) {
+        RequestHead head = exchange.parser.head();
+        AlwaysFields always = own.site().always;
+        if (always == null || !head.hasOrigin()) {
+            return NOTHING;
+        }
+        CorsRule rule = entry.conditions() == null ? always.corsOf(pathText(own, exchange)) : entry.cors();
+        return Cors.lines(rule, head, exchange.in(), exchange.start);
+    }
+
+    private static PreparedResponse withOrigin(
+            ThreadState own, Exchange exchange, FileEntry entry, PreparedResponse response) {
+        byte[] lines = originLines(own, exchange, entry);
+        return lines.length == 0 ? response : response.with(lines);
     }
 
     /** The path of a request; empty if there is none that can be read. */
@@ -337,10 +365,7 @@ final class Responder {
         PartialHeads heads = Objects.requireNonNull(entry.partialHeads());
         boolean isAnswered;
         if (ranges.isEmpty()) {
-            PreparedResponse none = heads.unsatisfiable();
-            AlwaysFields always = own.site().always;
-            isAnswered = appendHead(
-                    c, own, exchange, always == null ? none : always.addTo(none, pathText(own, exchange)), 0, 0);
+            isAnswered = appendHead(c, own, exchange, always(own, exchange, heads.unsatisfiable()), 0, 0);
         } else if (ranges.size() == 1) {
             isAnswered = answerRange(c, own, exchange, entry, ranges.get(0));
         } else {
@@ -366,7 +391,11 @@ final class Responder {
         boolean isFile = entry.file() != null;
         long bodyBytes = isFile ? 0 : range.end() - range.first();
         boolean isCopied = bodyBytes <= COPIED_BYTES_MAX;
-        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).single(range);
+        PreparedResponse response = withOrigin(
+                own,
+                exchange,
+                entry,
+                Objects.requireNonNull(entry.partialHeads()).single(range));
         long length = range.end() - range.first();
         if (!appendHead(c, own, exchange, response, isCopied ? (int) bodyBytes : 0, length)) {
             return false;
@@ -387,7 +416,11 @@ final class Responder {
     private boolean answerParts(
             Connection c, ThreadState own, Exchange exchange, FileEntry entry, MultipartRanges parts) {
         boolean isFile = entry.file() != null;
-        PreparedResponse response = Objects.requireNonNull(entry.partialHeads()).multipart(parts);
+        PreparedResponse response = withOrigin(
+                own,
+                exchange,
+                entry,
+                Objects.requireNonNull(entry.partialHeads()).multipart(parts));
         int copiedBytes = isFile ? 0 : Math.toIntExact(parts.bytes());
         if (!appendHead(c, own, exchange, response, copiedBytes, parts.bytes())) {
             return false;
@@ -489,7 +522,7 @@ final class Responder {
     private void answerWithoutFile(Connection c, PreparedResponse prepared, @Nullable Realm realm) {
         ThreadState own = server.own();
         Exchange exchange = c.exchange;
-        AlwaysFields always = own.use(server.site(exchange)).always;
+        Site unused = own.use(server.site(exchange));
         if (exchange == null) {
             exchange = own.exchanges.take(); // refused before it has sent anything
             if (exchange == null) {
@@ -504,7 +537,7 @@ final class Responder {
         ErrorPageFile.Page page = own.site().page(prepared.status(), c.link, exchange.nowNs);
         PreparedResponse response = page == null ? prepared : page.head();
         response = realm == null ? response : response.with(realm.challenge());
-        response = always == null ? response : always.addTo(response, pathText(own, exchange));
+        response = always(own, exchange, response);
         byte[] date = own.date.at(exchange.nowNs);
         boolean isHead = head.method() == Method.HEAD;
         if (isHead) {
@@ -564,8 +597,8 @@ final class Responder {
         }
         ThreadState own = server.own();
         Exchange exchange = c.held();
-        AlwaysFields always = own.use(server.site(exchange)).always;
-        PreparedResponse response = always == null ? made : always.addTo(made, pathText(own, exchange));
+        Site unused = own.use(server.site(exchange));
+        PreparedResponse response = always(own, exchange, made);
         exchange.nowNs = server.clock.nanoTime();
         RequestHead head = exchange.parser.head();
         boolean hasBody = head.method() != Method.HEAD;

@@ -14,6 +14,7 @@ import io.mely.sws.files.Gzip;
 import io.mely.sws.files.NativeMemory;
 import io.mely.sws.files.Withheld;
 import io.mely.sws.http.Coding;
+import io.mely.sws.http.Cors;
 import io.mely.sws.http.ErrorPage;
 import io.mely.sws.http.ErrorResponses;
 import io.mely.sws.http.HeaderRule;
@@ -115,11 +116,13 @@ final class Site {
                 errors.bytesMax()
                         + PreparedResponse.OPTION_BYTES_MAX
                         + (config.gate().logins().isEmpty() ? 0 : Realm.CHALLENGE_BYTES_MAX)
-                        + (int) HeaderRule.fieldsCharsMax(config.site().headersAlways()));
+                        + (int) HeaderRule.fieldsCharsMax(config.site().headersAlways())
+                        + (config.site().cors().isEmpty() ? 0 : Cors.BYTES_MAX));
         assert roomMin <= Exchange.OUT_BYTES : roomMin; // any error page fits into the output of a request without any
         fallbacks = hasFallbacks ? new Fallbacks(config.fallbacks()) : null;
         SiteRules rules = config.site();
-        always = rules.headersAlways().isEmpty() ? null : new AlwaysFields(rules.headersAlways());
+        boolean hasAlways = !rules.headersAlways().isEmpty() || !rules.cors().isEmpty();
+        always = hasAlways ? new AlwaysFields(rules.headersAlways(), new Cors(rules.cors())) : null;
         hosts = rules.hosts().isEmpty() ? null : new HostNames(rules.hosts());
         rangesMax = rules.rangesMax();
         gate = config.gate().equals(GateRules.NONE) ? null : new Gate(config.gate(), names(config), before);
@@ -169,7 +172,8 @@ final class Site {
                         withheld,
                         config.site().types(),
                         config.site().nosniff(),
-                        config.site().headersAlways()));
+                        config.site().headersAlways(),
+                        new Cors(config.site().cors())));
     }
 
     private static Map<Integer, ErrorPageFile> pages(SwsConfig config, ServerFields fields, Shared shared) {

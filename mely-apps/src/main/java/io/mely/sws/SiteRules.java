@@ -2,6 +2,8 @@
 package io.mely.sws;
 
 import io.mely.sws.files.TypeRule;
+import io.mely.sws.http.Cors;
+import io.mely.sws.http.CorsRule;
 import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostNames;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.List;
  * @param hosts names, without ports, that requests may have in Host, or {@code *.} and a name for all below it; others are answered 421. Empty = any
  * @param rangesMax most ranges in a request, 1 to 1000; if there are more, the whole file is sent
  * @param withheld files that are never served although they may lie below the root, as a configuration file; need not be there
+ * @param cors which pages of other origins may read; the last rule that matches counts
  */
 public record SiteRules(
         List<String> trySuffixes,
@@ -28,7 +31,8 @@ public record SiteRules(
         List<HeaderRule> headersAlways,
         List<String> hosts,
         int rangesMax,
-        List<Path> withheld) {
+        List<Path> withheld,
+        List<CorsRule> cors) {
     /** They have to fit into the output of a request beside the longest error page. */
     static final int ALWAYS_CHARS_MAX = 2 << 10;
 
@@ -40,7 +44,7 @@ public record SiteRules(
 
     /** Nothing is tried, any host is served, nothing more is withheld. */
     public static final SiteRules DEFAULT =
-            new SiteRules(List.of(), List.of(), true, List.of(), List.of(), RANGES_MAX, List.of());
+            new SiteRules(List.of(), List.of(), true, List.of(), List.of(), RANGES_MAX, List.of(), List.of());
 
     /** Checks all. */
     public SiteRules {
@@ -59,6 +63,13 @@ public record SiteRules(
                 HeaderRule.fieldsCharsMax(headersAlways));
         hosts = List.copyOf(hosts);
         withheld = List.copyOf(withheld);
+        cors = List.copyOf(cors);
+        check(
+                cors.size() <= CorsRule.RULES_MAX,
+                "cors must be at most " + CorsRule.RULES_MAX + " rules",
+                "cors",
+                cors.size());
+        checkFields(headersAlways, cors);
         for (String host : hosts) {
             check(HostNames.isName(host), "hosts must be names without ports", "hosts", host);
         }
@@ -82,6 +93,13 @@ public record SiteRules(
         return !text.isEmpty() && text.chars().noneMatch(c -> c == '/' || c == '\\' || c < ' ' || c == 0x7f);
     }
 
+    /** What the rules of CORS set may not be set twice. */
+    static void checkFields(List<HeaderRule> fields, List<CorsRule> cors) {
+        for (HeaderRule each : fields) {
+            check(cors.isEmpty() || !Cors.isOwn(each), "fields must not be those that cors sets", "field", each);
+        }
+    }
+
     private static void check(boolean isValid, String rule, String field, Object value) {
         if (!isValid) {
             throw new IllegalArgumentException(rule + ": " + field + "=" + value);
@@ -95,7 +113,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withTrySuffixes(List<String> value) {
-        return new SiteRules(value, types, nosniff, headersAlways, hosts, rangesMax, withheld);
+        return new SiteRules(value, types, nosniff, headersAlways, hosts, rangesMax, withheld, cors);
     }
 
     /**
@@ -105,7 +123,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withTypes(List<TypeRule> value) {
-        return new SiteRules(trySuffixes, value, nosniff, headersAlways, hosts, rangesMax, withheld);
+        return new SiteRules(trySuffixes, value, nosniff, headersAlways, hosts, rangesMax, withheld, cors);
     }
 
     /**
@@ -115,7 +133,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withNosniff(boolean value) {
-        return new SiteRules(trySuffixes, types, value, headersAlways, hosts, rangesMax, withheld);
+        return new SiteRules(trySuffixes, types, value, headersAlways, hosts, rangesMax, withheld, cors);
     }
 
     /**
@@ -125,7 +143,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withHeadersAlways(List<HeaderRule> value) {
-        return new SiteRules(trySuffixes, types, nosniff, value, hosts, rangesMax, withheld);
+        return new SiteRules(trySuffixes, types, nosniff, value, hosts, rangesMax, withheld, cors);
     }
 
     /**
@@ -135,7 +153,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withHosts(List<String> value) {
-        return new SiteRules(trySuffixes, types, nosniff, headersAlways, value, rangesMax, withheld);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, value, rangesMax, withheld, cors);
     }
 
     /**
@@ -145,7 +163,7 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withRangesMax(int value) {
-        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, value, withheld);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, value, withheld, cors);
     }
 
     /**
@@ -155,6 +173,16 @@ public record SiteRules(
      * @return a copy
      */
     public SiteRules withWithheld(List<Path> value) {
-        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, rangesMax, value);
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, rangesMax, value, cors);
+    }
+
+    /**
+     * The same for other origins.
+     *
+     * @param value see the field
+     * @return a copy
+     */
+    public SiteRules withCors(List<CorsRule> value) {
+        return new SiteRules(trySuffixes, types, nosniff, headersAlways, hosts, rangesMax, withheld, value);
     }
 }

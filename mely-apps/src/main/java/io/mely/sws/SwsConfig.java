@@ -274,6 +274,7 @@ public record SwsConfig(
                 "headers must be at most " + HeaderRule.RULES_MAX + " rules",
                 "headers",
                 headers.size());
+        SiteRules.checkFields(headers, site.cors());
         check(
                 HeaderRule.fieldsCharsMax(headers) <= HeaderRule.FIELDS_CHARS_MAX,
                 "headers must have at most " + HeaderRule.FIELDS_CHARS_MAX + " characters in one response",

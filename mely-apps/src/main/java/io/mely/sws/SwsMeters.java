@@ -37,6 +37,25 @@ public record SwsMeters(SwsServer server) implements MeterBinder {
         count(meters, "sws.tls.handshakes", "Handshakes of TLS done.", SwsStats::handshakes);
         count(meters, "sws.tls.handshakes.failed", "Handshakes that ended with an alert.", SwsStats::handshakesFailed);
         count(meters, "sws.log.dropped", "Lines of the access log that were not written.", SwsStats::logDropped);
+        count(
+                meters,
+                "sws.http2.streams.opened",
+                "Requests by HTTP/2 that began.",
+                stats -> stats.streams().began());
+        count(
+                meters,
+                "sws.http2.streams.reset",
+                "Of these, reset by the client before the end of the answer.",
+                stats -> stats.streams().reset());
+        count(
+                meters,
+                "sws.http2.streams.refused",
+                "Requests by HTTP/2 that were reset unanswered: too many on one connection, or no memory.",
+                stats -> stats.streams().refused());
+        meters.gauge(
+                "sws.http2.streams.open",
+                "Requests by HTTP/2 under way.",
+                stats -> stats.streams().open());
         meters.gauge("sws.connections.open", "Connections that are open.", SwsStats::open);
         meters.gauge("sws.cache.entries", "Answers in the cache.", SwsStats::cacheEntries);
         meters.gauge("sws.cache.bytes", "Native memory held by answers.", SwsStats::cacheBytes);

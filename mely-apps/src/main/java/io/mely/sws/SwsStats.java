@@ -19,6 +19,7 @@ package io.mely.sws;
  * @param shed requests answered 503 because they had waited too long
  * @param handshakes handshakes of TLS done
  * @param handshakesFailed handshakes that ended with an alert: no common version or cipher, a bad certificate, or no TLS at all
+ * @param streams requests by HTTP/2
  * @param exchanges buffers of requests under way; 0 when all connections are idle
  * @param cacheEntries answers in the cache
  * @param cacheBytes native memory held by answers
@@ -41,6 +42,7 @@ public record SwsStats(
         long shed,
         long handshakes,
         long handshakesFailed,
+        StreamStats streams,
         long exchanges,
         int cacheEntries,
         long cacheBytes,
@@ -79,6 +81,7 @@ public record SwsStats(
         private long shed;
         private long handshakes;
         private long handshakesFailed;
+        private StreamStats streams = new StreamStats(0, 0, 0, 0);
 
         Builder add(
                 long[] moreResponses,
@@ -112,6 +115,15 @@ public record SwsStats(
             return this;
         }
 
+        Builder addStreams(long began, long ended, long reset, long refused) {
+            streams = new StreamStats(
+                    streams.began() + began,
+                    streams.ended() + ended,
+                    streams.reset() + reset,
+                    streams.refused() + refused);
+            return this;
+        }
+
         SwsStats build(long exchanges, int cacheEntries, long cacheBytes, int openFiles, long logDropped) {
             return new SwsStats(
                     responses[2],
@@ -129,6 +141,7 @@ public record SwsStats(
                     shed,
                     handshakes,
                     handshakesFailed,
+                    streams,
                     exchanges,
                     cacheEntries,
                     cacheBytes,

@@ -21,6 +21,10 @@ final class ThreadCounters {
     private long shed;
     private long handshakes;
     private long handshakesFailed;
+    private long streamsBegan;
+    private long streamsEnded;
+    private long streamsReset;
+    private long streamsRefused;
 
     void response(int status) {
         responses[status / 100]++;
@@ -70,8 +74,25 @@ final class ThreadCounters {
         handshakesFailed++;
     }
 
+    void streamBegan() {
+        streamsBegan++;
+    }
+
+    void streamEnded() {
+        streamsEnded++;
+    }
+
+    void streamReset() {
+        streamsReset++;
+    }
+
+    void streamRefused() {
+        streamsRefused++;
+    }
+
     SwsStats.Builder addTo(SwsStats.Builder sum) {
         return sum.add(responses, bytesWritten, accepted, refused, closed, lost, timeouts, failures, limited, shed)
-                .addHandshakes(handshakes, handshakesFailed);
+                .addHandshakes(handshakes, handshakesFailed)
+                .addStreams(streamsBegan, streamsEnded, streamsReset, streamsRefused);
     }
 }

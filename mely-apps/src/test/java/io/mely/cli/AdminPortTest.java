@@ -117,6 +117,7 @@ class AdminPortTest {
                     .contains("text/plain; version=0.0.4; charset=utf-8");
             assertThat(metrics.body())
                     .contains("sws_responses_total{status=\"2xx\"} 1.0", "sws_responses_total{status=\"4xx\"} 1.0")
+                    .contains("sws_http2_streams_opened_total ", "sws_http2_streams_open ")
                     .contains(
                             "mely_stage_pending{stage=\"ReadRequest\"}",
                             "jvm_memory_used_bytes{",

@@ -4,13 +4,18 @@ package io.mely.sws;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import at.favre.lib.crypto.bcrypt.BCrypt;
 import com.typesafe.config.ConfigFactory;
 import io.mely.sws.log.LogFormat;
+import io.mely.sws.rules.GateRules;
+import io.mely.sws.rules.LoginRule;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +80,41 @@ class AccessLogServerTest extends SwsServerHarness {
         assertThat(lines).element(10).isEqualTo("\"GET /c.txt HTTP/1.1\" 200 20000 \"-\" \"-\"");
         assertThat(lines.get(11)).matches("\"nonsense\" 400 [1-9][0-9]+ \"-\" \"-\"");
         assertThat(lines).hasSize(12);
+    }
+
+    private static String get(String target, String nameAndPassword) {
+        String credentials = Base64.getEncoder().encodeToString(nameAndPassword.getBytes(StandardCharsets.UTF_8));
+        return "GET " + target + " HTTP/1.1\r\n" + HOST + "Authorization: Basic " + credentials + "\r\n\r\n";
+    }
+
+    // Who logged in, or tried to, has a name where one is asked for; nobody has the name of the request before.
+    @Test
+    void users_areNamed_whereOneIsAskedFor() throws IOException {
+        Path users = temp.resolve("users");
+        Files.writeString(users, "a b\u00e9:" + BCrypt.withDefaults().hashToString(4, "secret".toCharArray()) + "\n");
+        start(builder -> builder.accessLog(path().toString())
+                .gate(GateRules.NONE.withLogins(List.of(LoginRule.parse("/dir/** " + users)))));
+        RawClient client = connect();
+        client.send(get("/dir/", "a b\u00e9:secret") + get("/a.html", "a b\u00e9:secret"));
+        client.send("GET /dir/ HTTP/1.1\r\n" + HOST + "\r\n" + get("/dir/", "\" - [:wrong"));
+        for (int status : new int[] {200, 200, 401, 401}) {
+            assertThat(client.response().status()).isEqualTo(status);
+        }
+        Http2Client second = Http2Client.connect(server.localAddress(), false);
+        clients.add(second);
+        String credentials = get("/", "a b\u00e9:secret").split("Authorization: |\r\n\r\n")[1];
+        assertThat(second.fetch("/dir/", "authorization", credentials).text()).isEqualTo("index");
+        assertThat(second.fetch("/dir/").status()).isEqualTo(401);
+        server.close(Duration.ofSeconds(5));
+        assertThat(Files.readAllLines(path()))
+                .extracting(line -> line.replaceAll("127\\.0\\.0\\.1 - (\\S+) \\[\\d.* (\\d{3}) \\d.*", "$1 $2"))
+                .containsExactly(
+                        "a\\x20b\\xc3\\xa9 200",
+                        "- 200",
+                        "- 401",
+                        "\\x22\\x20-\\x20[ 401",
+                        "a\\x20b\\xc3\\xa9 200",
+                        "- 401");
     }
 
     // Fields of one request are not left over for the next, and those who are refused at the door are told of too.

@@ -124,6 +124,35 @@ class GateServerTest extends SwsServerHarness {
         assertThat(proxy.fetch("/a.html").status()).isEqualTo(200);
     }
 
+    // Rules go by names, and a link is one: whoever makes it opens, or closes, what it leads to.
+    @Test
+    void access_links_areNamesOfTheirOwn() throws IOException {
+        Files.createSymbolicLink(root.resolve("open.html"), Path.of("dir/index.html"));
+        Files.createLink(root.resolve("hard.html"), root.resolve("dir/index.html"));
+        Files.createSymbolicLink(root.resolve("dir/closed.html"), Path.of("../a.html"));
+        Files.createSymbolicLink(root.resolve("alias"), Path.of("dir"));
+        startWith(GateRules.NONE.withAccess(
+                List.of(AccessRule.parse("/dir/** deny all"), AccessRule.parse("/alias/index.html deny all"))));
+        RawClient client = connect();
+        assertThat(client.fetch("/open.html").text()).isEqualTo("index");
+        assertThat(client.fetch("/hard.html").text()).isEqualTo("index");
+        assertThat(client.fetch("/a.html").status()).isEqualTo(200);
+        assertThat(client.fetch("/alias/closed.html").text()).isEqualTo("hello");
+        for (String closed : List.of("/dir/closed.html", "/dir/index.html", "/alias/index.html", "/alias/")) {
+            assertThat(client.fetch(closed).status()).as(closed).isEqualTo(403);
+        }
+    }
+
+    // Of two names of one file the closed one counts, whichever is asked for.
+    @Test
+    void access_oneNameOpenOneClosed_isClosed() throws IOException {
+        start(builder -> builder.site(SiteRules.DEFAULT.withTrySuffixes(List.of(".html")))
+                .gate(GateRules.NONE.withAccess(
+                        List.of(AccessRule.parse("/a.html allow all"), AccessRule.parse("/a deny all")))));
+        assertThat(connect().fetch("/a").status()).isEqualTo(403);
+        assertThat(connect().fetch("/a.html").status()).isEqualTo(403);
+    }
+
     // Passwords.
 
     private Path users(String... namesAndPasswords) throws IOException {

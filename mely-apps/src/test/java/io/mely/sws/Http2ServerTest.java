@@ -114,6 +114,22 @@ class Http2ServerTest extends SwsServerHarness {
         }
     }
 
+    // What operators see of them: begun, ended, reset by the client, refused; after the end of the connection none is
+    // open.
+    @Test
+    void streams_areCounted() throws IOException {
+        Http2Client client = started(builder -> builder.http2StreamsMax(2)).generous(false);
+        assertThat(client.fetch("/a.html").status()).isEqualTo(200);
+        int first = client.get("/large.bin");
+        client.get("/large.bin"); // both wait for a window
+        assertThat(client.resetOf(client.get("/a.html"))).isEqualTo(Http2Error.REFUSED_STREAM);
+        await(() -> server.requestStats().streams().equals(new StreamStats(3, 1, 0, 1)));
+        client.reset(first, Http2Error.CANCEL).reset(first, Http2Error.CANCEL).flush();
+        await(() -> server.requestStats().streams().equals(new StreamStats(3, 2, 1, 1)));
+        client.close();
+        await(() -> server.requestStats().streams().equals(new StreamStats(3, 3, 1, 1)));
+    }
+
     // A client of HTTP/1.1 is served as before, whatever others speak.
     @Test
     void http11_isSpokenOnTheSamePort() throws IOException {

@@ -43,8 +43,8 @@ public interface ColoredListener {
     }
 
     /**
-     * Binds a Unix socket of streams, listens and starts the reports. What another process left at the path when it died is replaced. The file is removed when the listener
-     * is closed.
+     * Binds a Unix socket of streams, listens and starts the reports. What another process left at the path when it died is replaced; of several that do so at once one
+     * listens, and the others fail. The file is removed when the listener is closed; an empty one beside it, with {@code .lock} at its end, stays.
      *
      * <p>Peers have no address: they count as 127.0.0.1, without a port.
      *

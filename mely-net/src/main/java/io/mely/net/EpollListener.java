@@ -38,11 +38,10 @@ final class EpollListener extends EpollHandle implements ColoredListener {
     /** See {@link ColoredListener#listenUnix}. */
     static EpollListener bindUnix(CoreEventLoopGroup group, UnixPath path, ListenOptions options, AcceptHandler handler)
             throws IOException {
-        Socket socket = path.bind();
+        Socket socket = path.listen(options.backlog());
         try {
-            socket.listen(options.backlog());
             return new EpollListener(group, socket, path, handler);
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             path.delete();
             socket.close();
             throw e;

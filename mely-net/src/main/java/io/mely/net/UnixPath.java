@@ -13,14 +13,20 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +46,12 @@ final class UnixPath {
     private static final int TYPE_MASK = 0170000;
 
     private static final int SOCKET = 0140000;
+
+    private static final Set<OpenOption> LOCK_OPTIONS =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+    private static final FileAttribute<Set<PosixFilePermission>> LOCK_MODE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private static final Logger LOGGER = System.getLogger(UnixPath.class.getName());
 
@@ -63,11 +75,31 @@ final class UnixPath {
         }
     }
 
-    /** Makes the file. Nobody can connect before it listens, when it has its permissions. */
-    Socket bind() throws IOException {
+    /**
+     * Makes the file and listens. Nobody can connect before, when it has its permissions.
+     *
+     * <p>One start at a time looks whether the file is stale, replaces it and listens, or two could find it stale and the second take it from the first: each holds the lock of
+     * a file beside it, which ends with its process. That file stays: who removed it could remove one that another has just locked.
+     */
+    Socket listen(int backlog) throws IOException {
         if (path.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {
             throw new BindException("longer than " + BYTES_MAX + " bytes: " + this);
         }
+        synchronized (UnixPath.class) { // the lock is the process's, and ends when any thread closes the file
+            try (FileChannel start = FileChannel.open(Path.of(path + ".lock"), LOCK_OPTIONS, LOCK_MODE)) {
+                if (start.tryLock() == null) {
+                    throw new BindException("another server is just starting there: " + this);
+                }
+                return listenLocked(backlog);
+            } catch (BindException e) {
+                throw e;
+            } catch (IOException e) {
+                throw failure(e);
+            }
+        }
+    }
+
+    private Socket listenLocked(int backlog) throws IOException {
         Socket socket = newSocket();
         boolean isBound = false;
         try {
@@ -77,14 +109,12 @@ final class UnixPath {
             socket.bind(new DomainSocketAddress(path)); // Netty removes what is there
             Files.setPosixFilePermissions(Path.of(path), permissions);
             fileKey = attributes().fileKey();
+            socket.listen(backlog);
             isBound = true;
             return socket;
-        } catch (BindException e) {
-            throw e;
-        } catch (IOException e) {
-            throw failure(e);
         } finally {
             if (!isBound) {
+                delete();
                 socket.close();
             }
         }
@@ -135,11 +165,10 @@ final class UnixPath {
     }
 
     private IOException failure(IOException e) {
-        String reason = switch (EpollHandle.errnoOf(e)) {
-            case Errno.ENOENT, Errno.ENOTDIR -> "no such folder: ";
-            case Errno.EACCES, Errno.EPERM -> "may not be made: ";
-            default -> null;
-        };
+        int errno = EpollHandle.errnoOf(e);
+        boolean isNoFolder = errno == Errno.ENOENT || errno == Errno.ENOTDIR || e instanceof NoSuchFileException;
+        boolean isDenied = errno == Errno.EACCES || errno == Errno.EPERM || e instanceof AccessDeniedException;
+        String reason = isNoFolder ? "no such folder: " : isDenied ? "may not be made: " : null;
         if (reason == null) {
             return new IOException("cannot listen at " + this + ": " + e.getMessage(), e);
         }

@@ -18,17 +18,20 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +152,85 @@ final class UnixSocketTest {
         Files.writeString(path, "a file");
         assertThatThrownBy(this::listen).isInstanceOf(BindException.class);
         assertThat(path).hasContent("a file");
+    }
+
+    // Of several that find a stale socket at once one listens, and is there; the others are told.
+    @Test
+    void listenUnix_severalAtOnce_oneListens() throws Exception {
+        int starts = 4;
+        for (int round = 0; round < 25; round++) {
+            try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                dead.bind(UnixDomainSocketAddress.of(path));
+            }
+            Queue<ColoredListener> listening = new ConcurrentLinkedQueue<>();
+            Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+            CyclicBarrier together = new CyclicBarrier(starts);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < starts; i++) {
+                threads.add(new Thread(() -> {
+                    try {
+                        together.await();
+                        listening.add(listen());
+                    } catch (Exception refused) {
+                        told.add(refused);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread each : threads) {
+                each.join();
+            }
+            assertThat(listening).hasSize(1);
+            assertThat(told)
+                    .hasSize(starts - 1)
+                    .allSatisfy(each ->
+                            assertThat(each).isInstanceOf(BindException.class).hasMessageEndingWith("unix:" + path));
+            for (int i = 1; i < starts; i++) {
+                next().close(); // whoever came later has tried whether somebody listens
+            }
+            try (SocketChannel peer = connect()) {
+                talk(next(), peer);
+            }
+            listening.remove().close();
+            Await.until("end of the file", () -> !Files.exists(path));
+        }
+    }
+
+    /** Another process, in the middle of its start. */
+    static final class Starter {
+        private Starter() {}
+
+        public static void main(String[] args) throws IOException {
+            try (FileChannel start = FileChannel.open(Path.of(args[0]), StandardOpenOption.WRITE)) {
+                System.out.println(start.lock().isValid());
+                int unused = System.in.read();
+            }
+        }
+    }
+
+    // The other process may still listen there; when it has died, however it did, the place is free.
+    @Test
+    void listenUnix_whileAnotherProcessStarts_isTold() throws Exception {
+        listen().close();
+        Await.until("end of the file", () -> !Files.exists(path));
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Starter.class.getName(),
+                        path + ".lock")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            assertThat(other.inputReader().readLine()).isEqualTo("true");
+            assertThatThrownBy(this::listen)
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("another server is just starting there: unix:" + path);
+            assertThat(path).doesNotExist();
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+        listen().close();
     }
 
     // A server whose backlog is full lives: nothing is taken from it.

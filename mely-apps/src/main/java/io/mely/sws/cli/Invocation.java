@@ -89,13 +89,14 @@ record Invocation(SwsConfig config, Values values) {
         return sites;
     }
 
-    private static SiteRules site(Values values) {
+    private static SiteRules site(Values values) throws UsageException {
         return SiteRules.DEFAULT
                 .withTrySuffixes(values.get(Settings.TRY_SUFFIXES))
                 .withTypes(values.get(Settings.TYPES))
                 .withNosniff(values.get(Settings.NOSNIFF))
                 .withHeadersAlways(values.get(Settings.HEADERS_ALWAYS))
                 .withHosts(values.get(Settings.HOSTS))
+                .withCors(SiteSettings.cors(values))
                 .withRangesMax(values.get(Settings.RANGES_MAX))
                 .withWithheld(Stream.ofNullable(values.file()).toList());
     }

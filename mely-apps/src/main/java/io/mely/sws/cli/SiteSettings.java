@@ -9,7 +9,11 @@ import io.mely.cli.UsageException;
 import io.mely.cli.ValueTypes;
 import io.mely.cli.Values;
 import io.mely.sws.ClientLimits;
+import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
+import io.mely.sws.http.Cors;
+import io.mely.sws.http.CorsRule;
+import io.mely.sws.http.HeaderRule;
 import io.mely.sws.http.HostTable;
 import io.mely.sws.rules.AccessRule;
 import io.mely.sws.rules.GateRules;
@@ -75,6 +79,16 @@ final class SiteSettings {
             GateRules.NONE.logins(),
             "Asks for a name and a password (basic authentication). The file is of htpasswd -B, and is read at start and by a reload. SWS_LOGINS has one a line.");
 
+    static final Setting<List<CorsRule>> CORS = new Setting<>(
+            "cors",
+            false,
+            ValueTypes.lines(
+                    "PATTERN *, PATTERN none, or PATTERN and origins as https://NAME, https://NAME:PORT or https://*.NAME, behind them credentials or nothing; the pattern may be fonts",
+                    lines -> Settings.parsed(lines, CorsRule.RULES_MAX, CorsRule::parse)),
+            "list of PATTERN ORIGINS",
+            SiteRules.DEFAULT.cors(),
+            "Which pages of other origins may read, as [\"fonts *\", \"/data/** https://app.example\"]; the last rule that matches counts. It answers preflights, and says Vary: Origin where that matters. SWS_CORS has one a line.");
+
     static final Setting<Integer> LOGIN_TRIES = new Setting<>(
             "login-tries",
             false,
@@ -118,6 +132,7 @@ final class SiteSettings {
                     Settings.ERROR_PAGES,
                     Settings.HEADERS,
                     Settings.HEADERS_ALWAYS,
+                    CORS,
                     Settings.TYPES,
                     Settings.NOSNIFF));
 
@@ -139,6 +154,19 @@ final class SiteSettings {
 
     static GateRules gate(Values values) {
         return new GateRules(values.get(REDIRECTS), values.get(REWRITES), values.get(ACCESS), values.get(LOGINS));
+    }
+
+    /** Not beside fields of one's own that say the same. */
+    static List<CorsRule> cors(Values values) throws UsageException {
+        List<CorsRule> rules = values.get(CORS);
+        for (Setting<List<HeaderRule>> setting : List.of(Settings.HEADERS, Settings.HEADERS_ALWAYS)) {
+            for (HeaderRule each : values.get(setting)) {
+                if (!rules.isEmpty() && Cors.isOwn(each)) {
+                    throw new UsageException(values.describe(setting) + ": " + each.name() + " is set by cors");
+                }
+            }
+        }
+        return rules;
     }
 
     static ClientLimits limits(Values values) throws UsageException {

@@ -77,7 +77,7 @@ public final class Fallbacks {
     }
 
     private boolean isAsset(String path) {
-        String type = types.of(path.substring(path.lastIndexOf('/') + 1));
-        return !type.equals(MimeTypes.UNKNOWN) && !type.contains(HTML);
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return types.isKnown(name) && !types.of(name).contains(HTML);
     }
 }

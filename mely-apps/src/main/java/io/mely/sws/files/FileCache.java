@@ -147,7 +147,9 @@ public final class FileCache implements AutoCloseable {
                 MimeTypes.bundled(),
                 rules.more(),
                 errors,
-                new HeaderRules(joined(rules.more().always(), rules.headers())),
+                new HeaderRules(
+                        joined(rules.more().always(), rules.headers()),
+                        rules.more().cors()),
                 rules.fields(),
                 largest,
                 rules.isListing(),

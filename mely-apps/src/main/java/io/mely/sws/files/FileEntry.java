@@ -4,6 +4,7 @@ package io.mely.sws.files;
 import io.mely.net.OpenFile;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.Conditions;
+import io.mely.sws.http.CorsRule;
 import io.mely.sws.http.PartialHeads;
 import io.mely.sws.http.PreparedResponse;
 import io.netty.buffer.ByteBuf;
@@ -65,6 +66,7 @@ public final class FileEntry {
     private @Nullable Conditions conditions;
     private @Nullable PreparedResponse notModified;
     private @Nullable PartialHeads partialHeads;
+    private @Nullable CorsRule cors;
     private @Nullable String location;
     private @Nullable FolderListing listing;
     private @Nullable FileCache owner;
@@ -101,9 +103,10 @@ public final class FileEntry {
 
     // What the loader adds before it hands the entry out.
 
-    FileEntry withFile(Conditions fileConditions, PreparedResponse notModifiedResponse) {
+    FileEntry withFile(Conditions fileConditions, PreparedResponse notModifiedResponse, @Nullable CorsRule rule) {
         conditions = fileConditions;
         notModified = notModifiedResponse;
+        cors = rule;
         return this;
     }
 
@@ -180,6 +183,15 @@ public final class FileEntry {
      */
     public @Nullable PreparedResponse notModified() {
         return notModified;
+    }
+
+    /**
+     * Which pages of other origins may read it.
+     *
+     * @return null if there is no rule, or this is no file
+     */
+    public @Nullable CorsRule cors() {
+        return cors;
     }
 
     /**

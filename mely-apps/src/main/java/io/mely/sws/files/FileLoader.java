@@ -38,6 +38,11 @@ final class FileLoader {
     /** How often a file that changes while it is read is read again before it is sent as it was found. */
     private static final int TRIES = 3;
 
+    /**
+     * 1981: builds and archives that are to come out the same each time date files 1970 or 1980 (Nix, zip, Gradle). Such a date stays when the content changes.
+     */
+    private static final long DATES_FROM_S = 347_155_200;
+
     private final FileTree tree;
     private final SafeOpener opener;
     private final HeapBudget listingHeap;
@@ -75,7 +80,7 @@ final class FileLoader {
         warnings = new WarningThrottle(LOG, wallClockMs);
         this.types = types;
         this.rules = rules;
-        always = new HeaderRules(rules.always());
+        always = new HeaderRules(rules.always(), rules.cors());
         this.errors = errors;
         this.headerRules = headerRules;
         this.fields = fields;
@@ -127,12 +132,13 @@ final class FileLoader {
 
     /** To be made in steps. In native memory like a file, for it may be too long to be copied into an output buffer. */
     private FileEntry list(PathKey key, String path, FileTree.Found found, boolean isJson) {
+        HeaderRules.Fields more = always.of(path);
         ResponseHead head = new ResponseHead(Status.OK, fields)
                 .field("Content-Type", isJson ? "application/json" : "text/html; charset=utf-8")
-                .field("Vary", "Accept")
+                .field("Vary", more.vary("Accept"))
                 .field("X-Content-Type-Options", "nosniff")
                 .field("Cache-Control", "no-cache");
-        always.of(path).addTo(head);
+        more.addTo(head);
         ListingFormat format = isJson ? ListingFormat.json() : ListingFormat.page(path);
         return answer(key, found, Status.SERVICE_UNAVAILABLE)
                 .withListing(new FolderListing(key, found, opener, head, format, listingHeap, memory))
@@ -264,7 +270,10 @@ final class FileLoader {
         Validators validators = validators(key, found, stamp, EntityTags.ofFile(stamp, codingOf(key)));
         ResponseHead head = fileHead(validators, stamp.size());
         FileEntry entry = new FileEntry(key, found, PreparedResponse.onHeap(Status.OK, head, new byte[0]))
-                .withFile(validators.conditions(), notModified(validators))
+                .withFile(
+                        validators.conditions(),
+                        notModified(validators),
+                        validators.fields().cors())
                 .withPartialHeads(partialHeads(validators, stamp.size()))
                 .withOpenFile(file, stamp.size());
         return offered(entry, validators);
@@ -299,7 +308,10 @@ final class FileLoader {
             PreparedResponse response =
                     new PreparedResponse(Status.OK, bytes.clear().asReadOnlyBuffer(), head, headBytes);
             FileEntry entry = new FileEntry(key, found, response)
-                    .withFile(validators.conditions(), notModified(validators))
+                    .withFile(
+                            validators.conditions(),
+                            notModified(validators),
+                            validators.fields().cors())
                     .withPartialHeads(partialHeads(validators, stamp.size()))
                     .withBlock(block);
             return offered(entry, validators);
@@ -348,7 +360,10 @@ final class FileLoader {
         ByteBuffer bytes = block.nioBuffer(0, length).put(headText).put(body).clear();
         return new FileEntry(
                         key, found, new PreparedResponse(Status.OK, bytes.asReadOnlyBuffer(), head, headText.length))
-                .withFile(validators.conditions(), notModified(validators))
+                .withFile(
+                        validators.conditions(),
+                        notModified(validators),
+                        validators.fields().cors())
                 .withPartialHeads(partialHeads(validators, body.length))
                 .withBlock(block);
     }
@@ -398,6 +413,7 @@ final class FileLoader {
         long changedS = Math.floorDiv(stamp.modifiedNs(), TimeUnit.SECONDS.toNanos(1));
         long nowS = TimeUnit.MILLISECONDS.toSeconds(wallClockMs.getAsLong());
         boolean isTrue = changedS <= nowS;
+        boolean isDated = changedS >= DATES_FROM_S;
         HeaderRules.Fields fields = headerRules.of(plainPath);
         String name = typeName(found, coding);
         TypeRule rule = typeRule(plainPath, name);
@@ -412,7 +428,15 @@ final class FileLoader {
             vary += vary.isEmpty() ? "Accept" : ", Accept"; // with another Accept another path leads to nothing
         }
         return new Validators(
-                entityTag, isTrue ? changedS : nowS - 1, isTrue, fields, vary, encoding, type, isPackable);
+                entityTag,
+                isTrue ? changedS : nowS - 1,
+                isTrue,
+                isDated,
+                fields,
+                fields.vary(vary),
+                encoding,
+                type,
+                isPackable);
     }
 
     /** The last that matches; null if none does. */
@@ -429,13 +453,14 @@ final class FileLoader {
             String entityTag,
             long lastModifiedS,
             boolean isDateTrue,
+            boolean isDated,
             HeaderRules.Fields fields,
             String vary,
             String encoding,
             String type,
             boolean isPackable) {
         Validators withTag(String tag) {
-            return new Validators(tag, lastModifiedS, isDateTrue, fields, vary, encoding, type, isPackable);
+            return new Validators(tag, lastModifiedS, isDateTrue, isDated, fields, vary, encoding, type, isPackable);
         }
 
         String lastModified() {
@@ -443,11 +468,14 @@ final class FileLoader {
         }
 
         Conditions conditions() {
-            return new Conditions(entityTag, lastModifiedS, isDateTrue);
+            return isDated ? new Conditions(entityTag, lastModifiedS, isDateTrue) : Conditions.undated(entityTag);
         }
 
         ResponseHead addTo(ResponseHead head) {
-            head.field("Last-Modified", lastModified()).field("ETag", entityTag);
+            if (isDated) {
+                head.field("Last-Modified", lastModified());
+            }
+            head.field("ETag", entityTag);
             if (!encoding.isEmpty()) {
                 head.field("Content-Encoding", encoding);
             }

@@ -105,10 +105,24 @@ public final class MimeTypes {
      * @return value of Content-Type
      */
     public String of(String name) {
+        return byExtension.getOrDefault(extensionOf(name), UNKNOWN);
+    }
+
+    /**
+     * Tells whether a name ends as that of a file.
+     *
+     * @param name its name or path
+     * @return true if the table has its extension, be it as one that says nothing of the content, such as {@code .bin}
+     */
+    boolean isKnown(String name) {
+        return byExtension.containsKey(extensionOf(name));
+    }
+
+    /** Lower case; empty if there is none. */
+    private static String extensionOf(String name) {
         int dot = name.lastIndexOf('.');
-        if (dot < 0 || name.indexOf('/', dot) >= 0) {
-            return UNKNOWN;
-        }
-        return byExtension.getOrDefault(name.substring(dot + 1).toLowerCase(Locale.ROOT), UNKNOWN);
+        return dot < 0 || name.indexOf('/', dot) >= 0
+                ? ""
+                : name.substring(dot + 1).toLowerCase(Locale.ROOT);
     }
 }

@@ -22,6 +22,17 @@ public final class Conditions {
     private final byte[] lastModified;
     private final long lastModifiedS;
     private final boolean isDateTrue;
+    private final boolean isDated;
+
+    /**
+     * Makes the conditions of a file whose date says nothing: it has none, and what asks by date is ignored (RFC 9110 13.1.3, 13.1.4).
+     *
+     * @param entityTag with its quotes
+     * @return decides by the tag alone
+     */
+    public static Conditions undated(String entityTag) {
+        return new Conditions(entityTag, 0, false, false);
+    }
 
     /**
      * Makes the conditions of one state of a file.
@@ -31,6 +42,11 @@ public final class Conditions {
      * @param isDateTrue false if that is not when the file was changed: the date of a file from the future
      */
     public Conditions(String entityTag, long lastModifiedS, boolean isDateTrue) {
+        this(entityTag, lastModifiedS, isDateTrue, true);
+    }
+
+    private Conditions(String entityTag, long lastModifiedS, boolean isDateTrue, boolean isDated) {
+        this.isDated = isDated;
         this.entityTag = entityTag.getBytes(StandardCharsets.US_ASCII);
         this.lastModifiedS = lastModifiedS;
         this.isDateTrue = isDateTrue;
@@ -50,7 +66,7 @@ public final class Conditions {
             if (!isListed(bytes, start, head.ifMatch, true)) {
                 return Status.PRECONDITION_FAILED;
             }
-        } else if (head.ifUnmodifiedSince.isUsable()) {
+        } else if (isDated && head.ifUnmodifiedSince.isUsable()) {
             long since = date(bytes, start, head.ifUnmodifiedSince);
             if (since != HttpDate.INVALID && lastModifiedS > since) {
                 return Status.PRECONDITION_FAILED;
@@ -59,7 +75,7 @@ public final class Conditions {
         if (!head.ifNoneMatch.isAbsent()) {
             return isListed(bytes, start, head.ifNoneMatch, false) ? Status.NOT_MODIFIED : Status.OK;
         }
-        if (head.ifModifiedSince.isUsable()) {
+        if (isDated && head.ifModifiedSince.isUsable()) {
             long since = date(bytes, start, head.ifModifiedSince);
             return since != HttpDate.INVALID && lastModifiedS <= since ? Status.NOT_MODIFIED : Status.OK;
         }
@@ -75,11 +91,11 @@ public final class Conditions {
      * @param size of the file, in bytes
      * @param nowS the Date of the response, seconds since 1970
      * @param rangesMax most in a list; of more none is taken
-     * @return none for 416; null if the whole file is to be sent
+     * @return none for 416; null if the whole file is to be sent: also if it is empty, because some clients ask for a first part of every file
      */
     public @Nullable List<ByteRange> ranges(
             byte[] bytes, int start, RequestHead head, long size, long nowS, int rangesMax) {
-        if (!head.range.isUsable() || !isRangeCurrent(bytes, start, head, nowS)) {
+        if (size == 0 || !head.range.isUsable() || !isRangeCurrent(bytes, start, head, nowS)) {
             return null;
         }
         return ByteRanges.parse(bytes, start + head.range.start(), start + head.range.end(), size, rangesMax);
@@ -108,7 +124,7 @@ public final class Conditions {
         if (Arrays.equals(bytes, from, end, entityTag, 0, entityTag.length)) {
             return true;
         }
-        boolean isDateStrong = isDateTrue && nowS > lastModifiedS;
+        boolean isDateStrong = isDated && isDateTrue && nowS > lastModifiedS;
         return isDateStrong && date(bytes, start, ifRange) == lastModifiedS;
     }
 

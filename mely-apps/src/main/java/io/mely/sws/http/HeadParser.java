@@ -324,6 +324,8 @@ public final class HeadParser {
             case 6 -> {
                 if (wanted.hasAccept() && isNamed(bytes, from, "accept")) {
                     head.accept.set(valueStart - start, valueEnd - start);
+                } else if (isNamed(bytes, from, "origin")) {
+                    head.origin.set(valueStart - start, valueEnd - start);
                 }
                 yield isNamed(bytes, from, "expect") ? parseExpect(bytes, valueStart, valueEnd) : 0;
             }
@@ -392,6 +394,18 @@ public final class HeadParser {
                 isNamed(bytes, from, "if-unmodified-since")
                         ? condition(head.ifUnmodifiedSince, start, valueStart, valueEnd)
                         : 0;
+            case 29 -> {
+                if (isNamed(bytes, from, "access-control-request-method")) {
+                    head.requestMethod.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
+            case 30 -> {
+                if (isNamed(bytes, from, "access-control-request-headers")) {
+                    head.requestHeaders.set(valueStart - start, valueEnd - start);
+                }
+                yield 0;
+            }
             default -> 0;
         };
     }

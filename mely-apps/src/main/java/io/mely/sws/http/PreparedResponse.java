@@ -24,6 +24,8 @@ public final class PreparedResponse {
     }
 
     private static final byte[] CLOSE = ascii("Connection: close\r\n");
+    private static final byte[] VARY = ascii("\nVary: ");
+    private static final byte[] NOTHING = {};
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
 
     /** Most bytes that an option adds to a head. */
@@ -66,11 +68,30 @@ public final class PreparedResponse {
      * @return on the heap
      */
     public PreparedResponse with(byte[] lines) {
-        ByteBuffer copy = ByteBuffer.allocate(bytes.capacity() + lines.length);
-        copy.put(0, bytes, 0, optionsOffset);
-        copy.put(optionsOffset, lines);
-        copy.put(optionsOffset + lines.length, bytes, optionsOffset, bytes.capacity() - optionsOffset);
-        return new PreparedResponse(status, copy, dateOffset, optionsOffset, headBytes + lines.length);
+        return with(optionsOffset, lines);
+    }
+
+    private PreparedResponse with(int at, byte[] more) {
+        ByteBuffer copy = ByteBuffer.allocate(bytes.capacity() + more.length);
+        copy.put(0, bytes, 0, at);
+        copy.put(at, more);
+        copy.put(at + more.length, bytes, at, bytes.capacity() - at);
+        return new PreparedResponse(status, copy, dateOffset, optionsOffset, headBytes + more.length);
+    }
+
+    /**
+     * A copy that varies by more fields of the request.
+     *
+     * @param names of those fields, with commas between them
+     * @return on the heap, with one line of Vary
+     */
+    public PreparedResponse varyingBy(String names) {
+        for (int i = optionsOffset; i < headBytes - VARY.length; i++) {
+            if (bytes.slice(i, VARY.length).equals(ByteBuffer.wrap(VARY))) {
+                return with(i + VARY.length, ascii(names + ", "));
+            }
+        }
+        return with(ascii("Vary: " + names + "\r\n"));
     }
 
     /**
@@ -124,7 +145,19 @@ public final class PreparedResponse {
      * @param option what to say about the connection
      */
     public void appendHead(ByteBuffer out, byte[] date, Option option) {
-        append(out, date, option, headBytes);
+        append(out, date, option, NOTHING, headBytes);
+    }
+
+    /**
+     * Copies the head, with more fields.
+     *
+     * @param out has room for {@link #headBytes()}, the fields and {@link #OPTION_BYTES_MAX}
+     * @param date {@link HttpDate#BYTES} bytes
+     * @param option what to say about the connection
+     * @param lines of the fields, each with its line end
+     */
+    public void appendHead(ByteBuffer out, byte[] date, Option option, byte[] lines) {
+        append(out, date, option, lines, headBytes);
     }
 
     /**
@@ -135,7 +168,19 @@ public final class PreparedResponse {
      * @param option what to say about the connection
      */
     public void appendAll(ByteBuffer out, byte[] date, Option option) {
-        append(out, date, option, bytes.capacity());
+        append(out, date, option, NOTHING, bytes.capacity());
+    }
+
+    /**
+     * Copies head and body, with more fields.
+     *
+     * @param out has room for {@link #headBytes()}, {@link #bodyBytes()}, the fields and {@link #OPTION_BYTES_MAX}
+     * @param date {@link HttpDate#BYTES} bytes
+     * @param option what to say about the connection
+     * @param lines of the fields, each with its line end
+     */
+    public void appendAll(ByteBuffer out, byte[] date, Option option, byte[] lines) {
+        append(out, date, option, lines, bytes.capacity());
     }
 
     /**
@@ -147,16 +192,16 @@ public final class PreparedResponse {
         return bytes.duplicate().position(headBytes);
     }
 
-    private void append(ByteBuffer out, byte[] date, Option option, int length) {
+    private void append(ByteBuffer out, byte[] date, Option option, byte[] lines, int length) {
         int at = out.position();
-        if (option == Option.NONE) {
+        if (option == Option.NONE && lines.length == 0) {
             out.put(at, bytes, 0, length);
             out.position(at + length);
         } else {
-            byte[] field = option == Option.CLOSE ? CLOSE : KEEP_ALIVE;
+            byte[] field = option == Option.NONE ? NOTHING : option == Option.CLOSE ? CLOSE : KEEP_ALIVE;
             out.put(at, bytes, 0, optionsOffset);
             out.position(at + optionsOffset);
-            out.put(field);
+            out.put(field).put(lines);
             int rest = length - optionsOffset;
             out.put(out.position(), bytes, optionsOffset, rest);
             out.position(out.position() + rest);

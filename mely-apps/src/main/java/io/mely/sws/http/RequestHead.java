@@ -54,6 +54,9 @@ public final class RequestHead {
     boolean isLengthGiven;
     final FieldRange proxy = new FieldRange();
     final FieldRange authorization = new FieldRange();
+    final FieldRange origin = new FieldRange();
+    final FieldRange requestMethod = new FieldRange();
+    final FieldRange requestHeaders = new FieldRange();
 
     RequestHead() {}
 
@@ -91,6 +94,9 @@ public final class RequestHead {
         clear(host);
         clear(proxy);
         clear(authorization);
+        clear(origin);
+        clear(requestMethod);
+        clear(requestHeaders);
         if (hasRange) {
             range.clear();
             ifRange.clear();
@@ -364,6 +370,46 @@ public final class RequestHead {
      */
     public String authorization(byte[] bytes, int start) {
         return text(authorization, bytes, start);
+    }
+
+    /**
+     * Tells whether a page of some origin asks.
+     *
+     * @return true if there is one field Origin
+     */
+    public boolean hasOrigin() {
+        return origin.isUsable();
+    }
+
+    /**
+     * The origin of the page that asks.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return empty if there is none or more than one
+     */
+    public String origin(byte[] bytes, int start) {
+        return text(origin, bytes, start);
+    }
+
+    /**
+     * Tells whether a request is announced (Fetch, section 3.2.2).
+     *
+     * @return true if there is Access-Control-Request-Method
+     */
+    public boolean hasRequestMethod() {
+        return !requestMethod.isAbsent();
+    }
+
+    /**
+     * The fields that the announced request is going to have.
+     *
+     * @param bytes holds the head
+     * @param start index of its first byte
+     * @return names; empty if there are none, or more than one line of them
+     */
+    public String requestHeaders(byte[] bytes, int start) {
+        return text(requestHeaders, bytes, start);
     }
 
     /**

@@ -71,6 +71,14 @@ final class ClientFrames implements FrameReader.Sink {
     @Override
     public void headers(int id, int dependsOn, ByteBuf block, boolean isEnd) throws ConnectionException {
         RequestFields fields = decoder.decode(id, block); // whatever becomes of it
+        try {
+            headers(id, fields, dependsOn, isEnd);
+        } finally {
+            fields.forget(); // an idle connection keeps none
+        }
+    }
+
+    private void headers(int id, RequestFields fields, int dependsOn, boolean isEnd) throws ConnectionException {
         Stream stream = streams.get(id);
         if (stream != null) {
             trailers(stream, fields, isEnd);
@@ -134,7 +142,7 @@ final class ClientFrames implements FrameReader.Sink {
         if (!streams.hasBegun(id)) {
             throw new ConnectionException(Http2Error.PROTOCOL_ERROR, "a stream that has not begun is reset");
         }
-        session.endStream(id);
+        session.resetByClient(id);
     }
 
     @Override

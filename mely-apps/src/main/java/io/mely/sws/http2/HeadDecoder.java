@@ -32,7 +32,7 @@ final class HeadDecoder extends DefaultHttp2HeadersDecoder {
      * @throws ConnectionException if it is no HPACK
      */
     RequestFields decode(int stream, ByteBuf block) throws ConnectionException {
-        fields.restart();
+        fields.forget();
         try {
             decodeHeaders(stream, block);
         } catch (Http2Exception.HeaderListSizeException e) {

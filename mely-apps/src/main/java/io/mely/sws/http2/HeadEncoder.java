@@ -10,14 +10,18 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.util.AsciiString;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns heads of HTTP/1.1, as the stages write them, into header blocks.
  *
- * <p><b>Costs.</b> One copy of the head, which the table of HPACK holds for as long as it needs it.
+ * <p><b>Costs.</b> One copy of the head, and one of each field that is not as in the head before. <b>Bounds.</b> What a connection keeps: the fields in the table of HPACK, as copies of
+ * their own, and those of the last head unless it is longer than the table.
  */
 final class HeadEncoder {
     /** No client gets to make this side keep more. */
@@ -77,7 +81,7 @@ final class HeadEncoder {
         status = (head[STATUS_AT] - '0') * 100 + (head[STATUS_AT + 1] - '0') * 10 + head[STATUS_AT + 2] - '0';
         contentLength = 0;
         lines.restart();
-        lines.add(STATUS, new AsciiString(head, STATUS_AT, STATUS_BYTES, false));
+        lines.add(STATUS, head, STATUS_AT, STATUS_BYTES);
         int at = STATUS_AT;
         while (head[at] != '\r') {
             at++;
@@ -105,15 +109,18 @@ final class HeadEncoder {
         while (head[end] != '\r') {
             end++;
         }
-        AsciiString name = new AsciiString(head, from, colon - from, false);
-        AsciiString value = new AsciiString(head, start, end - start, false);
-        if (!name.contentEquals(CONNECTION)) {
-            lines.add(name, value);
+        if (!isSame(CONNECTION, head, from, colon - from)) {
+            lines.add(head, from, colon - from, start, end - start);
         }
-        if (name.contentEquals(CONTENT_LENGTH)) {
-            contentLength = value.parseLong();
+        if (isSame(CONTENT_LENGTH, head, from, colon - from)) {
+            contentLength = new AsciiString(head, start, end - start, false).parseLong();
         }
         return end + 2;
+    }
+
+    private static boolean isSame(AsciiString text, byte[] in, int from, int length) {
+        int start = text.arrayOffset();
+        return Arrays.equals(text.array(), start, start + text.length(), in, from, from + length);
     }
 
     /** Whether another head follows this one. */
@@ -144,6 +151,7 @@ final class HeadEncoder {
         } catch (Http2Exception e) {
             throw new ConnectionException(Http2Error.INTERNAL_ERROR, "a head that cannot be encoded");
         }
+        lines.forgetIfLong();
         int block = to.writerIndex() - blockStart;
         if (block <= Frames.PAYLOAD_BYTES_MAX) {
             to.setMedium(start, block);
@@ -186,23 +194,53 @@ final class HeadEncoder {
     private static final class Lines extends DefaultHttp2Headers {
         private static final int FIELDS_AT_FIRST = 16;
 
-        private AsciiString[] fields = new AsciiString[2 * FIELDS_AT_FIRST];
+        private @Nullable AsciiString[] fields = new AsciiString[2 * FIELDS_AT_FIRST];
         private int used;
+        private int bytes; // of names and values
 
         Lines() {
             super(false);
         }
 
+        /** What was there stays, to be used again where the next head says the same. */
         void restart() {
             used = 0;
+            bytes = 0;
         }
 
-        void add(AsciiString name, AsciiString value) {
-            if (used == fields.length) {
-                fields = java.util.Arrays.copyOf(fields, 2 * used);
-            }
+        void add(AsciiString name, byte[] head, int value, int valueBytes) {
+            makeRoom();
             fields[used++] = name;
-            fields[used++] = value;
+            addText(head, value, valueBytes);
+        }
+
+        void add(byte[] head, int name, int nameBytes, int value, int valueBytes) {
+            makeRoom();
+            addText(head, name, nameBytes);
+            addText(head, value, valueBytes);
+        }
+
+        private void makeRoom() {
+            if (used == fields.length) {
+                fields = Arrays.copyOf(fields, 2 * used);
+            }
+        }
+
+        /** A copy of its own: the table keeps it, and must not keep the head with it. */
+        private void addText(byte[] head, int from, int length) {
+            AsciiString before = fields[used];
+            if (before == null || !HeadEncoder.isSame(before, head, from, length)) {
+                fields[used] = new AsciiString(head, from, length, true);
+            }
+            used++;
+            bytes += length;
+        }
+
+        /** What is longer than the table is not kept until the next head. */
+        void forgetIfLong() {
+            if (bytes > TABLE_BYTES_MAX) {
+                Arrays.fill(fields, null);
+            }
         }
 
         @Override
@@ -236,12 +274,12 @@ final class HeadEncoder {
 
             @Override
             public CharSequence getKey() {
-                return fields[at];
+                return Objects.requireNonNull(fields[at]);
             }
 
             @Override
             public CharSequence getValue() {
-                return fields[at + 1];
+                return Objects.requireNonNull(fields[at + 1]);
             }
 
             @Override

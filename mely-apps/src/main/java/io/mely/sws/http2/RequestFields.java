@@ -62,9 +62,13 @@ public final class RequestFields extends DefaultHttp2Headers {
         super(false);
     }
 
-    /** Ready for the next block. */
-    void restart() {
-        Arrays.fill(lines, 0, used, null);
+    /** Ready for the next block; keeps nothing of the last one. */
+    void forget() {
+        if (lines.length > 2 * FIELDS_AT_FIRST) {
+            lines = new AsciiString[2 * FIELDS_AT_FIRST];
+        } else {
+            Arrays.fill(lines, 0, used, null);
+        }
         used = 0;
         method = null;
         scheme = null;

@@ -439,6 +439,9 @@ public final class Session {
     }
 
     private void forget(Stream stream) {
+        if (streams.has(stream)) {
+            handler.ended();
+        }
         streams.remove(stream);
         answers.forget(stream);
         heap.giveBack(stream.dropInput());
@@ -453,8 +456,16 @@ public final class Session {
         endStream(id);
     }
 
-    /** The client has reset it, or it has failed. */
-    void endStream(int id) {
+    /** The client has reset it. */
+    void resetByClient(int id) {
+        if (streams.get(id) != null) {
+            handler.resetByClient();
+        }
+        endStream(id);
+    }
+
+    /** It is reset. */
+    private void endStream(int id) {
         Stream stream = streams.get(id);
         if (stream != null) {
             forget(stream);
@@ -479,14 +490,17 @@ public final class Session {
     /** A request. */
     void open(Stream stream, RequestFields fields) throws ConnectionException {
         if (streams.isFull()) {
+            handler.refused();
             failStream(stream.id, Http2Error.REFUSED_STREAM);
             return;
         }
         streams.put(stream);
+        handler.began();
         stream.owner = handler.open(stream, fields);
         if (!streams.has(stream)) {
             stream.tellGone(); // the session has ended meanwhile, when the stream had no owner yet
         } else if (stream.owner == null) {
+            handler.refused();
             failStream(stream.id, Http2Error.REFUSED_STREAM);
         }
     }

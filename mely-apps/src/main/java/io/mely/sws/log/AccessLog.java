@@ -229,6 +229,7 @@ public final class AccessLog implements AutoCloseable {
          * Adds a line, or drops it.
          *
          * @param client its address, printable
+         * @param user name that the client gave; empty if there is none
          * @param epochSecond seconds since 1970
          * @param in holds what the client sent
          * @param requestStart of the request line
@@ -242,6 +243,7 @@ public final class AccessLog implements AutoCloseable {
          */
         public void add(
                 byte[] client,
+                byte[] user,
                 long epochSecond,
                 byte[] in,
                 int requestStart,
@@ -253,7 +255,11 @@ public final class AccessLog implements AutoCloseable {
                 int agentStart,
                 int agentEnd) {
             int room = LogLine.bytesMax(
-                    client.length, requestEnd - requestStart, refererEnd - refererStart, agentEnd - agentStart);
+                    client.length,
+                    user.length,
+                    requestEnd - requestStart,
+                    refererEnd - refererStart,
+                    agentEnd - agentStart);
             int at = ring.claim(room);
             if (at < 0) {
                 dropped++;
@@ -263,6 +269,7 @@ public final class AccessLog implements AutoCloseable {
                     ring.bytes(),
                     at,
                     client,
+                    user,
                     epochSecond,
                     in,
                     requestStart,

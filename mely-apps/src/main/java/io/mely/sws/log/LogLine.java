@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Writes lines, in bytes, to where they are wanted. Whatever came from a client is escaped, so that it can neither end a line nor leave its
  * quotes: in combined logs {@code "}, {@code \} and all that is no printable ASCII as {@code \xHH}, which is nginx's way; in JSON as
- * {@code \}{@code u00HH}, each byte as the character of that number.
+ * {@code \}{@code u00HH}, each byte as the character of that number. Names of users stand between blanks in combined logs, so blanks are escaped there.
  *
  * <p><b>Threads.</b> One at a time. <b>Costs.</b> Linear, eight bytes at a time where nothing is escaped; allocates once a second, for the
  * time. <b>Bounds.</b> {@link #BYTES_MAX}: what is longer than {@link #REQUEST_MAX} or {@link #FIELD_MAX} is cut.
@@ -26,7 +26,7 @@ final class LogLine {
     /** More than all that does not come from the client's request: names, quotes, its address, time and numbers. */
     private static final int FRAME_MAX = 512;
 
-    static final int BYTES_MAX = (REQUEST_MAX + 2 * FIELD_MAX) * ESCAPED_MAX + FRAME_MAX;
+    static final int BYTES_MAX = (REQUEST_MAX + 3 * FIELD_MAX) * ESCAPED_MAX + FRAME_MAX;
 
     private static final byte[] HEX = ascii("0123456789abcdef");
     private static final int DIGITS_MAX = 19;
@@ -57,12 +57,14 @@ final class LogLine {
      * Room that a line needs at most.
      *
      * @param clientBytes of its address
+     * @param userBytes of the name
      * @param requestBytes of the request line
      * @param refererBytes of the field's value
      * @param agentBytes of User-Agent
      */
-    static int bytesMax(int clientBytes, int requestBytes, int refererBytes, int agentBytes) {
-        int fields = Math.min(refererBytes, FIELD_MAX) + Math.min(agentBytes, FIELD_MAX);
+    static int bytesMax(int clientBytes, int userBytes, int requestBytes, int refererBytes, int agentBytes) {
+        int fields =
+                Math.min(userBytes, FIELD_MAX) + Math.min(refererBytes, FIELD_MAX) + Math.min(agentBytes, FIELD_MAX);
         assert clientBytes < FRAME_MAX / 2 : clientBytes;
         return FRAME_MAX + ESCAPED_MAX * (Math.min(requestBytes, REQUEST_MAX) + fields);
     }
@@ -73,6 +75,7 @@ final class LogLine {
      * @param to with room for {@link #bytesMax}
      * @param index where it begins
      * @param client its address, printable
+     * @param user name that the client gave; empty if there is none
      * @param epochSecond seconds since 1970
      * @param in holds what the client sent
      * @param requestStart of the request line
@@ -89,6 +92,7 @@ final class LogLine {
             byte[] to,
             int index,
             byte[] client,
+            byte[] user,
             long epochSecond,
             byte[] in,
             int requestStart,
@@ -104,7 +108,7 @@ final class LogLine {
             time = ascii(
                     isJson
                             ? "{\"time\":\"" + format.time(epochSecond) + "\",\"client\":\""
-                            : " - - [" + format.time(epochSecond) + "] \"");
+                            : " [" + format.time(epochSecond) + "] \"");
         }
         out = to;
         at = index;
@@ -112,13 +116,14 @@ final class LogLine {
         int refererCut = Math.min(refererEnd, refererStart + FIELD_MAX);
         int agentCut = Math.min(agentEnd, agentStart + FIELD_MAX);
         if (isJson) {
-            put(time).put(client).put(JSON_REQUEST);
+            put(time).put(client).put(JSON_USER);
+            escape(user, 0, Math.min(user.length, FIELD_MAX)).put(JSON_REQUEST);
             escape(in, requestStart, lineEnd).put(JSON_STATUS).number(status);
             put(JSON_BYTES).number(bodyBytes).put(JSON_REFERER);
             escape(in, refererStart, refererCut).put(JSON_AGENT);
             escape(in, agentStart, agentCut).put(JSON_END);
         } else {
-            put(client).put(time);
+            put(client).put(COMBINED_USER).user(user).put(time);
             escapeOrDash(in, requestStart, lineEnd).put(COMBINED_STATUS).number(status);
             put(COMBINED_BYTES).number(bodyBytes).put(COMBINED_REFERER);
             escapeOrDash(in, refererStart, refererCut).put(COMBINED_AGENT);
@@ -127,12 +132,15 @@ final class LogLine {
         return at - index;
     }
 
+    private static final byte[] JSON_USER = ascii("\",\"user\":\"");
     private static final byte[] JSON_REQUEST = ascii("\",\"request\":\"");
     private static final byte[] JSON_STATUS = ascii("\",\"status\":");
     private static final byte[] JSON_BYTES = ascii(",\"bytes\":");
     private static final byte[] JSON_REFERER = ascii(",\"referer\":\"");
     private static final byte[] JSON_AGENT = ascii("\",\"agent\":\"");
     private static final byte[] JSON_END = ascii("\"}\n");
+    private static final byte[] COMBINED_USER = ascii(" - ");
+    private static final byte[] BLANK = ascii("\\x20");
     private static final byte[] COMBINED_STATUS = ascii("\" ");
     private static final byte[] COMBINED_BYTES = ascii(" ");
     private static final byte[] COMBINED_REFERER = ascii(" \"");
@@ -160,6 +168,18 @@ final class LogLine {
             out[at++] = digits[from++];
         }
         return this;
+    }
+
+    private LogLine user(byte[] name) {
+        int end = Math.min(name.length, FIELD_MAX);
+        int from = 0;
+        for (int i = 0; i < end; i++) {
+            if (name[i] == ' ') {
+                escape(name, from, i).put(BLANK);
+                from = i + 1;
+            }
+        }
+        return end == 0 ? escapeOrDash(name, 0, 0) : escape(name, from, end);
     }
 
     private LogLine escapeOrDash(byte[] in, int from, int end) {

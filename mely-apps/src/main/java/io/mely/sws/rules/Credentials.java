@@ -67,6 +67,15 @@ public final class Credentials {
         return name;
     }
 
+    /**
+     * The name, as it was sent.
+     *
+     * @return UTF-8
+     */
+    public byte[] nameBytes() {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
     byte[] password() {
         return password;
     }

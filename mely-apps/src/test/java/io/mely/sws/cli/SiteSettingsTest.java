@@ -100,6 +100,7 @@ class SiteSettingsTest {
                 "rewrites = [\"/a b\"]",
                 "access = [\"/a deny\"]",
                 "logins = [\"/a\"]",
+                "cors = [\"** * credentials\"]",
                 "login-tries = 0",
                 "connection-rate-max = 1023 B",
                 "unix-socket = \"/a b\"",
@@ -110,6 +111,21 @@ class SiteSettingsTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("sws.conf:2: " + key)
                 .hasMessageContaining("not allowed; allowed: ");
+    }
+
+    // What cors says nobody says a second time, in the main file or in that of a site.
+    @Test
+    void cors_besideFieldsThatSayTheSame_isNamed() throws Exception {
+        assertThat(config("cors = [\"fonts *\"]").site().cors()).hasToString("[fonts *]");
+        assertThatThrownBy(() -> config("cors = [\"fonts *\"]\nheaders-always = [\"** Access-Control-Max-Age: 1\"]"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("sws.conf:3: headers-always")
+                .hasMessageEndingWith(": Access-Control-Max-Age is set by cors");
+        Files.writeString(site, "root = \"" + folder + "/a\"\ncors = [\"fonts *\"]\n");
+        assertThatThrownBy(() -> config("headers = [\"** Access-Control-Allow-Origin: *\"]\n" + sites("a.example")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("headers")
+                .hasMessageEndingWith(": Access-Control-Allow-Origin is set by cors");
     }
 
     // A connection can't be both slower than allowed and as fast as it may be.

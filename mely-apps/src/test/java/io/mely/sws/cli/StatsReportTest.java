@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
+import io.mely.sws.StreamStats;
 import io.mely.sws.SwsStats;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ class StatsReportTest {
     }
 
     static SwsStats counters() {
-        return new SwsStats(1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 6, 2, 0, 4, 5, 6, 0);
+        return new SwsStats(
+                1_000, 1, 3, 2, 123_456, 9, 2, 8, 1, 3, 0, 7, 11, 6, 2, new StreamStats(5, 4, 1, 2), 0, 4, 5, 6, 0);
     }
 
     // One line per core and one for all, columns right-aligned, units in the heading.

@@ -35,6 +35,7 @@ class FallbacksTest {
         "/app/main.js,",
         "/app/logo.PNG,",
         "/app/data.json,",
+        "/app/setup.exe,",
         "/app/.env,",
         "/app/.git/config,",
     })

@@ -104,11 +104,17 @@ abstract class SessionHarness {
     }
 
     static ByteBuf request(int stream, String method, int flags) {
-        Http2Headers request = new DefaultHttp2Headers()
-                .method(method)
-                .scheme("http")
-                .authority("x")
-                .path("/");
+        return request(
+                stream,
+                flags,
+                new DefaultHttp2Headers()
+                        .method(method)
+                        .scheme("http")
+                        .authority("x")
+                        .path("/"));
+    }
+
+    static ByteBuf request(int stream, int flags, Http2Headers request) {
         ByteBuf block = Unpooled.buffer();
         try {
             new DefaultHttp2HeadersEncoder().encodeHeaders(stream, request, block);

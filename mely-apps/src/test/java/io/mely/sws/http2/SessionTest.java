@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -47,6 +48,33 @@ class SessionTest extends SessionHarness {
         assertThat(decoded.status()).hasToString("200");
         assertThat(decoded.size()).as("without Connection").isEqualTo(42);
         assertThat(decoded.get("x-39")).hasToString("\\".repeat(1_000));
+    }
+
+    // What long requests and answers leave behind are the tables of HPACK, and neither a request nor an answer.
+    @Test
+    void idleSession_keepsTablesOnly() throws Exception {
+        begin();
+        session.write(opened.get(0), head(""));
+        flush();
+        session.close(opened.get(0));
+        for (int id = 3; id < 400; id += 2) {
+            receive(request(
+                    id,
+                    Frames.END_STREAM,
+                    new DefaultHttp2Headers()
+                            .method("GET")
+                            .scheme("http")
+                            .authority("x")
+                            .path("/" + id)
+                            .add("cookie", "c".repeat(10_000) + id)));
+            Stream stream = opened.get(opened.size() - 1);
+            session.write(stream, head("X-Policy: " + "p".repeat(8_000) + "\r\nETag: " + id + "\r\n"));
+            flush();
+            session.close(stream);
+        }
+        assertThat(opened).hasSize(200);
+        assertThat(session.isQuiet()).isTrue();
+        assertThat(Retained.bytes(session)).isLessThan(12 << 10);
     }
 
     // Whoever writes may be in the middle of something: its stream goes when that is over.

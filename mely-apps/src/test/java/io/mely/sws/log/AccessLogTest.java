@@ -27,7 +27,7 @@ class AccessLogTest {
 
     private static void add(AccessLog.Seat seat, String request) {
         byte[] in = request.getBytes(StandardCharsets.US_ASCII);
-        seat.add(CLIENT, 0, in, 0, in.length, 200, 1, 0, 0, 0, 0);
+        seat.add(CLIENT, new byte[0], 0, in, 0, in.length, 200, 1, 0, 0, 0, 0);
     }
 
     // Cores that write as fast as they can: every line is in the file, whole and in the order of its core, or counted

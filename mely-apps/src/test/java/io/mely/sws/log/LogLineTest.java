@@ -16,19 +16,25 @@ import org.junit.jupiter.api.Test;
 class LogLineTest {
     private static final long SECOND = Instant.parse("2026-11-21T15:04:05Z").getEpochSecond();
     private static final Pattern COMBINED = Pattern.compile(
-            "192\\.0\\.2\\.1 - - \\[21/Nov/2026:15:04:05 \\+0000] \"[^\"]*\" 200 5 \"[^\"]*\" \"[^\"]*\"\n");
+            "192\\.0\\.2\\.1 - [^ \"]+ \\[21/Nov/2026:15:04:05 \\+0000] \"[^\"]*\" 200 5 \"[^\"]*\" \"[^\"]*\"\n");
 
     private static String line(LogFormat format, String request, String referer, String agent) {
+        return line(format, "", request, referer, agent);
+    }
+
+    private static String line(LogFormat format, String name, String request, String referer, String agent) {
+        byte[] user = name.getBytes(StandardCharsets.ISO_8859_1);
         byte[] in = (request + referer + agent).getBytes(StandardCharsets.ISO_8859_1);
         int refererStart = request.length();
         int agentStart = refererStart + referer.length();
-        int room = LogLine.bytesMax(9, request.length(), referer.length(), agent.length());
+        int room = LogLine.bytesMax(9, user.length, request.length(), referer.length(), agent.length());
         byte[] out = new byte[1 + room + 1];
         int length = new LogLine(format)
                 .write(
                         out,
                         1,
                         "192.0.2.1".getBytes(StandardCharsets.US_ASCII),
+                        user,
                         SECOND,
                         in,
                         0,
@@ -55,6 +61,10 @@ class LogLineTest {
                         "192.0.2.1 - - [21/Nov/2026:15:04:05 +0000] \"GET /a HTTP/1.1\" 200 5 \"http://x/\" \"curl/8\"\n");
         assertThat(line(LogFormat.COMBINED, "", "", ""))
                 .isEqualTo("192.0.2.1 - - [21/Nov/2026:15:04:05 +0000] \"-\" 200 5 \"-\" \"-\"\n");
+        assertThat(line(LogFormat.COMBINED, "ada", "GET /a HTTP/1.1", "", "curl/8"))
+                .isEqualTo("192.0.2.1 - ada [21/Nov/2026:15:04:05 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"curl/8\"\n");
+        assertThat(line(LogFormat.COMBINED, " a - [b]\"\n\u00ff ", "", "", ""))
+                .startsWith("192.0.2.1 - \\x20a\\x20-\\x20[b]\\x22\\x0a\\xff\\x20 [21/Nov");
         assertThat(line(LogFormat.COMBINED, "\u0016\u0003\u0001\u00ff\"\\", "", "a\tb"))
                 .contains(" \"\\x16\\x03\\x01\\xff\\x22\\x5c\" ", "\"a\\x09b\"");
     }
@@ -64,6 +74,9 @@ class LogLineTest {
         Config read = json(line(LogFormat.JSON, "GET /a\"b HTTP/1.1", "", "caf\u00e9\\\u0007"));
         assertThat(read.getString("time")).isEqualTo("2026-11-21T15:04:05Z");
         assertThat(read.getString("client")).isEqualTo("192.0.2.1");
+        assertThat(read.getString("user")).isEmpty();
+        assertThat(json(line(LogFormat.JSON, "a b\"\n", "", "", "")).getString("user"))
+                .isEqualTo("a b\"\n");
         assertThat(read.getString("request")).isEqualTo("GET /a\"b HTTP/1.1");
         assertThat(read.getInt("status")).isEqualTo(200);
         assertThat(read.getLong("bytes")).isEqualTo(5);
@@ -78,15 +91,17 @@ class LogLineTest {
         long seed = Long.getLong("mely.test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 2_000; i++) {
+            String user = random(random, 60);
             String request = random(random, 60);
             String referer = random(random, 60);
             String agent = random(random, 60);
-            assertThat(COMBINED.matcher(line(LogFormat.COMBINED, request, referer, agent))
+            assertThat(COMBINED.matcher(line(LogFormat.COMBINED, user, request, referer, agent))
                             .matches())
                     .as("seed %s", seed)
                     .isTrue();
-            String json = line(LogFormat.JSON, request, referer, agent);
+            String json = line(LogFormat.JSON, user, request, referer, agent);
             assertThat(json.indexOf('\n')).as("seed %s", seed).isEqualTo(json.length() - 1);
+            assertThat(json(json).getString("user")).as("seed %s", seed).isEqualTo(user);
             assertThat(json(json).getString("request")).as("seed %s", seed).isEqualTo(request);
             assertThat(json(json).getString("referer")).as("seed %s", seed).isEqualTo(referer);
             assertThat(json(json).getString("agent")).as("seed %s", seed).isEqualTo(agent);
@@ -117,7 +132,9 @@ class LogLineTest {
     // The longest of everything, all of it escaped, is cut and fits.
     @Test
     void write_tooLong_isCut() {
-        String line = line(LogFormat.JSON, "\n".repeat(9_000), "\n".repeat(9_000), "\n".repeat(9_000));
+        String line =
+                line(LogFormat.JSON, "\n".repeat(9_000), "\n".repeat(9_000), "\n".repeat(9_000), "\n".repeat(9_000));
+        assertThat(json(line).getString("user")).hasSize(LogLine.FIELD_MAX);
         assertThat(line.length()).isLessThanOrEqualTo(LogLine.BYTES_MAX);
         assertThat(json(line).getString("request")).hasSize(LogLine.REQUEST_MAX);
         assertThat(json(line).getString("agent")).hasSize(LogLine.FIELD_MAX);
