@@ -65,7 +65,8 @@ public final class SwsStingy {
     private SwsStingy() {}
 
     /**
-     * As many requests as a region has room for, beside one buffer for reading and one for frames.
+     * As many requests as a region has room for, beside one buffer for reading and one for frames; at most 64, as a thread keeps no more of what a request needs on the heap: others are made for each
+     * request anew.
      *
      * @param regionBytes of a core: {@link io.mely.stingy.CacheShare} says how much of the caches it has. Where the three do not fit, there are requests only
      * @return the plan; an IllegalArgumentException if not even one request fits
@@ -73,13 +74,14 @@ public final class SwsStingy {
     public static MemoryPlan plan(long regionBytes) {
         long scratch = slotBytes(READ) + slotBytes(WRITE);
         boolean hasScratch = regionBytes - scratch >= slotBytes(HEAD);
-        long heads = (regionBytes - (hasScratch ? scratch : 0)) / slotBytes(HEAD);
+        long heads = Math.min(
+                ExchangePool.KEPT_MAX, (regionBytes - (hasScratch ? scratch : 0)) / slotBytes(HEAD));
         if (heads < 1) {
             throw new IllegalArgumentException(
                     "regionBytes must be >= " + slotBytes(HEAD) + ": regionBytes=" + regionBytes);
         }
         List<PlannedObject> objects = new ArrayList<>();
-        add(objects, HEAD, Math.toIntExact(heads));
+        add(objects, HEAD, (int) heads);
         if (hasScratch) {
             add(objects, READ, 1);
             add(objects, WRITE, 1);

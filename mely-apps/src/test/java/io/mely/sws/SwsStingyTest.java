@@ -28,7 +28,10 @@ class SwsStingyTest {
         SwsStingy.check(plan);
         long used = RuntimePlan.of(plan).bytes();
         assertThat(used).isEqualTo(plan.usedBytes()).isLessThanOrEqualTo(regionBytes);
-        assertThat(regionBytes - used).as("no room for one request more").isLessThan(16_448);
+        boolean isFull = plan.objects().get(0).count() == ExchangePool.KEPT_MAX;
+        assertThat(isFull || regionBytes - used < 16_448)
+                .as("no room for one request more")
+                .isTrue();
         assertThat(plan.objects().get(0).name()).isEqualTo(SwsStingy.HEAD);
     }
 
