@@ -60,7 +60,12 @@ public final class SwsStingy {
 
     /** Which may say something to a client by HTTP/2. */
     private static final Set<SwsStage> FRAMING = EnumSet.of(
-            SwsStage.READ_REQUEST, SwsStage.PARSE_REQUEST, SwsStage.WRITE_RESPONSE, SwsStage.WRITE_FILE, SwsStage.CLOSE, SwsStage.TIMEOUT);
+            SwsStage.READ_REQUEST,
+            SwsStage.PARSE_REQUEST,
+            SwsStage.WRITE_RESPONSE,
+            SwsStage.WRITE_FILE,
+            SwsStage.CLOSE,
+            SwsStage.TIMEOUT);
 
     private SwsStingy() {}
 
@@ -74,8 +79,7 @@ public final class SwsStingy {
     public static MemoryPlan plan(long regionBytes) {
         long scratch = slotBytes(READ) + slotBytes(WRITE);
         boolean hasScratch = regionBytes - scratch >= slotBytes(HEAD);
-        long heads = Math.min(
-                ExchangePool.KEPT_MAX, (regionBytes - (hasScratch ? scratch : 0)) / slotBytes(HEAD));
+        long heads = Math.min(ExchangePool.KEPT_MAX, (regionBytes - (hasScratch ? scratch : 0)) / slotBytes(HEAD));
         if (heads < 1) {
             throw new IllegalArgumentException(
                     "regionBytes must be >= " + slotBytes(HEAD) + ": regionBytes=" + regionBytes);
