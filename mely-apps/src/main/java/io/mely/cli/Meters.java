@@ -53,8 +53,21 @@ public final class Meters<S> {
      * @param figure of the counters
      */
     public void gauge(String name, String how, ToDoubleFunction<S> figure) {
+        gauge(name, how, Tags.empty(), figure);
+    }
+
+    /**
+     * The same, with tags.
+     *
+     * @param name with dots, as Micrometer has it
+     * @param how to read it
+     * @param tags key and value in turn
+     * @param figure of the counters
+     */
+    public void gauge(String name, String how, Tags tags, ToDoubleFunction<S> figure) {
         Gauge.builder(name, counters, from -> figure.applyAsDouble(from.get()))
                 .description(how)
+                .tags(tags)
                 .strongReference(true)
                 .register(registry);
     }

@@ -229,6 +229,11 @@ final class Connection {
         return held;
     }
 
+    /** Whether its ReadRequest is going to take a place for an answer: see {@link StingyBuffers}. */
+    boolean isPlaceWanted() {
+        return (state == State.READING || state == State.SKIPPING) && (exchange == null || exchange.mayEnterRegion());
+    }
+
     RequestHead head() {
         return held().parser.head();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.sws;
 
+import io.mely.stingy.StingyMemory;
 import io.mely.sws.files.NativeMemory;
 import io.mely.sws.http.BodySkipper;
 import io.mely.sws.http.HeadFields;
@@ -8,6 +9,7 @@ import io.mely.sws.http.HeadLimits;
 import io.mely.sws.http.HeadParser;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *         0      start                                                 end
  *   out:  │ responses not written yet │ room │       written from the left by one write(2) for all pipelined responses
  * </pre>
+ *
+ * <p>Output may lie in a region of the core's cache, as long as the request waits for nobody: see {@link StingyBuffers}.
  *
  * <p><b>Threads.</b> The connection's color, as long as it holds it. <b>Costs.</b> {@link #IN_BYTES} of heap and
  * {@link #OUT_BYTES} of native memory.
@@ -40,7 +44,10 @@ final class Exchange {
     private final ByteBuf ordinaryOutMemory;
     private final ByteBuffer ordinaryOut;
     private byte[] in = ordinaryIn;
+    private ByteBuffer home; // where output goes that is not too large
     private ByteBuffer out;
+    private @Nullable StingyMemory region;
+    private long place = StingyMemory.NONE; // in that region, if it has one
     private @Nullable ByteBuf largeOutMemory;
 
     final HeadParser parser;
@@ -87,6 +94,7 @@ final class Exchange {
         skipper = new BodySkipper(bodyBytesMax);
         ordinaryOutMemory = outMemory;
         ordinaryOut = ordinaryOutMemory.nioBuffer(0, OUT_BYTES);
+        home = ordinaryOut;
         out = ordinaryOut;
     }
 
@@ -182,7 +190,41 @@ final class Exchange {
             large.release();
             largeOutMemory = null;
         }
-        out = ordinaryOut;
+        out = home;
+    }
+
+    /** Whether it may have a place in a region: it has none, and nothing that would have to move there. */
+    boolean mayEnterRegion() {
+        return place == StingyMemory.NONE && !hasOutput();
+    }
+
+    /** Its output goes into a region from now on, until {@link #leaveRegion}. */
+    void enterRegion(StingyMemory memory, long taken) {
+        assert mayEnterRegion() : "has a place, or output";
+        region = memory;
+        place = taken;
+        home = memory.at(taken, OUT_BYTES);
+        out = home;
+    }
+
+    /** It is going to wait for somebody else, and holds no place meanwhile. What is not written yet moves along. */
+    void leaveRegion() {
+        if (place == StingyMemory.NONE) {
+            return;
+        }
+        if (largeOutMemory == null) {
+            int rest = out.position() - written;
+            ordinaryOut.clear().put(0, out, written, rest).position(rest);
+            written = 0;
+            out = ordinaryOut;
+        }
+        givePlace();
+    }
+
+    private void givePlace() {
+        home = ordinaryOut;
+        Objects.requireNonNull(region).give(place);
+        place = StingyMemory.NONE;
     }
 
     private void releaseLargeIn() {
@@ -207,6 +249,10 @@ final class Exchange {
         end = 0;
         parser.reset();
         clearOut();
+        if (place != StingyMemory.NONE) {
+            out = ordinaryOut;
+            givePlace();
+        }
     }
 
     void free() {

@@ -242,6 +242,9 @@ final class Http2Connection implements RequestHandler {
             made.address = RequestLog.address(c);
         }
         made.exchange = exchange;
+        if (server.stingy != null) {
+            server.stingy.enter(exchange);
+        }
         exchange.nowNs = server.clock.nanoTime();
         made.isShed = isShedding;
         made.state = State.PROCESSING;

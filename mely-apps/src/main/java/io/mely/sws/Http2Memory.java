@@ -32,6 +32,11 @@ final class Http2Memory implements Output.Memory {
 
     @Override
     public @Nullable ByteBuf take(int bytes) {
+        StingyBuffers stingy = server.stingy;
+        ByteBuf inCache = stingy == null || bytes > Output.BYTES ? null : stingy.takeOutput(bytes);
+        if (inCache != null) {
+            return inCache;
+        }
         ByteBuf kept = bytes > Output.BYTES ? null : server.own().http2.takeOutput();
         if (kept != null) {
             return kept;
@@ -42,7 +47,9 @@ final class Http2Memory implements Output.Memory {
 
     @Override
     public void giveBack(ByteBuf memory) {
-        if (memory.capacity() != Output.BYTES || !server.own().http2.keepOutput(memory)) {
+        if (StingyBuffers.isOutput(memory)
+                || memory.capacity() != Output.BYTES
+                || !server.own().http2.keepOutput(memory)) {
             memory.release();
         }
     }

@@ -41,21 +41,26 @@ record MemoryBudget(long bufferBytes, long fileBytes, long cacheBytes) {
      * @throws IllegalStateException if that is not enough for {@value #REQUESTS_MIN} requests on each thread
      */
     static MemoryBudget of(SwsConfig config, int threads) {
-        return of(config, threads, PlatformDependent.maxDirectMemory());
+        return of(config, threads, PlatformDependent.maxDirectMemory(), 0);
     }
 
     static MemoryBudget of(SwsConfig config, int threads, long limitBytes) {
-        long free = limitBytes - reservedBytes(threads);
+        return of(config, threads, limitBytes, 0);
+    }
+
+    /** @param regionBytes that are taken already */
+    static MemoryBudget of(SwsConfig config, int threads, long limitBytes, long regionBytes) {
+        long free = limitBytes - regionBytes - reservedBytes(threads);
         long threadBytes = ThreadState.bytes(config);
         long least = bufferBytesMin(threads, threadBytes);
         if (free < least) {
             throw new IllegalStateException(String.format(
                     Locale.ROOT,
                     "the JVM allows %,d bytes of native memory, and %d threads need %,d:"
-                            + " use fewer cores or smaller pools, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
+                            + " use fewer cores, smaller pools or a smaller plan of stingy, or raise -XX:MaxDirectMemorySize, which is -Xmx if it is not set",
                     limitBytes,
                     threads,
-                    reservedBytes(threads) + least));
+                    regionBytes + reservedBytes(threads) + least));
         }
         long pooled = threads * (threadBytes + ExchangePool.KEPT_MAX * (long) Exchange.OUT_BYTES);
         long wanted = pooled + config.maxClients() * (long) Exchange.OUT_BYTES;

@@ -113,8 +113,15 @@ final class RequestParser {
             life.deadline(c, exchange.nowNs, headerTimeoutNs);
         }
         c.state = State.READING;
+        parseMore(c, exchange);
+    }
+
+    /** → ReadRequest, at once or when the loop reports something. */
+    private void parseMore(Connection c, Exchange exchange) {
         if (c.isReadable) {
             stages.sendReadRequest(c);
+        } else {
+            exchange.leaveRegion();
         }
     }
 
@@ -239,9 +246,7 @@ final class RequestParser {
             life.write(c, Next.BODY); // as in parseNeedMore
         } else if (answer == BodySkipper.NEED_MORE) {
             c.state = State.SKIPPING;
-            if (c.isReadable) {
-                stages.sendReadRequest(c);
-            }
+            parseMore(c, exchange);
         } else {
             parseBodyRefused(c, answer);
         }

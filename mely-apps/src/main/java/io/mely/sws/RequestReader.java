@@ -60,6 +60,10 @@ final class RequestReader {
             refuse(c, own);
             return;
         }
+        StingyBuffers stingy = server.stingy;
+        if (stingy != null) {
+            stingy.enter(exchange);
+        }
         int free = exchange.room();
         if (free == 0) {
             c.acceptor.tellShortOfMemory();
@@ -102,6 +106,8 @@ final class RequestReader {
                 life.end(c);
             } else if (isIdle) {
                 life.giveBackExchange(c);
+            } else {
+                exchange.leaveRegion();
             }
         }
     }

@@ -91,6 +91,7 @@ final class Responder {
         }
         if (hit == null) {
             exchange.judge = site;
+            exchange.leaveRegion(); // it may wait for the disk
             stages.sendLoadFile(c);
         } else {
             respond(c, own, exchange, hit);
@@ -121,7 +122,7 @@ final class Responder {
                 return true;
             }
             case FLUSH -> life.write(c, Next.RESPONSE);
-            case PENDING -> {}
+            case PENDING -> exchange.leaveRegion();
             case MOVED -> redirect(c, own, exchange, verdict.status(), verdict.location());
             case REFUSED -> answerWithoutFile(c, own.site().errors(c.link).of(verdict.status()), verdict.realm());
         }
@@ -568,6 +569,7 @@ final class Responder {
             request = new Request(server, stages, c);
         }
         if (isTaken(application, request)) {
+            exchange.leaveRegion();
             return;
         }
         if (request.method().mayHaveContent()) {

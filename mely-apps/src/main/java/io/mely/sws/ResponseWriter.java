@@ -58,6 +58,7 @@ final class ResponseWriter {
                 return;
             }
             if (c.hasFile()) {
+                c.held().leaveRegion(); // all that was in there is written, and the file may be long
                 stages.sendWriteFile(c);
             } else {
                 writeRest(c);
@@ -95,6 +96,7 @@ final class ResponseWriter {
         try {
             pace.isWaiting = true;
             if (c.state == State.WRITING) {
+                c.held().leaveRegion();
                 life.pause(c, nowNs, waitNs);
             } else if (c.http2 != null) {
                 c.http2.pause(nowNs, waitNs);
@@ -247,6 +249,7 @@ final class ResponseWriter {
 
     private void writeLater(Connection c) throws IOException {
         writeProgress(c);
+        c.held().leaveRegion();
         c.link.awaitWritable();
     }
 

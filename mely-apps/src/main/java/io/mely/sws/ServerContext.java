@@ -52,6 +52,9 @@ final class ServerContext {
     /** Null if it does not speak TLS. */
     final @Nullable TlsContext tls;
 
+    /** Buffers in the caches of the cores; null if there are none. */
+    final @Nullable StingyBuffers stingy;
+
     private final @Nullable AccessLog log;
     private final ThreadStates threads;
     private final NativeMemory buffers; // of requests and connections
@@ -93,6 +96,7 @@ final class ServerContext {
         this.clock = clock;
         this.log = log;
         this.tls = tls;
+        stingy = StingyBuffers.of(config.stingy(), mely.cores());
         descriptors = DescriptorBudget.of(config);
         long threadBytes = threadsMax * (long) ThreadState.bytes(config);
         threadBuffers = new NativeMemory(threadBytes - threadsMax * (long) Http2Memory.bytes(config.http2()));
@@ -147,7 +151,8 @@ final class ServerContext {
                         : null,
                 log == null ? null : log.seat(index),
                 threadBuffers,
-                tls != null);
+                tls != null,
+                stingy);
     }
 
     private static PreparedResponse options(ServerFields fields) {

@@ -3,6 +3,7 @@ package io.mely.sws;
 
 import io.mely.Deployment;
 import io.mely.Stealing;
+import io.mely.deploy.stingy.MemoryPlan;
 import io.mely.sws.files.Fallback;
 import io.mely.sws.http.Coding;
 import io.mely.sws.http.ErrorPage;
@@ -92,6 +93,7 @@ import org.jspecify.annotations.Nullable;
  * @param gate redirects, rewrites, and who may see what
  * @param sites further sites, each for hosts of its own; each host once
  * @param limits what one client may take
+ * @param stingy how many buffers of which kind lie in the cache of each core: see {@link SwsStingy}; null = none
  * @param tls how it speaks TLS; null = it does not
  */
 public record SwsConfig(
@@ -155,6 +157,7 @@ public record SwsConfig(
         GateRules gate,
         List<HostedSite> sites,
         ClientLimits limits,
+        @Nullable MemoryPlan stingy,
         @Nullable TlsConfig tls) {
 
     /** How sockets are watched. */
@@ -192,6 +195,9 @@ public record SwsConfig(
                 "connectionRateMaxBytes must be > writeRateMinBytes (" + writeRateMinBytes + ")",
                 "connectionRateMaxBytes",
                 limits.connectionRateMaxBytes());
+        if (stingy != null) {
+            SwsStingy.check(stingy);
+        }
         sites = List.copyOf(sites);
         List<String> hosts =
                 sites.stream().flatMap(each -> each.hosts().stream()).toList();
@@ -514,6 +520,7 @@ public record SwsConfig(
         private GateRules gate = GateRules.NONE;
         private List<HostedSite> sites = List.of();
         private ClientLimits limits = ClientLimits.DEFAULT;
+        private @Nullable MemoryPlan stingy;
         private @Nullable TlsConfig tls;
 
         Builder(Path root) {
@@ -1179,6 +1186,17 @@ public record SwsConfig(
         }
 
         /**
+         * Sets {@link SwsConfig#stingy}.
+         *
+         * @param value see there
+         * @return this
+         */
+        public Builder stingy(@Nullable MemoryPlan value) {
+            stingy = value;
+            return this;
+        }
+
+        /**
          * Sets {@link SwsConfig#tls}.
          *
          * @param value see there
@@ -1257,6 +1275,7 @@ public record SwsConfig(
                     gate,
                     sites,
                     limits,
+                    stingy,
                     tls);
         }
     }

@@ -2,9 +2,12 @@
 package io.mely.sws;
 
 import io.mely.cli.Meters;
+import io.mely.stingy.StingyStats;
+import io.mely.stingy.StingyStats.SiteStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Objects;
 
 /**
  * The counters of a server, for a registry of Micrometer. Those of its runtime are {@link io.mely.metrics.MelyMetrics}'.
@@ -60,6 +63,40 @@ public record SwsMeters(SwsServer server) implements MeterBinder {
         meters.gauge("sws.cache.entries", "Answers in the cache.", SwsStats::cacheEntries);
         meters.gauge("sws.cache.bytes", "Native memory held by answers.", SwsStats::cacheBytes);
         meters.gauge("sws.files.open", "Large files kept open.", SwsStats::openFiles);
+        StingyStats buffers = server.bufferStats();
+        if (buffers != null) {
+            bindBuffers(registry, buffers);
+        }
+    }
+
+    private void bindBuffers(MeterRegistry registry, StingyStats now) {
+        for (SiteStats each : now.sites()) {
+            String site = each.site();
+            Meters<SiteStats> meters = new Meters<>(registry, () -> buffers().site(site));
+            Tags tags = Tags.of("site", site);
+            meters.count("sws.buffers.served", "Buffers taken from the cores' caches.", tags, SiteStats::served);
+            meters.count("sws.buffers.refused", "Tries that found all taken.", tags, SiteStats::refused);
+            meters.count(
+                    "sws.buffers.elsewhere",
+                    "Buffers that came from ordinary memory.",
+                    tags,
+                    from -> from.fallbacks() + from.guards());
+            meters.gauge("sws.buffers.live", "Buffers in use.", tags, SiteStats::live);
+            meters.gauge("sws.buffers.peak", "Most in use on each core, summed.", tags, SiteStats::peak);
+            meters.gauge("sws.buffers.count", "Buffers that there are.", tags, SiteStats::count);
+        }
+        new Meters<>(registry, this::buffers)
+                .count(
+                        "sws.buffers.passed",
+                        "Requests that waited in vain.",
+                        Tags.empty(),
+                        from -> from.passed().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum());
+    }
+
+    private StingyStats buffers() {
+        return Objects.requireNonNull(server.bufferStats());
     }
 
     private static void count(

@@ -8,6 +8,8 @@ import io.mely.MelyStats;
 import io.mely.Policy;
 import io.mely.net.CoreEventLoopGroup;
 import io.mely.spi.NanoClock;
+import io.mely.stingy.Stingy;
+import io.mely.stingy.StingyStats;
 import io.mely.sws.log.AccessLog;
 import io.mely.sws.rules.GateRules;
 import io.mely.sws.tls.TlsConfig;
@@ -210,7 +212,8 @@ public final class SwsServer implements AutoCloseable {
                         mely.cores(),
                         cpus);
             }
-            MemoryBudget memory = MemoryBudget.of(config, threadsMax, nativeBytesMax);
+            MemoryBudget memory = MemoryBudget.of(
+                    config, threadsMax, nativeBytesMax, StingyBuffers.bytes(config.stingy(), mely.cores()));
             SwsServer server = new SwsServer(
                     config, clock, mely, group, failures, log, threadsMax, memory, tls, application, inherited);
             mely.start();
@@ -430,6 +433,16 @@ public final class SwsServer implements AutoCloseable {
     }
 
     /**
+     * What became of the buffers in the cores' caches.
+     *
+     * @return a copy; null if there are none
+     */
+    public @Nullable StingyStats bufferStats() {
+        StingyBuffers buffers = context.stingy;
+        return buffers == null ? null : buffers.stingy().stats();
+    }
+
+    /**
      * Stops accepting after what waits in the backlog, closes idle connections, lets responses under way finish, and stops the cores. What
      * is not finished by the deadline is cut off.
      *
@@ -512,6 +525,13 @@ public final class SwsServer implements AutoCloseable {
     /** For tests: the most there may be of it. */
     long bodyBytesMax() {
         return context.bodies.bytesMax();
+    }
+
+    /** For tests: its buffers in the cores' caches, to be observed and checked. */
+    @Nullable
+    Stingy stingy() {
+        StingyBuffers buffers = context.stingy;
+        return buffers == null ? null : buffers.stingy();
     }
 
     /** For tests: memory of the server's buffers and cache. */

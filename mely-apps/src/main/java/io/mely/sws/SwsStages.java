@@ -5,6 +5,7 @@ import io.mely.Color;
 import io.mely.Handler;
 import io.mely.Mely;
 import io.mely.Stage;
+import io.mely.StageOptions;
 import io.mely.net.ColoredSocket;
 import io.mely.net.OpenFile;
 import io.mely.net.ReadinessHandler;
@@ -56,11 +57,13 @@ final class SwsStages implements TlsLink.Host {
     private final ReadinessHandler epoll = this::onReady; // one for all connections
     private final NanoClock clock;
     private final boolean isOverloadWatched;
+    private final @Nullable StingyBuffers stingy;
 
     SwsStages(ServerContext server, Mely mely, List<InheritedSocket> inherited) {
         this.mely = mely;
         clock = server.clock;
         isOverloadWatched = server.isOverloadWatched();
+        stingy = server.stingy;
         life = new ConnectionLife(server, this);
         int listeners = ServerSockets.count(server.config, inherited, mely.cores());
         isPerCore = ServerSockets.isPerCore(server.config, inherited);
@@ -103,7 +106,11 @@ final class SwsStages implements TlsLink.Host {
     }
 
     private <E> Stage<E> make(SwsStage stage, Handler<E> handler) {
-        return mely.stage(stage.label(), stage.options(), handler);
+        return mely.stage(stage.label(), options(stage), handler);
+    }
+
+    private StageOptions options(SwsStage stage) {
+        return stingy == null ? stage.options() : stingy.options(stage);
     }
 
     /** One for each listener; of several, each begins on another core. */

@@ -7,7 +7,6 @@ import io.mely.sws.files.RequestPath;
 import io.mely.sws.http.DateStamp;
 import io.mely.sws.limits.SojournControl;
 import io.mely.sws.log.AccessLog;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,7 @@ final class ThreadState {
     private final int index;
     private Site site;
     private final @Nullable TlsBuffers tls;
-    private final ByteBuf readMemory;
-    private final ByteBuffer readBuffer;
+    private final ReadBuffer readBuffer;
 
     ThreadState(
             ExchangePool exchanges,
@@ -56,7 +54,8 @@ final class ThreadState {
             @Nullable SojournControl sojourn,
             AccessLog.@Nullable Seat log,
             NativeMemory memory,
-            boolean isSecure) {
+            boolean isSecure,
+            @Nullable StingyBuffers stingy) {
         this.exchanges = exchanges;
         this.index = index;
         this.site = site;
@@ -64,8 +63,7 @@ final class ThreadState {
         this.sojourn = sojourn;
         this.log = log;
         path = new RequestPath(pathBytesMax);
-        readMemory = Objects.requireNonNull(memory.take(READ_BYTES)); // the budget has it for each thread
-        readBuffer = readMemory.nioBuffer(0, READ_BYTES);
+        readBuffer = new ReadBuffer(memory, stingy);
         tls = isSecure ? new TlsBuffers(memory) : null;
     }
 
@@ -99,7 +97,7 @@ final class ThreadState {
 
     /** For one read: sockets fill native memory only, parsing is faster on the heap. */
     ByteBuffer readBuffer(int room) {
-        return readBuffer.clear().limit(Math.min(room, READ_BYTES));
+        return readBuffer.get().limit(Math.min(room, READ_BYTES));
     }
 
     /** Whether nobody uses it any more; a thread that is about to end is waited for. */
@@ -120,7 +118,7 @@ final class ThreadState {
     void close() {
         exchanges.close();
         http2.close();
-        readMemory.release();
+        readBuffer.close();
         if (tls != null) {
             tls.close();
         }

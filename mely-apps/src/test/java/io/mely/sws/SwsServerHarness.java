@@ -3,8 +3,10 @@ package io.mely.sws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mely.deploy.stingy.DeclarationCheck;
 import io.mely.runtime.Hooks;
 import io.mely.spi.NanoClock;
+import io.mely.stingy.Stingy;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -103,11 +105,25 @@ abstract class SwsServerHarness {
             assertThat(server.memoryBytes()).isZero();
             assertThat(server.isTlsReleased()).isTrue();
             assertThat(server.requestStats().openFiles()).isZero();
+            assertNoBufferIsLive();
         }
         if (Files.size(LARGE_FILE) != LARGE) {
             Files.write(LARGE_FILE, LARGE_CONTENT);
             throw new AssertionError("the file of all tests was changed: use ownLargeFile()");
         }
+    }
+
+    /** After the close: of those in the cores' caches, if there are any. */
+    final void assertNoBufferIsLive() {
+        Stingy stingy = server.stingy();
+        if (stingy != null) {
+            assertThat(stingy.stats().sites()).allMatch(site -> site.live() == 0);
+        }
+    }
+
+    /** Who observes its handlers, and its buffers in the cores' caches; null: nobody. */
+    DeclarationCheck declarations() {
+        return null;
     }
 
     void start(UnaryOperator<SwsConfig.Builder> change) throws IOException {
@@ -123,8 +139,13 @@ abstract class SwsServerHarness {
                         .cacheRevalidation(Duration.ofMillis(20)))
                 .build();
         NanoClock clock = () -> System.nanoTime() + clockAheadNs.get();
-        server = SwsServer.start(
-                config, runtime -> Hooks.NONE.withClock(clock).on(runtime), clock, nativeBytesMax, application);
+        DeclarationCheck check = declarations();
+        Hooks hooks = Hooks.NONE.withClock(clock);
+        Hooks observed = check == null ? hooks : hooks.withObservers(check);
+        server = SwsServer.start(config, observed::on, clock, nativeBytesMax, application);
+        if (check != null) {
+            server.stingy().observe(check);
+        }
     }
 
     /** Null: none. */

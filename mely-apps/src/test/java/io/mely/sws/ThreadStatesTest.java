@@ -39,7 +39,8 @@ class ThreadStatesTest {
                         null,
                         null,
                         memory,
-                        false),
+                        false,
+                        null),
                 patienceNs);
     }
 

@@ -144,7 +144,7 @@ abstract class EventWorker extends HeadPad implements Worker {
                 if (!mayGoOn) {
                     break;
                 }
-                Supply supply = stage.supply;
+                Supply supply = supplyOf(stage, record);
                 if (supply != null && !takes(stage, supply, ran == 0)) {
                     refused(stage, ran == 0);
                     break;
@@ -175,6 +175,17 @@ abstract class EventWorker extends HeadPad implements Worker {
             }
         }
         return ran;
+    }
+
+    /** Where an event takes what it needs from; null if it needs nothing. */
+    private static @Nullable Supply supplyOf(StageImpl<?> stage, EventRecord record) {
+        Supply supply = stage.supply;
+        if (supply == null) {
+            return null;
+        }
+        Object sent = record.event();
+        Object event = sent != null && sent.getClass() == Stamp.class ? ((Stamp) sent).event() : sent; // as in handle
+        return supply.isNeededBy(event) ? supply : null;
     }
 
     /** An event did not get what it needs. That takes time of the slice, too: all that is ready may be refused. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the events of a stage need before they run: a bounded stock on each core, for instance of buffers that fit into its cache. A stage is given one by
  * {@link io.mely.StageOptions#withSupply}.
@@ -24,6 +26,18 @@ public interface Supply {
      * @return at least those of the runtime
      */
     int cores();
+
+    /**
+     * Whether an event needs anything. One that needs nothing runs at once, past the events of other colors that wait, and takes and gives back nothing.
+     *
+     * <p>The worker that is about to run the event asks, and no other event of its color runs meanwhile. So the answer may depend on what the events of that color have written, and must be the same until the event has run.
+     *
+     * @param event as it was sent
+     * @return false: {@link #tryTake} is not called for it
+     */
+    default boolean isNeededBy(@Nullable Object event) {
+        return true;
+    }
 
     /**
      * Takes what some events need, or nothing.

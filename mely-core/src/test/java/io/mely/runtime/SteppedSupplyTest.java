@@ -14,6 +14,7 @@ import io.mely.Stealing;
 import io.mely.policy.CentralQueue;
 import io.mely.simulation.Stock;
 import io.mely.spi.StageGroup;
+import io.mely.spi.Supply;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -203,6 +204,77 @@ class SteppedSupplyTest {
         assertThat(at.indexOf(2)).as("b ran after its bound").isBetween(5, 9);
         assertThat(at.indexOf(3)).as("c ran as long after").isBetween(10, 18);
         assertThat(stock.passed()).isEqualTo(2);
+    }
+
+    /** Of events that are called so, none needs anything. */
+    private record Picky(Stock stock, String loose) implements Supply {
+        @Override
+        public int cores() {
+            return stock.cores();
+        }
+
+        @Override
+        public boolean isNeededBy(Object event) {
+            return !((String) event).startsWith(loose);
+        }
+
+        @Override
+        public boolean tryTake(int core, int events) {
+            return stock.tryTake(core, events);
+        }
+
+        @Override
+        public boolean isAvailable(int core) {
+            return stock.isAvailable(core);
+        }
+
+        @Override
+        public void pass(int core) {
+            stock.pass(core);
+        }
+
+        @Override
+        public void giveBack(int core) {
+            stock.giveBack(core);
+        }
+
+        @Override
+        public int slicesMax() {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    // What needs nothing passes others that wait, but not those of its own color; many of them, as some carry a stamp.
+    @ParameterizedTest
+    @ValueSource(strings = {StageOptions.GROUP_DEFAULT, GROUP})
+    void eventsThatNeedNothing_waitForNobody(String group) {
+        build(1, withoutSpin());
+        Stock stock = new Stock(1, 1, 1);
+        Deque<Stock.Item> kept = new ArrayDeque<>();
+        StageOptions options =
+                StageOptions.defaults().withSupply(new Picky(stock, "loose")).withGroup(group);
+        Stage<String> stage = stepper.mely.stage("keeper", options, name -> {
+            ran.add(name);
+            if (!name.startsWith("loose")) {
+                kept.add(stock.alloc());
+            }
+        });
+        stage.offer(color(1), "holds");
+        stage.offer(color(2), "waits");
+        stage.offer(color(2), "loose behind it");
+        stepper.step(0);
+        for (int i = 0; i < 1_000; i++) {
+            stage.offer(color(3 + i % 7), "loose");
+            stepper.step(0);
+        }
+        assertThat(ran).hasSize(1_001).startsWith("holds").doesNotContain("waits", "loose behind it");
+        assertThat(stock.tries()).isEqualTo(2);
+        stock.free(kept.poll());
+        settle();
+        assertThat(ran).hasSize(1_003).endsWith("waits", "loose behind it");
+        assertThat(stock.passed()).isZero();
+        stock.free(kept.poll());
+        stock.checkAtEnd();
     }
 
     // Each event of a turn is checked: a batch of five takes three and waits.

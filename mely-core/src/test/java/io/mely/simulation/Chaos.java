@@ -295,12 +295,15 @@ final class Chaos implements Consumer<World> {
         }
         Stock made = new Stock(cores, 1 + of(45, 3), 1, of(46, 3) == 0 ? 2 : Stock.SLICES_MAX);
         stock = made;
+        if (of(51, 2) == 0) {
+            made.onlyFor(event -> ((Message) event).depth % 2 == 0);
+        }
         world.checkAfterSteps(made::check);
         world.checkAtEnd(made::checkAtEnd);
     }
 
     private void handleSupplied(Stock of, Message message) {
-        if (world.choose(4) != 3) {
+        if (of.isNeededBy(message) && world.choose(4) != 3) {
             kept.add(of.alloc());
         }
         free();

@@ -511,6 +511,11 @@ final class PlantedBugs {
                     "                    supply.giveBack(stockCore());\n",
                     ""),
             PlantedBug.of(
+                    "an event that needs nothing gives back all the same",
+                    "runtime/EventWorker",
+                    "                if (supply != null) {\n",
+                    "                supply = stage.supply;\n" + "                if (supply != null) {\n"),
+            PlantedBug.of(
                     "the last of those that wait is not known",
                     "runtime/Parking",
                     "            put(line, lane, isFirst);\n",

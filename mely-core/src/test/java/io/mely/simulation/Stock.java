@@ -4,6 +4,7 @@ package io.mely.simulation;
 import io.mely.spi.Supply;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public final class Stock implements Supply {
     private final int each;
     private final int perEvent;
     private final int slicesMax;
+    private Predicate<Object> needs = event -> true;
     private final int[] free;
     private final int[] reserved;
     private final int[] live;
@@ -69,6 +71,16 @@ public final class Stock implements Supply {
     @Override
     public int slicesMax() {
         return slicesMax;
+    }
+
+    /** Events for which this does not hold need nothing. Before the first event. */
+    public void onlyFor(Predicate<Object> given) {
+        needs = given;
+    }
+
+    @Override
+    public boolean isNeededBy(@Nullable Object event) {
+        return event == null || needs.test(event);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Netty allocator of one site: {@code buffer(n)} takes one of the site's buffers on this core, {@code release()} gives it back, by whatever thread.
@@ -48,6 +49,16 @@ public final class StingyAllocator extends AbstractByteBufAllocator {
      */
     public StingyAllocator at(int number) {
         return new StingyAllocator(stingy, fallback, number);
+    }
+
+    /**
+     * The site's buffer, or none: for a program that has its own way when the region has none.
+     *
+     * @param bytes its capacity, which does not grow
+     * @return null if the region has none for it, which is counted
+     */
+    public @Nullable ByteBuf tryBuffer(int bytes) {
+        return stingy.tryAllocate(site, bytes, bytes, this, fallback);
     }
 
     static ByteBuf leakAware(ByteBuf buffer) {

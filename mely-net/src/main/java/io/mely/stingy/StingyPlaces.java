@@ -50,6 +50,11 @@ public final class StingyPlaces {
      * @param place that was taken; an IllegalStateException if it was given back before
      */
     public void give(long place) {
-        stingy.region((int) (place >>> Integer.SIZE)).give(offset(place));
+        stingy.region(core(place)).give(offset(place));
+    }
+
+    /** Whose region a place is in. */
+    static int core(long place) {
+        return (int) (place >>> Integer.SIZE);
     }
 }

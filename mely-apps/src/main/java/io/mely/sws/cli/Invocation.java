@@ -11,6 +11,7 @@ import io.mely.cli.Text;
 import io.mely.cli.Units;
 import io.mely.cli.UsageException;
 import io.mely.cli.Values;
+import io.mely.deploy.stingy.MemoryPlan;
 import io.mely.sws.HostedSite;
 import io.mely.sws.SiteRules;
 import io.mely.sws.SwsConfig;
@@ -55,12 +56,14 @@ record Invocation(SwsConfig config, Values values) {
             throw new UsageException(values.describe(Settings.PROXY_PROTOCOL) + ": of no use without trusted-proxies");
         }
         TlsConfig tls = TlsSettings.config(values);
+        MemoryPlan stingy = StingySettings.plan(values);
         try {
             return new Invocation(
                     build(SwsConfig.builder(root), values)
                             .stages(stages)
                             .unixSocket(UnixSocket.parse(values.get(Settings.UNIX_SOCKET)))
                             .tls(tls)
+                            .stingy(stingy)
                             .site(site(values))
                             .gate(SiteSettings.gate(values))
                             .limits(SiteSettings.limits(values))

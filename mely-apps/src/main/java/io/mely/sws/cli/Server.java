@@ -4,6 +4,7 @@ package io.mely.sws.cli;
 import io.mely.MelyStats;
 import io.mely.cli.Addresses;
 import io.mely.cli.Program;
+import io.mely.stingy.StingyStats;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsStats;
 import java.io.IOException;
@@ -80,4 +81,9 @@ interface Server {
 
     /** The server's counters. */
     SwsStats counters();
+
+    /** Those of its buffers in the cores' caches; null if there are none. */
+    default @Nullable StingyStats buffers() {
+        return null;
+    }
 }

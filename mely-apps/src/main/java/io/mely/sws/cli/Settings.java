@@ -527,6 +527,7 @@ final class Settings {
                     PINNED,
                     STEALING,
                     STAGES,
+                    StingySettings.STINGY,
                     STATS,
                     TRANSPORT,
                     BACKLOG,

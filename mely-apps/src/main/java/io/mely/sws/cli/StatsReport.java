@@ -3,11 +3,14 @@ package io.mely.sws.cli;
 
 import io.mely.MelyStats;
 import io.mely.cli.CoreTable;
+import io.mely.stingy.StingyStats;
+import io.mely.stingy.StingyStats.SiteStats;
 import io.mely.sws.SwsStats;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the report of {@code --stats}: a table with a line per core and their sum, then responses by class of status, then connections.
+ * Writes the report of {@code --stats}: a table with a line per core and their sum, then responses by class of status, then connections, then buffers in the cores' caches.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -19,13 +22,17 @@ final class StatsReport {
      *
      * @param stats of the runtime
      * @param counters of the server
+     * @param buffers in the cores' caches; null if there are none
      * @return lines, each ended
      */
-    static String of(MelyStats stats, SwsStats counters) {
+    static String of(MelyStats stats, SwsStats counters, @Nullable StingyStats buffers) {
         StringBuilder report = new StringBuilder("SWS statistics\n");
         CoreTable.append(stats, report);
         appendResponses(counters, report);
         appendConnections(counters, report);
+        if (buffers != null) {
+            appendBuffers(buffers, report);
+        }
         return report.toString();
     }
 
@@ -59,6 +66,21 @@ final class StatsReport {
                     .append(number(counters.logDropped()))
                     .append('\n');
         }
+    }
+
+    private static void appendBuffers(StingyStats buffers, StringBuilder report) {
+        for (SiteStats site : buffers.sites()) {
+            report.append("buffers ").append(site.site()).append(": ").append(number(site.count()));
+            appendCounter("served", site.served(), report);
+            appendCounter("refused", site.refused(), report);
+            appendCounter("elsewhere", site.fallbacks() + site.guards(), report);
+            appendCounter("most live", site.peak(), report);
+            appendCounter("still live", site.live(), report);
+            report.append('\n');
+        }
+        long passed =
+                buffers.passed().values().stream().mapToLong(Long::longValue).sum();
+        report.append("requests that waited in vain: ").append(number(passed)).append('\n');
     }
 
     private static void appendCounter(String name, long value, StringBuilder report) {

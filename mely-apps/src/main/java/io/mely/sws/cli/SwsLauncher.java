@@ -5,6 +5,7 @@ import io.mely.MelyBuilder;
 import io.mely.MelyStats;
 import io.mely.cli.Program;
 import io.mely.cli.Text;
+import io.mely.stingy.StingyStats;
 import io.mely.sws.InheritedSocket;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsMeters;
@@ -93,6 +94,11 @@ final class SwsLauncher {
         @Override
         public SwsStats counters() {
             return server.requestStats();
+        }
+
+        @Override
+        public @Nullable StingyStats buffers() {
+            return server.bufferStats();
         }
     }
 }

@@ -113,7 +113,7 @@ final class SwsService implements Service {
 
     @Override
     public String statistics() {
-        return StatsReport.of(server.stats(), server.counters());
+        return StatsReport.of(server.stats(), server.counters(), server.buffers());
     }
 
     @Override

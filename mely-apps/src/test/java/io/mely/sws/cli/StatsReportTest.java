@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
 import io.mely.sws.StreamStats;
+import io.mely.stingy.StingyStats;
 import io.mely.sws.SwsStats;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ class StatsReportTest {
     // One line per core and one for all, columns right-aligned, units in the heading.
     @Test
     void of_alignsTable() {
-        String report = StatsReport.of(stats(), counters());
+        String report = StatsReport.of(stats(), counters(), null);
         assertThat(report.lines())
                 .containsExactly(
                         "SWS statistics",
@@ -44,5 +45,21 @@ class StatsReportTest {
                         "responses: 1,006  2xx: 1,000  3xx: 1  4xx: 3  5xx: 2  bytes: 123,456  over rate: 7  overload: 11",
                         "connections: 9  refused: 2  lost: 1  timed out: 3  failed: 0  still open: 1",
                         "handshakes: 6  failed: 2");
+    }
+
+    // A line for each kind of buffers, and what the bound cost.
+    @Test
+    void of_withBuffers_saysWhatBecameOfThem() {
+        StingyStats buffers = new StingyStats(
+                List.of(
+                        new StingyStats.SiteStats("head", 112, 1, 60, 1_234_567, 12, 7, 0, 0),
+                        new StingyStats.SiteStats("read", 2, 2, 2, 2, 0, 0, 3, 0)),
+                Map.of("ReadRequest", 7L),
+                0);
+        assertThat(StatsReport.of(stats(), counters(), buffers).lines())
+                .endsWith(
+                        "buffers head: 112  served: 1,234,567  refused: 12  elsewhere: 7  most live: 60  still live: 1",
+                        "buffers read: 2  served: 2  refused: 0  elsewhere: 3  most live: 2  still live: 2",
+                        "requests that waited in vain: 7");
     }
 }

@@ -66,7 +66,7 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--server",
             split = ",",
             description =
-                    "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws:NAME (under that deployment), sws:* (under each),"
+                    "Of sws, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws-stingy, sws:NAME (under that deployment), sws-stingy:NAME, sws:* (under each),"
                             + " nginx, netty, c (default: sws, nginx, netty, c).")
     private List<String> names = List.of("sws", "nginx", "netty", "c");
 

@@ -29,6 +29,12 @@ final class Server implements AutoCloseable {
     /** How names begin of SWS under a deployment. */
     static final String DEPLOYED = "sws:";
 
+    /** SWS with buffers in the cores' caches. */
+    private static final String STINGY = "sws-stingy";
+
+    /** The same under a deployment. */
+    private static final String STINGY_DEPLOYED = STINGY + ":";
+
     /** Those that are run with a small heap, beside abusive clients. */
     static final List<String> HEAPED = List.of("images", "search");
 
@@ -102,7 +108,7 @@ final class Server implements AutoCloseable {
     /**
      * Starts one, and waits until it has answered a request.
      *
-     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws:NAME of a deployment, images, search, nginx, c or netty
+     * @param name sws, sws-tls, sws-tls-jdk, nginx-tls, sws-off, sws-base, sws-log, sws-per-core, sws-copies, sws-pinned, sws-stingy, sws:NAME or sws-stingy:NAME of a deployment, images, search, nginx, c or netty
      * @throws IOException if it does not start; its output is in the message
      */
     static Server start(String name, Setting setting) throws IOException, InterruptedException {
@@ -111,7 +117,8 @@ final class Server implements AutoCloseable {
         if (!setting.cpus().isEmpty()) {
             command.addAll(List.of("taskset", "-c", setting.cpus()));
         }
-        switch (name.startsWith(DEPLOYED) ? "sws" : name) {
+        boolean isDeployed = name.startsWith(DEPLOYED) || name.startsWith(STINGY_DEPLOYED);
+        switch (isDeployed ? "sws" : name) {
             case "sws",
                     "sws-tls",
                     "sws-tls-jdk",
@@ -120,7 +127,8 @@ final class Server implements AutoCloseable {
                     "sws-log",
                     "sws-per-core",
                     "sws-copies",
-                    "sws-pinned" -> {
+                    "sws-pinned",
+                    STINGY -> {
                 command.add(setting.java());
                 command.addAll(setting.javaOptions());
                 command.addAll(List.of(
@@ -187,8 +195,11 @@ final class Server implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(setting.variables());
-        if (name.startsWith(DEPLOYED)) {
-            Path file = setting.deployments().resolve(name.substring(DEPLOYED.length()) + ".conf");
+        if (name.startsWith(STINGY)) {
+            builder.environment().put("SWS_STINGY", "on");
+        }
+        if (isDeployed) {
+            Path file = setting.deployments().resolve(name.substring(name.indexOf(':') + 1) + ".conf");
             builder.environment().put("SWS_STAGES", file.toString());
         } else if (name.equals("sws-log")) {
             builder.environment()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
 import io.mely.bench.stingy.model.ModelFile;
-import io.mely.bench.stingy.model.PlanFile;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.solve.Explanation;
 import io.mely.bench.stingy.solve.InfeasibleException;
 import io.mely.bench.stingy.solve.Planner;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.PlanFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

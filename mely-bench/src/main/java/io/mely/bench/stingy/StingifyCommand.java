@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
-import io.mely.bench.stingy.model.PlanFile;
 import io.mely.bench.stingy.walk.Stingify;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.PlanFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

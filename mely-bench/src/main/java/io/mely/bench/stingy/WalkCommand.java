@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
 import io.mely.bench.stingy.model.ModelFile;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.walk.Walk;
 import io.mely.deploy.Nearest;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Mely;
 import io.mely.Stage;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.DeclarationCheck;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.RuntimePlan;
 import io.mely.runtime.Hooks;
 import io.mely.stingy.Stingy;
 import io.mely.stingy.StingyAlloc;

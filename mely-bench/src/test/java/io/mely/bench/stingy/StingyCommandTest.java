@@ -3,8 +3,8 @@ package io.mely.bench.stingy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.bench.stingy.model.PlanFile;
 import io.mely.bench.stingy.planted.Shop;
+import io.mely.deploy.stingy.PlanFile;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -9,8 +9,10 @@ public final class WovenLoader extends ClassLoader {
     private static final String LIBASYNC = "io.mely.bench.libasync.";
     private static final String WORKLOADS = "io.mely.bench.simulate.workload.";
     private static final String BENCH = "io.mely.bench.";
+    /** Plans, which are shared. */
+    private static final String PLANS = "io.mely.deploy.stingy.";
     /** It makes a plan of the runtime's. */
-    private static final String RUNTIME_PLAN = "io.mely.bench.stingy.RuntimePlan";
+    private static final String RUNTIME_PLAN = PLANS + "RuntimePlan";
 
     static {
         registerAsParallelCapable();
@@ -26,7 +28,8 @@ public final class WovenLoader extends ClassLoader {
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         boolean isOurs = name.startsWith("io.mely.") || name.startsWith("org.jctools.");
         boolean isToBeWoven = name.startsWith(WORKLOADS) || name.startsWith(LIBASYNC) || name.equals(RUNTIME_PLAN);
-        if (!isOurs || (name.startsWith(BENCH) && !isToBeWoven)) {
+        boolean isShared = name.startsWith(BENCH) || name.startsWith(PLANS);
+        if (!isOurs || (isShared && !isToBeWoven)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

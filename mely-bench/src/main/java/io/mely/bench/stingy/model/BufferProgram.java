@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.model;
 
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;

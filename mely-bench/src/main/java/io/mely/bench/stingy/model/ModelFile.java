@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.model;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
 import io.mely.deploy.Block;
 import io.mely.deploy.Nearest;
+import io.mely.deploy.stingy.HoconFile;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.PlanFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ModelFile {
-    static final String ROOT = "stingy";
+    private static final String ROOT = PlanFile.ROOT;
 
     private ModelFile() {}
 

@@ -2,10 +2,10 @@
 package io.mely.bench.stingy.solve;
 
 import io.mely.bench.report.TextTable;
-import io.mely.bench.stingy.model.AreaSize;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.StageModel;
+import io.mely.deploy.stingy.AreaSize;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

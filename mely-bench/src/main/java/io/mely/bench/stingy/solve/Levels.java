@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.solve;
 
-import io.mely.bench.stingy.model.AreaSize;
+import io.mely.deploy.stingy.AreaSize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.solve;
 
-import io.mely.bench.stingy.model.AreaSize;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
+import io.mely.deploy.stingy.AreaSize;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.walk;
 
-import io.mely.bench.stingy.model.HoconFile;
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
 import io.mely.bench.stingy.walk.Rules.Kind;
 import io.mely.bench.stingy.walk.Rules.Rule;
 import io.mely.deploy.Block;
 import io.mely.deploy.Nearest;
+import io.mely.deploy.stingy.HoconFile;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

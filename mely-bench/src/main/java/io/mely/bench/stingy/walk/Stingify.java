@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.walk;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.deploy.Nearest;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mely.bench.stingy.walk;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

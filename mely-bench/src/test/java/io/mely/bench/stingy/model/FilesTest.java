@@ -4,11 +4,13 @@ package io.mely.bench.stingy.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.PlanFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

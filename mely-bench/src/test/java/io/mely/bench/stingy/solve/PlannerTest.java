@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.bench.stingy.model.StageModel;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;

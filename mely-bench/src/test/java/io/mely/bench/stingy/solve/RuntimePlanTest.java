@@ -3,10 +3,10 @@ package io.mely.bench.stingy.solve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.bench.stingy.RuntimePlan;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.StageModel;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.RuntimePlan;
 import io.mely.stingy.StingyPlan;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

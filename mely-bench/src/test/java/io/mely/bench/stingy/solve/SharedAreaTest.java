@@ -3,11 +3,11 @@ package io.mely.bench.stingy.solve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.mely.bench.stingy.RuntimePlan;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.model.StageModel.StageNode;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.RuntimePlan;
 import io.mely.spi.Supply;
 import io.mely.stingy.Stingy;
 import io.mely.stingy.StingyAllocator;

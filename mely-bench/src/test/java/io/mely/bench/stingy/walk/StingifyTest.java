@@ -4,9 +4,9 @@ package io.mely.bench.stingy.walk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.planted.Shop;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.Mely;
 import io.mely.StageGraph;
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
 import io.mely.sws.Application;
 import io.mely.sws.SwsConfig;
 import io.mely.sws.SwsServer;
@@ -105,7 +105,7 @@ class SwsWalkTest {
                         "FileLoader.pack",
                         "FileLoader.read",
                         "PreparedResponse.onHeap",
-                        "ThreadState.<init>",
+                        "ReadBuffer.makeOrdinary",
                         "TlsBuffers.<init>",
                         "TlsLink.<clinit>",
                         "TlsLink.keepRest",

@@ -4,13 +4,13 @@ package io.mely.bench.stingy.walk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
 import io.mely.bench.stingy.model.StageModel;
 import io.mely.bench.stingy.model.StageModel.MemoryObject;
 import io.mely.bench.stingy.model.StageModel.StageNode;
 import io.mely.bench.stingy.solve.Planner;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.MemoryPlan;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

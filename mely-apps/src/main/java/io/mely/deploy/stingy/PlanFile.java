@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.stingy.model;
+package io.mely.deploy.stingy;
 
-import io.mely.bench.stingy.model.HoconFile.WrongFileException;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
 import io.mely.deploy.Block;
 import io.mely.deploy.Nearest;
+import io.mely.deploy.stingy.HoconFile.WrongFileException;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
+import io.mely.stingy.StingyPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class PlanFile {
+    /** Key of the object that has everything. */
+    public static final String ROOT = "stingy";
+
     private static final int AREAS_MAX = 10_000; // far beyond any program's objects
 
     private PlanFile() {}
@@ -40,11 +44,19 @@ public final class PlanFile {
      * @throws WrongFileException naming file, line and key of each problem
      */
     public static MemoryPlan read(Path file) throws WrongFileException {
-        return HoconFile.read(file, ModelFile.ROOT, PlanFile::plan);
+        return HoconFile.read(file, ROOT, PlanFile::plan);
     }
 
-    static MemoryPlan readText(String file, String text) throws WrongFileException {
-        return HoconFile.readText(file, text, ModelFile.ROOT, PlanFile::plan);
+    /**
+     * Reads a text.
+     *
+     * @param file the name to use in messages
+     * @param text of the file
+     * @return the plan
+     * @throws WrongFileException naming file, line and key of each problem
+     */
+    public static MemoryPlan readText(String file, String text) throws WrongFileException {
+        return HoconFile.readText(file, text, ROOT, PlanFile::plan);
     }
 
     private record Numbered(int site, PlannedObject object) {}
@@ -54,7 +66,7 @@ public final class PlanFile {
         if (region <= 0) {
             root.wrong("region", "must be > 0, as 1 MiB");
         }
-        int line = root.number("line", StageModel.LINE_BYTES);
+        int line = root.number("line", StingyPlan.LINE_BYTES);
         List<Numbered> numbered = new ArrayList<>();
         HoconFile.forEach(root.block("objects"), (name, block) -> numbered.add(object(name, block)));
         numbered.sort(Comparator.comparingInt(Numbered::site));
@@ -121,7 +133,7 @@ public final class PlanFile {
     public static String write(MemoryPlan plan, List<String> remarks) {
         StringBuilder out = new StringBuilder();
         remarks.forEach(remark -> out.append(HoconFile.comment("", remark)));
-        out.append(ModelFile.ROOT).append(" {\n");
+        out.append(ROOT).append(" {\n");
         out.append("  region = ")
                 .append(plan.regionBytes())
                 .append("\n  line = ")

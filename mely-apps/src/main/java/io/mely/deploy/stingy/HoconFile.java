@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.stingy.model;
+package io.mely.deploy.stingy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -22,7 +22,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A file of the tools: HOCON, all of it in one object. Every key must be known. */
+/**
+ * A file of plans and models: HOCON, all of it in one object. Every key must be known.
+ *
+ * <p><b>Threads.</b> Any.
+ */
 public final class HoconFile {
     private static final int BYTES_MAX = 8 << 20;
 
@@ -30,6 +34,12 @@ public final class HoconFile {
 
     /** A file makes no sense: a line for each problem, with file, line and key. */
     public static final class WrongFileException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        /** Unmodifiable, as made by {@code List.copyOf}. */
+        @SuppressWarnings("serial")
+        private final List<String> problems;
+
         /**
          * Makes one.
          *
@@ -37,6 +47,16 @@ public final class HoconFile {
          */
         public WrongFileException(List<String> problems) {
             super(String.join(System.lineSeparator(), problems));
+            this.problems = List.copyOf(problems);
+        }
+
+        /**
+         * What is wrong, a line each.
+         *
+         * @return at least one
+         */
+        public List<String> problems() {
+            return problems;
         }
     }
 
@@ -67,7 +87,18 @@ public final class HoconFile {
         return readText(file.toString(), text, root, reader);
     }
 
-    static <T> T readText(String file, String text, String root, Function<Block, @Nullable T> reader)
+    /**
+     * Reads a text.
+     *
+     * @param <T> what is in it
+     * @param file the name to use in messages
+     * @param text HOCON
+     * @param root key of the object that has everything
+     * @param reader makes something of the object; it may say problems of the block, and return null then
+     * @return what is in it
+     * @throws WrongFileException naming each problem
+     */
+    public static <T> T readText(String file, String text, String root, Function<Block, @Nullable T> reader)
             throws WrongFileException {
         Config config;
         try {
@@ -144,24 +175,48 @@ public final class HoconFile {
 
     // Writing.
 
-    static String quote(String text) {
+    /**
+     * Writes a text.
+     *
+     * @param text any
+     * @return in quotes
+     */
+    public static String quote(String text) {
         return ConfigUtil.quoteString(text);
     }
 
-    static String list(Iterable<String> texts) {
+    /**
+     * Writes a list.
+     *
+     * @param texts any
+     * @return each in quotes
+     */
+    public static String list(Iterable<String> texts) {
         List<String> quoted = new ArrayList<>();
         texts.forEach(text -> quoted.add(quote(text)));
         return "[" + String.join(", ", quoted) + "]";
     }
 
-    static String object(SortedMap<String, Integer> counts) {
+    /**
+     * Writes an object of whole numbers.
+     *
+     * @param counts by name
+     * @return in one line
+     */
+    public static String object(SortedMap<String, Integer> counts) {
         List<String> entries = new ArrayList<>();
         counts.forEach((name, count) -> entries.add(quote(name) + " = " + count));
         return entries.isEmpty() ? "{}" : "{ " + String.join(", ", entries) + " }";
     }
 
-    /** Lines of a comment. */
-    static String comment(String indent, String text) {
+    /**
+     * Writes a comment.
+     *
+     * @param indent before it
+     * @param text any; empty: none
+     * @return a line, ended
+     */
+    public static String comment(String indent, String text) {
         return text.isEmpty() ? "" : indent + "# " + text.replaceAll("\\s*\\R\\s*", " ") + "\n";
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.stingy;
+package io.mely.deploy.stingy;
 
 import io.mely.Stage;
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
 import io.mely.runtime.HandlerObserver;
 import io.mely.stingy.AllocationObserver;
 import java.util.ArrayDeque;

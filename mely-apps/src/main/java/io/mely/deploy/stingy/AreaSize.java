@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.stingy.model;
+package io.mely.deploy.stingy;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.mely.bench.stingy;
+package io.mely.deploy.stingy;
 
-import io.mely.bench.stingy.model.MemoryPlan;
-import io.mely.bench.stingy.model.MemoryPlan.PlannedObject;
-import io.mely.bench.stingy.model.MemoryPlan.StageUse;
+import io.mely.deploy.stingy.MemoryPlan.PlannedObject;
+import io.mely.deploy.stingy.MemoryPlan.StageUse;
 import io.mely.stingy.StingyPlan;
 
 /** From a plan of the tools to one that the runtime allocates by: sites keep their numbers. */
