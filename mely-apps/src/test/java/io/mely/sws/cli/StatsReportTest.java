@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mely.MelyStats;
 import io.mely.MelyStats.CoreStats;
-import io.mely.sws.StreamStats;
 import io.mely.stingy.StingyStats;
+import io.mely.sws.StreamStats;
 import io.mely.sws.SwsStats;
 import java.util.List;
 import java.util.Map;
