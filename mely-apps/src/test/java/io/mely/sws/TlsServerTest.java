@@ -19,12 +19,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.AlgorithmConstraints;
+import java.security.AlgorithmParameters;
+import java.security.CryptoPrimitive;
+import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -130,6 +135,47 @@ class TlsServerTest extends SwsServerHarness {
         assertThat(socket.getSession().getProtocol()).isEqualTo(version);
         assertThat(socket.getApplicationProtocol()).isEqualTo("http/1.1");
         assertThat(server.requestStats().handshakes()).isEqualTo(1);
+    }
+
+    /** A client that offers this group of key exchange and no other. */
+    private record OnlyGroup(String group) implements AlgorithmConstraints {
+        private static final Set<String> GROUPS =
+                Set.of("x25519", "secp256r1", "secp384r1", "secp521r1", "x448", "ffdhe2048", "ffdhe8192");
+
+        @Override
+        public boolean permits(Set<CryptoPrimitive> primitives, String algorithm, AlgorithmParameters parameters) {
+            boolean isOther = algorithm.startsWith("ffdhe") || GROUPS.contains(algorithm);
+            return !primitives.equals(Set.of(CryptoPrimitive.KEY_AGREEMENT)) || algorithm.equals(group) || !isOther;
+        }
+
+        @Override
+        public boolean permits(Set<CryptoPrimitive> primitives, Key key) {
+            return true;
+        }
+
+        @Override
+        public boolean permits(
+                Set<CryptoPrimitive> primitives, String algorithm, Key key, AlgorithmParameters parameters) {
+            return true;
+        }
+    }
+
+    // The ones that cost a server much are agreed on with nobody, also if a client offers nothing else.
+    @Test
+    void handshake_groups_areTheCheapOnes() throws Exception {
+        startTls(tls -> with(tls, TlsFiles.certificate("rsa"))); // for one of a curve the client must know the curve
+        for (String group : List.of("x25519", "secp256r1", "secp384r1", "x448", "ffdhe2048", "ffdhe8192")) {
+            SSLSocket socket = socket(TlsFiles.clientContext(), "TLSv1.3");
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setAlgorithmConstraints(new OnlyGroup(group));
+            socket.setSSLParameters(parameters);
+            if (group.startsWith("secp") || group.equals("x25519")) {
+                assertThat(get(socket)).as(group).startsWith("HTTP/1.1 200");
+            } else {
+                assertThatThrownBy(socket::startHandshake).as(group).isInstanceOf(SSLException.class);
+            }
+        }
+        assertThat(server.requestStats().handshakes()).isEqualTo(3);
     }
 
     @Test

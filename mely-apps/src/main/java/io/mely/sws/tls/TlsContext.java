@@ -256,7 +256,8 @@ public final class TlsContext implements AutoCloseable {
             if (context == null) {
                 throw new SSLException("TLS is closed");
             }
-            return context.newEngine(UnpooledByteBufAllocator.DEFAULT);
+            SSLEngine made = context.newEngine(UnpooledByteBufAllocator.DEFAULT);
+            return engine == TlsEngine.JDK ? FewGroups.limit(made) : made;
         } finally {
             lock.readLock().unlock();
         }
