@@ -346,15 +346,18 @@ abstract class ApplicationBodyContract extends SwsServerHarness {
     // later.
     @Test
     void memoryThatIsUsedUp_is503() throws Exception {
-        started();
+        application = mely -> new Echo();
+        Duration time = Duration.ofMinutes(1); // as much as a third of the heap has to come
+        start(builder -> builder.bodyTimeout(time).headerTimeout(time).idleTimeout(time));
         long max = server.bodyBytesMax();
         String body = "x".repeat(BODY_MAX);
+        byte[] whole = post("/later", body).getBytes(StandardCharsets.ISO_8859_1);
         int fitting = (int) (max / BODY_MAX);
         List<Request> waiting = new ArrayList<>();
         List<RawClient> owners = new ArrayList<>();
         try {
             for (int i = 0; i < fitting; i++) {
-                owners.add(connect().send(post("/later", body)));
+                owners.add(connect().send(whole, 0, whole.length));
                 waiting.add(later());
             }
             RawClient client = connect();
