@@ -65,6 +65,7 @@ public final class SwsStingy {
             SwsStage.WRITE_RESPONSE,
             SwsStage.WRITE_FILE,
             SwsStage.CLOSE,
+            SwsStage.HANDSHAKE,
             SwsStage.TIMEOUT);
 
     private SwsStingy() {}
