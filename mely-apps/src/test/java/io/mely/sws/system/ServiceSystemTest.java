@@ -140,7 +140,7 @@ class ServiceSystemTest {
                         "--listen=" + path,
                         "--fdname=" + valueOf(SOCKET, "FileDescriptorName"))
                 .start()) {
-            Await.until(() -> "a socket; " + sws.stderr(), () -> Files.exists(path));
+            Await.until(() -> "it listens; " + sws.stderr(), () -> sws.stderr().contains("Listening on " + path));
             for (int i = 0; i < 2; i++) {
                 assertThat(ask(path)).startsWith("HTTP/1.1 200 ").endsWith("hello");
             }
