@@ -21,10 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Clients that a server had better survive: each kind of {@link Act} in turn, some tens a second, and the slow ones of them all the time.
  *
- * <p><b>Threads.</b> One of its own, from {@link #start} to {@link #stop}, more than once if need be; the books when there is none.
- * <b>Bounds.</b> A slow client stays for {@link #AGE_MAX} rounds, so that at most some hundreds are there.
+ * <p><b>Bounds.</b> A slow client stays for {@link #AGE_MAX} rounds, so that at most some hundreds are there.
  */
-final class HostileClients implements Hostile {
+final class HostileClients extends Hostile<HostileClients.Act> {
     /** What a client does. */
     enum Act {
         CONNECT_AND_GO,
@@ -62,9 +61,6 @@ final class HostileClients implements Hostile {
     private final long largeBytes;
     private final Random random;
     private final List<Slow> slow = new ArrayList<>();
-    private final ActBooks<Act> books = new ActBooks<>(Act.class);
-    private @Nullable Thread thread;
-    private volatile boolean isStopped;
 
     /** One that stays. */
     private static final class Slow {
@@ -86,6 +82,7 @@ final class HostileClients implements Hostile {
      * @param largeBytes its length
      */
     HostileClients(int port, String small, String large, long largeBytes, long seed) {
+        super(Act.class, ROUND_NS);
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         this.small = small;
         this.large = large;
@@ -94,36 +91,12 @@ final class HostileClients implements Hostile {
     }
 
     @Override
-    public void start() {
-        isStopped = false;
-        Thread fresh = new Thread(this::run, "hostile");
-        fresh.setDaemon(true);
-        fresh.start();
-        thread = fresh;
+    void look() {
+        slow.removeIf(this::isOver);
     }
 
     @Override
-    public void stop() throws InterruptedException {
-        isStopped = true;
-        Thread running = thread;
-        if (running != null) {
-            running.join();
-            thread = null;
-        }
-    }
-
-    private void run() {
-        while (!isStopped) {
-            for (Act act : Act.values()) {
-                begin(act);
-            }
-            slow.removeIf(this::isOver);
-            try {
-                TimeUnit.NANOSECONDS.sleep(ROUND_NS);
-            } catch (InterruptedException e) {
-                return; // nobody does
-            }
-        }
+    void leaveAll() {
         for (Iterator<Slow> each = slow.iterator(); each.hasNext(); each.remove()) {
             Slow client = each.next();
             reset(client.socket);
@@ -131,7 +104,8 @@ final class HostileClients implements Hostile {
         }
     }
 
-    private void begin(Act act) {
+    @Override
+    void begin(Act act) {
         books.begin(act);
         Socket socket = new Socket();
         try {
@@ -304,27 +278,5 @@ final class HostileClients implements Hostile {
             }
         }
         return head.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static void reset(Socket socket) {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            // It is gone all the same.
-        }
-    }
-
-    private static final class WrongAnswerException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        WrongAnswerException(String what) {
-            super(what, null, false, false);
-        }
-    }
-
-    @Override
-    public ActBooks<Act> books() {
-        return books;
     }
 }

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Clients of TLS and HTTP/2 that a server had better survive: each kind of {@link Act} in turn, some a second, and the silent ones of them all the time.
  *
- * <p><b>Threads.</b> One of its own, from {@link #start} to {@link #stop}, more than once if need be; the books when there is none. <b>Bounds.</b> At most {@link #STAYING_MAX}
+ * <p><b>Bounds.</b> At most {@link #STAYING_MAX}
  * stay.
  */
-final class HostileStreams implements Hostile {
+final class HostileStreams extends Hostile<HostileStreams.Act> {
     /** What a client does. */
     enum Act {
         /** Half of a first record, and then nothing. */
@@ -72,9 +72,6 @@ final class HostileStreams implements Hostile {
     private final String large;
     private final Random random;
     private final ArrayDeque<Staying> staying = new ArrayDeque<>();
-    private final ActBooks<Act> books = new ActBooks<>(Act.class);
-    private @Nullable Thread thread;
-    private volatile boolean isStopped;
 
     private record Staying(Act act, Socket socket) {}
 
@@ -85,6 +82,7 @@ final class HostileStreams implements Hostile {
      * @param large path of one that fits into no socket's buffer
      */
     HostileStreams(int port, String small, String large, long seed) {
+        super(Act.class, ROUND_NS);
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         this.small = small;
         this.large = large;
@@ -92,40 +90,7 @@ final class HostileStreams implements Hostile {
     }
 
     @Override
-    public void start() {
-        isStopped = false;
-        Thread fresh = new Thread(this::run, "hostile-streams");
-        fresh.setDaemon(true);
-        fresh.start();
-        thread = fresh;
-    }
-
-    @Override
-    public void stop() throws InterruptedException {
-        isStopped = true;
-        Thread running = thread;
-        if (running != null) {
-            running.join();
-            thread = null;
-        }
-    }
-
-    @Override
-    public ActBooks<Act> books() {
-        return books;
-    }
-
-    private void run() {
-        while (!isStopped) {
-            for (Act act : Act.values()) {
-                begin(act);
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(ROUND_NS);
-            } catch (InterruptedException e) {
-                return; // nobody does
-            }
-        }
+    void leaveAll() {
         while (!staying.isEmpty()) {
             leave(staying.remove());
         }
@@ -136,7 +101,8 @@ final class HostileStreams implements Hostile {
         books.end(client.act, End.LEFT);
     }
 
-    private void begin(Act act) {
+    @Override
+    void begin(Act act) {
         books.begin(act);
         Socket plain = new Socket();
         try {
@@ -339,22 +305,5 @@ final class HostileStreams implements Hostile {
         byte[] both = Arrays.copyOf(first, first.length + second.length);
         System.arraycopy(second, 0, both, first.length, second.length);
         return both;
-    }
-
-    private static void reset(Socket socket) {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            // It is gone all the same.
-        }
-    }
-
-    private static final class WrongAnswerException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        WrongAnswerException(String what) {
-            super(what, null, false, false);
-        }
     }
 }

@@ -166,7 +166,7 @@ public final class SoakCommand implements Callable<Integer> {
             }
             Server server = Server.start(isSecure ? "sws-tls" : "sws-log", setting);
             String small = "/" + CompareCommand.FILE;
-            Hostile hostile = isSecure
+            Hostile<?> hostile = isSecure
                     ? new HostileStreams(server.port, small, LARGE, 1)
                     : new HostileClients(server.port, small, LARGE, LARGE_BYTES, 1);
             books = hostile.books();
@@ -207,7 +207,7 @@ public final class SoakCommand implements Callable<Integer> {
         return new Target("GET", "/" + file.getFileName(), 200, body.length, checksum.getValue());
     }
 
-    private void soak(Server server, Hostile hostile, List<Target> targets, PrintWriter out)
+    private void soak(Server server, Hostile<?> hostile, List<Target> targets, PrintWriter out)
             throws IOException, InterruptedException {
         long waves = Math.max(2, Math.round(minutes * 60 / WAVE_S_MAX));
         long waveMs = Math.max(1, Math.round(minutes * 60_000 / waves));
